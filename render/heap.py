@@ -12,8 +12,8 @@ _LARGE, _ARENAS = 4_000_000, 2
 def tune() -> None:
     """Make glibc return large buffers to the system as soon as they are free; to be called before threads start.
 
-    A board is drawn in a buffer of 15 MB. By default glibc would soon keep their memory for later use, separately for
-    each thread. Other C libraries are not affected.
+    A board is drawn in a buffer of 15 MB. By default, glibc would soon keep the memory of such buffers for later use,
+    separately for each thread. Other C libraries are not affected.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
