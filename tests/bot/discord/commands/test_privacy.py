@@ -55,6 +55,14 @@ async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rem
     assert (await club.press(club.carol, "Accept")).nothing
 
 
+async def test_of_two_who_have_blocked_each_other_each_reads_of_the_own_block(club: Club) -> None:
+    await block(club, club.alice, club.bob)
+    await block(club, club.bob, club.alice)
+    for who, other, name in ((club.alice, club.bob, "Bob"), (club.bob, club.alice, "Alice")):
+        answer = await club.slash(who, "challenge", game="dalen", opponent=other)
+        assert f"You have blocked {name}." in answer.private
+
+
 async def test_a_match_that_runs_goes_on_after_a_block(club: Club) -> None:
     await club.match()
     await block(club, club.bob, club.alice)
