@@ -8,7 +8,7 @@ import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.match import footer
 from bot.discord.cards.turn_builder import COLOUR, how_it_ends
-from bot.discord.messages import ActionButton, Message, Picture, compose
+from bot.discord.messages import ActionButton, Message, Picture, Press, compose
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Game
 from bot.texts import gettext as _
@@ -23,16 +23,20 @@ _MOST = 0.99
 _LONG_QUEUE = 2
 
 
-def thinking_card(ahead: int) -> Message:
-    """What is shown while a hint is searched and so many searches are ``ahead``."""
+def thinking_card(ahead: int, asked: Press) -> Message:
+    """What is shown while a hint is searched that was ``asked`` for, and so many searches are ``ahead``.
+
+    It can be asked for again, in case the search comes to nothing.
+    """
+    again = (ActionButton(asked, _("Ask again")),)
     if ahead < _LONG_QUEUE:
-        return compose(_("💡 I am thinking…"))
+        return compose(_("💡 I am thinking…"), buttons=again)
     text = ngettext(
         "💡 I am still thinking about others: {count} board is ahead of yours.",
         "💡 I am still thinking about others: {count} boards are ahead of yours.",
         ahead,
     )
-    return compose(text.format(count=ahead))
+    return compose(text.format(count=ahead), buttons=again)
 
 
 def hint_card(

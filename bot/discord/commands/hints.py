@@ -76,5 +76,7 @@ async def found_by(hints: Hints, interaction: Interaction, request: SearchReques
     """
     with hints.waiting(interaction.user.id) as ahead:
         if interaction.message is not None:  # Discord itself says that a command is being worked on
-            await replies.show(interaction, thinking_card(ahead))
+            press = Press.of(interaction)
+            assert press is not None
+            await replies.show(interaction, thinking_card(ahead, press))
         return await hints.find(request, interaction.user.id)

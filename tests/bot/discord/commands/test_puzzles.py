@@ -146,6 +146,22 @@ async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_anot
 
 
 @hand_made
+async def test_a_reply_can_be_asked_for_again_when_its_search_came_to_nothing(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    await typed(club, "h7", card)
+    club.search.failures = [RuntimeError("it breaks")]
+    club.expect_failure("interaction_failed")
+    failed = await club.press(club.alice, "Why not?", on=card)
+    assert "Something went wrong" in failed.private
+    assert seen(club.env, card).labels == ("Ask again",)
+    club.search.hold()
+    await press(club, "Ask again", card)
+    await club.restart()
+    club.search.release()
+    assert "Black replies" in (await press(club, "Ask again", card)).text
+
+
+@hand_made
 async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_first_try_is_made(club: Club) -> None:
     counts = "Only your first try counts."
     card = await puzzle(club, "nadraz")
