@@ -46,41 +46,48 @@ class ProposalPresenter:
     async def show(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date."""
         async with self._showing.of(proposal_id):
-            async with self._storage.read() as tx:
-                state = await tx.deliveries.proposal(proposal_id)
-                proposal = await tx.proposals.get(proposal_id)
-                assert proposal is not None
-                found = await tx.matches.with_delivery(proposal.match_id)
-                assert found is not None
-                match, delivery = found
-                settings = await tx.settings.server_settings(match.guild_id)
-            card = state.message
-            if delivery is None or not state.outdated:
-                return
-            if await self._handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
-                return
-            rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
-            channel_id = delivery.target_id
-            with texts.in_language(await self._languages.of_match(match, settings)):
-                post = proposal_card(proposal, match, await self._loader.whereabouts(rematch_id, channel_id))
-            if card is not None:
-                await self._delivery.edit(card, post)
-                card = replace(card, version=state.version)
-            elif proposal.state is ProposalState.OPEN:
-                if not self._delivery.reaches(delivery.home):
-                    raise NotShownError(channel_id)
-                try:
-                    message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
-                except NotShownError as error:
-                    if proposal.place is None or not error.closed:
-                        raise
-                    channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
-                    message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
-                card = PostedMessage(channel_id, message_id, state.version)
-            else:
-                return
-            async with self._storage.transaction() as tx:
-                await tx.deliveries.set_proposal(proposal.id, card)
+            # A turn that lets it lapse while it is posted for the first time finds no card to change.
+            while not await self._show(proposal_id):
+                pass
+
+    async def _show(self, proposal_id: int) -> bool:
+        """Show the proposal as it is stored; whether nothing has changed meanwhile."""
+        async with self._storage.read() as tx:
+            state = await tx.deliveries.proposal(proposal_id)
+            proposal = await tx.proposals.get(proposal_id)
+            assert proposal is not None
+            found = await tx.matches.with_delivery(proposal.match_id)
+            assert found is not None
+            match, delivery = found
+            settings = await tx.settings.server_settings(match.guild_id)
+        card = state.message
+        if delivery is None or not state.outdated:
+            return True
+        if await self._handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
+            return True
+        rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
+        channel_id = delivery.target_id
+        with texts.in_language(await self._languages.of_match(match, settings)):
+            post = proposal_card(proposal, match, await self._loader.whereabouts(rematch_id, channel_id))
+        if card is not None:
+            await self._delivery.edit(card, post)
+            card = replace(card, version=state.version)
+        elif proposal.state is ProposalState.OPEN:
+            if not self._delivery.reaches(delivery.home):
+                raise NotShownError(channel_id)
+            try:
+                message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+            except NotShownError as error:
+                if proposal.place is None or not error.closed:
+                    raise
+                channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+            card = PostedMessage(channel_id, message_id, state.version)
+        else:
+            return True
+        async with self._storage.transaction() as tx:
+            await tx.deliveries.set_proposal(proposal.id, card)
+            return not (await tx.deliveries.proposal(proposal.id)).outdated
 
     async def show_unshown(self, match_id: int) -> None:
         """Bring the cards of a match's proposals up to date."""

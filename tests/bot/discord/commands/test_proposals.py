@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.discord.delivery import Delivery
+from bot.discord.messages import Message
 from bot.domain.matches import Ending, Result
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned, restart_and_count
@@ -62,6 +64,23 @@ async def test_a_turn_settles_what_was_proposed(club: Club) -> None:
     for who, label in ((club.bob, "Accept"), (club.bob, "Decline"), (club.alice, "Withdraw")):
         assert (await club.press_late(who, label, screen)).private == MOVED_ON
     assert await result(club) is None
+
+
+async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match(turns=["e5", "light"])
+    send = Delivery.send
+
+    async def send_late(self: Delivery, channel_id: int, post: Message, *, nonce: str) -> int:
+        message_id = await send(self, channel_id, post, nonce=nonce)
+        if nonce == "p1":
+            await club.app.matches.play(1, club.bob.id, "d4")
+        return message_id
+
+    monkeypatch.setattr(Delivery, "send", send_late)
+    await club.slash(club.alice, "draw")
+    (card,) = (card for card in club.cards() if "offers a draw" in card.text)
+    assert "The match has moved on, so this no longer applies." in card.text
+    assert card.labels == ()
 
 
 async def test_a_proposal_can_be_made_from_another_channel(club: Club) -> None:
