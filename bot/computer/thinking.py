@@ -27,7 +27,7 @@ _UNKNOWN = 2.0
 class Thinking:
     """Searches for matches, one each and as many at once as there are ``workers``; the others wait in a fair queue.
 
-    Whoever else needs a search has a number below 0, and is not held back beyond that.
+    Numbers above 0 are those of matches, whose searches keep a pace; hints and reviews have other numbers.
     """
 
     def __init__(self, search: Search, workers: int) -> None:
