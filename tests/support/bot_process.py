@@ -22,9 +22,10 @@ from tests.support.loopback import TOKEN, Loopback, point_to
 
 #: So that nobody waits long when a process dies.
 _SHORT = LeaseTimes(look=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
-#: Processes are forked from one that has imported all this, since that takes much longer than what most of them do.
+#: Processes are forked from one that has imported all this and drawn the first pictures, since that takes much longer
+#: than what most of them do.
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
+_FORKS.set_forkserver_preload(["tests.support.bot_forks"])
 
 
 class BotProcess:

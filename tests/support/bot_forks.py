@@ -1,0 +1,11 @@
+"""What every process of the bot does first, done once in the process that all of them are forked from."""
+
+from __future__ import annotations
+
+import bot.storage.migrations  # noqa: F401
+import tests.support.bot_process  # noqa: F401
+from bot.discord.cards.scenes import warm_up
+from render import canvas
+
+canvas.SCALE = 1  # as in the forks
+warm_up()
