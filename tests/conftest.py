@@ -8,8 +8,11 @@ import sys
 import tempfile
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import suppress
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,19 @@ _WAITING = {"browser", "network"}
 
 # Each search for garbage would walk the modules and tests, which stay to the end.
 gc.set_threshold(500_000, 10, 100)
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each worker begin to import the tests somewhere else: what one has compiled, the others need only read."""
+    worker: dict[str, Any] | None = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    paths = [Path(each.partition("::")[0]) for each in session.config.args]
+    files = [file for path in paths for file in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
+    start = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for file in (*files[start:], *files[:start]):
+        with suppress(Exception, pytest.skip.Exception):  # what fails here fails once more where it is reported
+            import_module(".".join(file.absolute().relative_to(session.config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
