@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Row, Select, and_, bindparam, exists, or_, select, update
+from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
+from bot.storage.database import insert_for
 from bot.storage.matches import in_view
 from bot.storage.names import JoinedPlayer
 from bot.storage.repository import Repository
@@ -34,6 +37,19 @@ _OPEN_BETWEEN = _CHALLENGES.where(
     challenges.c.high_id == bindparam("high_id"),
     OPEN_CHALLENGES,
 )
+#: When somebody made challenges; those to one player that were in vain.
+_MADE = select(challenges.c.created_at).where(
+    challenges.c.challenger_id == bindparam("challenger_id"), challenges.c.created_at > bindparam("since")
+)
+_MADE_IN_VAIN = _MADE.where(
+    challenges.c.opponent_id == bindparam("opponent_id"), challenges.c.state != ChallengeState.ACCEPTED
+)
+_CLOSING = (
+    update(challenges)
+    .where(challenges.c.id == bindparam("this"), OPEN_CHALLENGES)
+    .values(state=bindparam("new_state"), version=challenges.c.version + 1)
+)
+_ACCEPTING = _CLOSING.values(opponent_id=bindparam("accepter_id"))
 
 
 class ChallengeRepository(Repository):
@@ -58,25 +74,23 @@ class ChallengeRepository(Repository):
         """
         low, high = _pair(challenger, opponent)
         added = await self._connection.execute(
-            self._insert(challenges)
-            .values(
-                guild_id=place.guild_id,
-                channel_id=place.channel_id,
-                challenger_id=challenger.id,
-                opponent_id=opponent and opponent.id,
-                low_id=low,
-                high_id=high,
-                ruleset=ruleset.id,
-                first=first,
-                rated=rated,
-                state=ChallengeState.OPEN,
-                created_at=created_at,
-                expires_at=expires_at,
-                version=1,
-                control=control and control.code,
-            )
-            .on_conflict_do_nothing()  # a unique index allows one open challenge
-            .returning(challenges.c.id)
+            _adding(self._connection.dialect.name),
+            {
+                "guild_id": place.guild_id,
+                "channel_id": place.channel_id,
+                "challenger_id": challenger.id,
+                "opponent_id": opponent and opponent.id,
+                "low_id": low,
+                "high_id": high,
+                "ruleset": ruleset.id,
+                "first": first,
+                "rated": rated,
+                "state": ChallengeState.OPEN,
+                "created_at": created_at,
+                "expires_at": expires_at,
+                "version": 1,
+                "control": control and control.code,
+            },
         )
         identity: int | None = added.scalar_one_or_none()
         return identity
@@ -150,25 +164,29 @@ class ChallengeRepository(Repository):
 
     async def made_at(self, challenger_id: int, since: datetime, *, in_vain_to: int | None = None) -> list[datetime]:
         """When the player made challenges after that time: all of them, or those to one player that were in vain."""
-        conditions = [challenges.c.challenger_id == challenger_id]
-        if in_vain_to is not None:
-            conditions += [challenges.c.opponent_id == in_vain_to, challenges.c.state != ChallengeState.ACCEPTED]
-        query = select(challenges.c.created_at).where(*conditions, challenges.c.created_at > since)
-        return list(await self._connection.scalars(query))
+        values = {"challenger_id": challenger_id, "since": since}
+        if in_vain_to is None:
+            return list(await self._connection.scalars(_MADE, values))
+        return list(await self._connection.scalars(_MADE_IN_VAIN, {**values, "opponent_id": in_vain_to}))
 
     async def close(self, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> bool:
         """Close an open challenge; False if it is no longer open."""
-        values = {} if accepter is None else {"opponent_id": accepter.id}
-        closed = await self._connection.execute(
-            update(challenges)
-            .where(challenges.c.id == challenge_id, OPEN_CHALLENGES)
-            .values(state=state, version=challenges.c.version + 1, **values)
-        )
+        values = {"this": challenge_id, "new_state": state}
+        if accepter is None:
+            closed = await self._connection.execute(_CLOSING, values)
+        else:
+            closed = await self._connection.execute(_ACCEPTING, {**values, "accepter_id": accepter.id})
         return closed.rowcount == 1
 
     async def _one(self, query: Select[Any], values: dict[str, int]) -> Challenge | None:
         row = (await self._connection.execute(query, values)).one_or_none()
         return row and _to_challenge(row)
+
+
+@cache
+def _adding(dialect: str) -> ReturningInsert[int]:
+    """Add a challenge, unless there is an open one: a unique index allows no second."""
+    return insert_for(dialect, challenges).on_conflict_do_nothing().returning(challenges.c.id)
 
 
 def _pair(challenger: Player, opponent: Player | None) -> tuple[int, int]:

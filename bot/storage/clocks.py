@@ -29,6 +29,23 @@ from bot.domain.clocks import Clock, DaysOff, Spent, TimeControl
 from bot.storage.repository import Repository, in_shards
 from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
+_SAVING = (
+    update(clocks)
+    .where(
+        clocks.c.match_id == bindparam("this"),
+        clocks.c.first_left == bindparam("first_before"),
+        clocks.c.second_left == bindparam("second_before"),
+        clocks.c.seat == bindparam("seat_before"),
+        clocks.c.since.is_not_distinct_from(bindparam("since_before")),
+    )
+    .values(
+        first_left=bindparam("first_now"),
+        second_left=bindparam("second_now"),
+        seat=bindparam("seat_now"),
+        since=bindparam("since_now"),
+    )
+)
+
 
 class ClockRepository(Repository):
     """The clocks, and the days off."""
@@ -68,15 +85,18 @@ class ClockRepository(Repository):
     async def save(self, match_id: int, clock: Clock, *, before: Clock) -> bool:
         """Store a clock in place of the one ``before``; False, and nothing is stored, when it is another one by now."""
         saved = await self._connection.execute(
-            update(clocks)
-            .where(
-                clocks.c.match_id == match_id,
-                clocks.c.first_left == before.left[0],
-                clocks.c.second_left == before.left[1],
-                clocks.c.seat == before.seat,
-                clocks.c.since.is_not_distinct_from(before.since),
-            )
-            .values(first_left=clock.left[0], second_left=clock.left[1], seat=clock.seat, since=clock.since)
+            _SAVING,
+            {
+                "this": match_id,
+                "first_before": before.left[0],
+                "second_before": before.left[1],
+                "seat_before": before.seat,
+                "since_before": before.since,
+                "first_now": clock.left[0],
+                "second_now": clock.left[1],
+                "seat_now": clock.seat,
+                "since_now": clock.since,
+            },
         )
         return saved.rowcount == 1
 

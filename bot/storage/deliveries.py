@@ -375,9 +375,7 @@ class DeliveryRepository(Repository):
         if match_id is not None:
             await self._lock_match(match_id)
         await lock(self._connection, channel_id)
-        running = await self._connection.scalar(
-            select(match_deliveries.c.match_id).where(match_deliveries.c.occupied_channel_id == channel_id)
-        )
+        running = await self._connection.scalar(_PLAYED_THERE, {"channel": channel_id})
         return running is None
 
     async def _renew_origin(self, match_id: int) -> None:
@@ -415,6 +413,9 @@ class DeliveryRepository(Repository):
 
 
 # Built once, because every turn shows a match and every answer to a proposal its card.
+_PLAYED_THERE = select(match_deliveries.c.match_id).where(
+    match_deliveries.c.occupied_channel_id == bindparam("channel")
+)
 _PING: BindParameter[int | None] = bindparam("ping", type_=BigInteger)
 #: The delivery of a match, unless as much is shown already.
 _BEFORE = and_(

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import delete, select, tuple_
+from sqlalchemy import Integer, bindparam, delete, select, tuple_
 
 from bot.domain.lines import Line
 from bot.storage.repository import Repository
 from bot.storage.tables import lines
+
+# Built once, because every start asks for them.
+_KEY = (lines.c.match_id, lines.c.player_id)
+_IS_OLD = lines.c.changed_at < bindparam("before")
+_OLD = select(*_KEY).where(_IS_OLD).order_by(lines.c.changed_at).limit(bindparam("most", type_=Integer))
+_DELETING_OLD = delete(lines).where(tuple_(*_KEY).in_(bindparam("keys", expanding=True)), _IS_OLD)
 
 
 class LineRepository(Repository):
@@ -40,8 +46,7 @@ class LineRepository(Repository):
 
     async def delete_old(self, before: datetime, most: int) -> list[int]:
         """Delete lines that have not changed since then, at most so many; return whose they were."""
-        key = (lines.c.match_id, lines.c.player_id)
-        query = select(*key).where(lines.c.changed_at < before).order_by(lines.c.changed_at).limit(most)
-        old = [(row.match_id, row.player_id) for row in await self._read(query)]
-        await self._connection.execute(delete(lines).where(tuple_(*key).in_(old), lines.c.changed_at < before))
+        found = await self._connection.execute(_OLD, {"before": before, "most": most})
+        old = [(row.match_id, row.player_id) for row in found]
+        await self._connection.execute(_DELETING_OLD, {"keys": old, "before": before})
         return [player_id for _match_id, player_id in old]

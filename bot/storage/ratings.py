@@ -85,6 +85,21 @@ _CHANGES = (
     .where(rating_events.c.match_id.in_(bindparam("match_ids", expanding=True)), rating_changes.c.game != OVERALL)
     .order_by(rating_changes.c.seq, rating_changes.c.seat)
 )
+_last = (
+    select(rating_changes.c.player_id, rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
+    .where(
+        rating_changes.c.player_id.in_(bindparam("player_ids", expanding=True)),
+        rating_changes.c.game.in_(bindparam("games", expanding=True)),
+    )
+    .group_by(rating_changes.c.player_id, rating_changes.c.game)
+    .subquery()
+)
+#: What the last rated matches of some players in some games did to their ratings.
+_LATEST = (
+    select(rating_changes, rating_events.c.at)
+    .join(_last, and_(*(_last.c[name] == rating_changes.c[name] for name in ("player_id", "game", "seq"))))
+    .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+)
 
 
 class RatingRepository(Repository):
@@ -179,17 +194,7 @@ class RatingRepository(Repository):
 
     async def latest(self, player_ids: Collection[int], games: Collection[str]) -> PlayerRatings:
         """The ratings of some players in some games after their last rated matches."""
-        last = (
-            select(rating_changes.c.player_id, rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
-            .where(rating_changes.c.player_id.in_(player_ids), rating_changes.c.game.in_(games))
-            .group_by(rating_changes.c.player_id, rating_changes.c.game)
-            .subquery()
-        )
-        rows = await self._connection.execute(
-            select(rating_changes, rating_events.c.at)
-            .join(last, and_(*(last.c[name] == rating_changes.c[name] for name in ("player_id", "game", "seq"))))
-            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-        )
+        rows = await self._connection.execute(_LATEST, {"player_ids": list(player_ids), "games": list(games)})
         found = {(row.player_id, row.game): _after(row) for row in rows}
         return {key: found.get(key, NEW) for key in product(player_ids, games)}
 

@@ -6,7 +6,21 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select, union, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
@@ -72,10 +86,11 @@ class TournamentRepository(Repository):
 
     async def get_all(self, tournament_ids: Sequence[int]) -> list[Tournament]:
         """Return these tournaments in the order of their ids in the argument."""
-        rows = {row.id: row for row in await self._connection.execute(_ALL.where(tournaments.c.id.in_(tournament_ids)))}
-        found = await self._connection.execute(_ENTRANTS.where(entrants.c.tournament_id.in_(tournament_ids)))
+        values = {"tournament_ids": list(tournament_ids)}
+        rows = {row.id: row for row in await self._connection.execute(_ALL, values)}
+        found = await self._connection.execute(_ENTRANTS, values)
         people = {key: list(group) for key, group in groupby(found, lambda row: row.tournament_id)}
-        found = await self._connection.execute(_PAIRINGS.where(pairings.c.tournament_id.in_(tournament_ids)))
+        found = await self._connection.execute(_PAIRINGS, values)
         games = {key: list(group) for key, group in groupby(found, lambda row: row.tournament_id)}
         return [
             _to_tournament(rows[each], people.get(each, ()), games.get(each, ()))
@@ -230,16 +245,22 @@ class TournamentRepository(Repository):
         )
 
 
+_IDS: BindParameter[list[int]] = bindparam("tournament_ids", expanding=True)
 _ALL: Select[*tuple[object, ...]] = _organiser.join(
     select(tournaments, *_organiser.columns), tournaments.c.organiser_id
+).where(tournaments.c.id.in_(_IDS))
+_ENTRANTS: Select[*tuple[object, ...]] = (
+    _entrant.join(
+        select(entrants, *_entrant.columns).join(tournaments, tournaments.c.id == entrants.c.tournament_id),
+        entrants.c.player_id,
+    )
+    .where(entrants.c.tournament_id.in_(_IDS))
+    .order_by(entrants.c.tournament_id, entrants.c.number, entrants.c.player_id)
 )
-_ENTRANTS: Select[*tuple[object, ...]] = _entrant.join(
-    select(entrants, *_entrant.columns).join(tournaments, tournaments.c.id == entrants.c.tournament_id),
-    entrants.c.player_id,
-).order_by(entrants.c.tournament_id, entrants.c.number, entrants.c.player_id)
 _PAIRINGS = (
     select(pairings, matches.c.ending, matches.c.winner_id, matches.c.ended_at)
     .outerjoin(matches, matches.c.id == pairings.c.match_id)
+    .where(pairings.c.tournament_id.in_(_IDS))
     .order_by(pairings.c.tournament_id, pairings.c.round, pairings.c.first_id)
 )
 
