@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot import metrics
-from bot.domain.timers import IMMEDIATE, RINGS_AGAIN, TimerKind
+from bot.domain.timers import IMMEDIATE, RINGS_AGAIN, Timer, TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -54,43 +54,50 @@ class Alarms:
         async with self._storage.transaction() as tx:
             await tx.timers.hasten(IMMEDIATE, self._clock())
 
-    async def ring(self) -> None:
-        """Do some of what is due."""
-        for _ in range(_AT_ONCE):
+    async def ring(self) -> datetime | None:
+        """Do some of what is due; return when the next timer is due then, None if there is none."""
+        rung: Timer | None = None
+        again_at: datetime | None = None
+        left = _AT_ONCE
+        while True:
             now = self._clock()
             until = now + RINGS_AGAIN
             async with self._storage.transaction() as tx:
-                timer = await tx.timers.lease(now, until)
-            if timer is None:
-                return
-            leased = replace(timer, due_at=until)
-            metrics.TIMER_LATENESS.observe((self._clock() - timer.due_at).total_seconds())
-            metrics.TIMERS_RUNG.labels(timer.kind).inc()
-            try:
-                await self._handlers[timer.kind](timer.subject_id)
-            except Exception as error:
-                if not isinstance(error, NotNowError):
-                    _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
-                again_at = self._clock() + timedelta(seconds=_RETRY)
-                async with self._storage.transaction() as tx:
-                    await tx.timers.postpone(leased, again_at)
-            else:
-                async with self._storage.transaction() as tx:
-                    await tx.timers.remove(leased)  # at once, so that a crash does not repeat it
+                if rung is not None and again_at is not None:
+                    await tx.timers.postpone(rung, again_at)
+                elif rung is not None:
+                    await tx.timers.remove(rung)  # at once, so that a crash does not repeat it
+                timer = await tx.timers.lease(now, until) if left else None
+                if timer is None:
+                    return await tx.timers.next_due()
+            again_at = await self._handle(timer)
+            rung, left = replace(timer, due_at=until), left - 1
+
+    async def _handle(self, timer: Timer) -> datetime | None:
+        """Call the handler of a timer; return when it is to be called again, None if it has done its work."""
+        metrics.TIMER_LATENESS.observe((self._clock() - timer.due_at).total_seconds())
+        metrics.TIMERS_RUNG.labels(timer.kind).inc()
+        try:
+            await self._handlers[timer.kind](timer.subject_id)
+        except Exception as error:
+            if not isinstance(error, NotNowError):
+                _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
+            return self._clock() + timedelta(seconds=_RETRY)
+        return None
 
 
 class Sleeper:
     """Sleeps until the earliest stored timer is due, then rings.
 
-    ``next_due`` returns when that is (None: no timer); ``ring`` does what is due. Call :meth:`notice` after storing a
-    timer, and :meth:`wake_for_noticed` once nothing else has to be done first. If other processes set timers as well,
-    it rings after ``look`` seconds at the latest.
+    ``next_due`` returns when that is (None: no timer); ``ring`` does what is due, and returns the same. Call
+    :meth:`notice` after storing a timer, and :meth:`wake_for_noticed` once nothing else has to be done first. If other
+    processes set timers as well, it rings after ``look`` seconds at the latest.
     """
 
     def __init__(
         self,
         next_due: Callable[[], Awaitable[datetime | None]],
-        ring: Callable[[], Awaitable[None]],
+        ring: Callable[[], Awaitable[datetime | None]],
         clock: Callable[[], datetime],
         *,
         look: float | None = None,
@@ -105,13 +112,9 @@ class Sleeper:
         self._stopped = False
         self._noticed: datetime | None = None
 
-    async def wake(self, *, least: float = 0.0) -> None:
-        """Set the alarm for the next timer, in ``least`` seconds at the earliest."""
-        due = await self._next_due()
-        if due is not None:
-            self._set_alarm_for(due, least=least)
-        elif self._looks:
-            self.set_alarm(self._longest)
+    async def wake(self) -> None:
+        """Set the alarm for the next timer."""
+        self._sleep_until(await self._next_due())
 
     def notice(self, due: datetime) -> None:
         """Take note of when a timer that was just stored is due."""
@@ -129,6 +132,13 @@ class Sleeper:
             self._alarm.cancel()
         self._stopped = True
         return {self._ringing} if self._ringing is not None else set()
+
+    def _sleep_until(self, due: datetime | None, *, least: float = 0.0) -> None:
+        """Set the alarm for when the next timer is due, in ``least`` seconds at the earliest."""
+        if due is not None:
+            self._set_alarm_for(due, least=least)
+        elif self._looks:
+            self.set_alarm(self._longest)
 
     def _set_alarm_for(self, due: datetime, *, least: float = 0.0) -> None:
         self.set_alarm(max((due - self._clock()).total_seconds(), least))
@@ -153,8 +163,7 @@ class Sleeper:
     async def _ring_and_wake(self) -> None:
         metrics.nothing_received()
         try:
-            await self._ring()
-            await self.wake(least=_SPACING)
+            self._sleep_until(await self._ring(), least=_SPACING)
         except Exception:
             _LOG.exception("timer_failed")
             self.set_alarm(_RETRY)

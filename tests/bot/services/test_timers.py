@@ -12,6 +12,7 @@ from bot.domain.timers import RINGS_AGAIN, Timer, TimerKind
 from bot.services.timers import Alarms, Sleeper
 from bot.storage import Storage
 from tests.support.club import Club
+from tests.support.counting import counting
 from tests.support.services import Clock
 from tests.support.storing import running_matches
 
@@ -100,6 +101,21 @@ async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -
     while await alarms.next_due() is not None:
         await alarms.ring()
     assert rung == sorted(order)
+
+
+async def test_a_timer_that_rings_takes_two_transactions(club: Club) -> None:
+    now, following = club.env.now(), timedelta(minutes=1)
+    async with club.app.storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.FLAG, 1, now), Timer(TimerKind.FLAG, 2, now + following))
+    rung: list[int] = []
+
+    async def ring(match_id: int) -> None:
+        rung.append(match_id)
+
+    with counting(club.app) as counts:
+        due = await Alarms(club.app.storage, {TimerKind.FLAG: ring}, club.env.now).ring()
+    assert (rung, due) == ([1], now + following)
+    assert (counts.writes + counts.reads, len(counts.statements)) == (2, 5)
 
 
 async def test_an_answer_that_comes_late_does_not_put_off_what_is_due() -> None:
