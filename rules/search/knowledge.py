@@ -103,6 +103,8 @@ class Knowledge:
     closes: bool = False
     #: The simulations of the top level on the usual board, for up to ten seconds a turn.
     simulations: int = 500
+    #: On smaller boards than the usual one more simulations are made, and on larger ones fewer, at most by this factor.
+    stretch: int = 8
     #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
     #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
     hope: float = 1.0
@@ -117,20 +119,15 @@ class Knowledge:
     habit: Habit | None = None
     #: Which part of its turns the second level chooses as the first does.
     lapses: float = 0.0
-    #: How the second level searches, where the usual tuning would not do, and then with how many simulations on the
-    #: usual board; the more cells a board has, the fewer.
-    second: Tuning | None = None
-    second_simulations: int = 0
     #: By what turns are explained.
     reasons: tuple[Reason, ...] = ()
 
-    def tree(self, moment: Moment, seed: int | str, tuning: Tuning | None = None) -> Tree:
+    def tree(self, moment: Moment, seed: int | str) -> Tree:
         """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
         if self.evaluate is None:
             return Plain(moment, seed)
-        tuning = tuning or self.tuning
-        kind = Primed if tuning.trust else Guided
-        return kind(moment, seed, self.evaluate, tuning)
+        kind = Primed if self.tuning.trust else Guided
+        return kind(moment, seed, self.evaluate, self.tuning)
 
 
 @cache

@@ -7,12 +7,10 @@ from random import Random
 
 from rules import PASS, Ruleset, board
 from rules.search.knowledge import Habit, Knowledge, knowledge_of
-from rules.search.tree import Node, Tuning, best_step
+from rules.search.tree import Node, best_step
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
-#: On smaller boards than the usual one more simulations are made, and on larger ones fewer, at most by this factor.
-_STRETCH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +59,6 @@ class Level:
 
     simulations: int
     carelessness: Carelessness | None = None
-    #: How it searches; None for as the game is usually searched.
-    tuning: Tuning | None = None
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
@@ -79,15 +75,13 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     usual, cells = len(board(ruleset.game.default_size).cells), len(ruleset.board.cells)
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)
-    top = max(knowledge.simulations // _STRETCH, min(knowledge.simulations * _STRETCH, top))
+    top = max(knowledge.simulations // knowledge.stretch, min(knowledge.simulations * knowledge.stretch, top))
     ratio = knowledge.ratio
     while ratio > 1 and top // ratio ** (NUMBERS[-1] - NUMBERS[1]) < knowledge.least:
         ratio -= 1
     simulations = top // ratio ** (NUMBERS[-1] - number)
     if number == NUMBERS[1] and knowledge.lapses:
         return Level(simulations, _carelessness(knowledge, knowledge.lapses))
-    if number == NUMBERS[1] and knowledge.second:
-        return Level(knowledge.second_simulations * usual // cells, tuning=knowledge.second)
     return Level(simulations)
 
 

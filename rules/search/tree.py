@@ -228,15 +228,21 @@ class Experience:
             results[step] = won + (1.0 - value if side else value), games + 1
 
 
-def playout(moment: Moment, chance: Random, experience: Experience | None = None) -> float:
+def playout(
+    moment: Moment,
+    chance: Random,
+    experience: Experience | None = None,
+    evaluate: Callable[[Position], float] | None = None,
+    horizon: int = 0,
+) -> float:
     """The first side's result of a random game; a draw when it does not end.
 
-    With experience, each side takes of a few random steps the one that has done best, and the game adds to it.
+    With experience, each side takes of a few random steps the one that has done best, and the game adds to it. With a
+    horizon, the game is broken off after so many steps, and its value is that of the evaluation.
     """
-    taken, value = list[tuple[Side, str]](), 0.5
-    for _ in range(_LONGEST * len(moment.position.board.cells)):
+    taken = list[tuple[Side, str]]()
+    for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):
         if moment.outcome is not None:
-            value = worth(moment.outcome)
             break
         if experience is None:
             _, moment = moment.at_random(chance)
@@ -244,6 +250,10 @@ def playout(moment: Moment, chance: Random, experience: Experience | None = None
             step = experience.best(moment.mover, moment.some_at_random(chance))
             taken.append((moment.mover, step))
             moment = moment.after(step)
+    if moment.outcome is not None:
+        value = worth(moment.outcome)
+    else:
+        value = evaluate(moment.position) if evaluate is not None and horizon else 0.5
     if experience is not None:
         experience.add(taken, value)
     return value
@@ -264,6 +274,8 @@ class Tuning:
     playouts_from: int = 0
     #: Whether the sides of a random game choose among a few random steps by how well these did in earlier ones.
     learning: bool = False
+    #: After how many steps a random game is broken off and the evaluation says who wins; 0 for never.
+    horizon: int = 0
     #: As how many visits the evaluation of a child counts in :class:`Primed`; 0 for none, with :class:`Guided`.
     trust: float = 0.0
     #: How often a node is visited before its steps are listed and evaluated.
@@ -298,7 +310,8 @@ class Guided(Tree):
         else:
             value = node.static
         if self._playouts:
-            value += self._playouts * (playout(node.moment, self.chance, self._experience) - value)
+            played = playout(node.moment, self.chance, self._experience, self._evaluate, tuning.horizon)
+            value += self._playouts * (played - value)
         return value
 
     def grow(self, node: Node) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 
 from rules import PASS, Nadraz, Position, Side
@@ -25,20 +24,21 @@ class Turn(Whole):
         return Turn(self._position.after(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        run = self._drawn(chance, 1, 1)[0]
+        names = self._drawn(chance, 1)
+        run = names[int(chance.random() * len(names))]
         return run, self.after(run)
 
     def some_at_random(self, chance: Random) -> list[str]:
-        return self._drawn(chance, 2, 3)
+        return self._drawn(chance, 6)
 
-    def _drawn(self, chance: Random, several: int, runs_each: int) -> list[str]:
-        """Random runs from several cells, where there are as many; the pass if there is no run."""
+    def _drawn(self, chance: Random, cells: int) -> list[str]:
+        """The runs from that many random cells, or from all where there are fewer; the pass if there is no run."""
         runs, found = self._position.runs(), list[str]()
         origins = list(bits(runs.origins))
-        while origins and several:
+        while origins and cells:
             if names := runs.from_origin(origins.pop(int(chance.random() * len(origins)))):
-                found += [names[int(chance.random() * len(names))] for _ in range(runs_each)]
-                several -= 1
+                found += names
+                cells -= 1
         return found or [PASS]
 
 
@@ -232,18 +232,16 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
-    # What decides a game are merges far ahead, which playouts see and the terms do not.
-    Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True),
+    # What decides a game are merges some turns ahead, which random games see and the terms do not.
+    Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True, horizon=24),
     moment=Turn,
-    simulations=1000,
+    simulations=2000,
+    stretch=4,
     hope=1.6,
-    ratio=7,
-    least=12,
+    ratio=6,
+    # With fewer, the second level loses too often to a player at random.
+    least=22,
     slack=0.2,
     contrary=100,
-    # It tries out its own turns alone, which does best against a player at random: others it underestimates.
-    second=Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxsize),
-    # Fewer lose too often to that player.
-    second_simulations=20,
     reasons=_REASONS,
 )

@@ -20,7 +20,7 @@ from rules.search.arena import opened, play
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import level_of
 from rules.search.players import at_random, positions_after
-from rules.search.tree import Experience, worth
+from rules.search.tree import Experience, playout, worth
 from tests.support.positions import ROOT
 from tests.support.toy import Corral, register
 
@@ -88,6 +88,12 @@ def test_a_side_with_experience_takes_the_step_that_has_done_best_for_it() -> No
     assert experience.best(Side.SECOND, ["d4", "e5", "c3"]) == "c3"
     # What was never taken is better than what has lost more often than it won, and of equal steps the first counts.
     assert experience.best(Side.SECOND, ["d4", "e5", "f6"]) == "e5"
+
+
+def test_a_random_game_with_a_horizon_is_worth_what_the_evaluation_says_there() -> None:
+    moment = knowledge_of("nadraz").moment(middle(ruleset("nadraz", 6), 2))
+    assert playout(moment, Random(1), evaluate=lambda _: 0.3, horizon=4) == 0.3
+    assert playout(moment, Random(1), evaluate=lambda _: 0.3, horizon=1000) in {0.0, 1.0}
 
 
 def test_a_seed_decides_its_turns_in_every_process() -> None:
@@ -292,12 +298,6 @@ def test_the_second_level_errs_now_and_then_and_the_third_does_not(game: str) ->
     assert turns[careful.turn] >= 10
     assert len(turns) > 1
     assert level_of(rules_of, 3).carelessness is None
-
-
-def test_the_second_level_of_nadraz_does_not_look_at_replies() -> None:
-    position = middle(ruleset("nadraz", 6), 12)
-    assert len(choose(position, 2, 0).line) == 1
-    assert len(choose(position, 3, 0).line) > 1
 
 
 def test_levels_that_there_are_not_are_refused() -> None:
