@@ -10,7 +10,7 @@ from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
-from rules.search.tree import Contrary, Node, Tree, best_step, ranked
+from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
 
 #: The chance of winning at which a game may be closed, and by which part the chance of losing may grow for that.
 _SURE, _LITTLE = 0.97, 0.05
@@ -44,7 +44,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         return _opening(position, chance)
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
-    tree = tree_of(position, seed)
+    tree = tree_of(position, seed, level.tuning)
     careless = level.carelessness
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
         careless = None
@@ -114,10 +114,10 @@ def _value_of(node: Node) -> float:
     return value / (value + knowledge_of(node.moment.position.ruleset.game.name).hope * (1 - value))
 
 
-def tree_of(position: Position, seed: int | str) -> Tree:
+def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -> Tree:
     """The search that fits the game."""
     knowledge = knowledge_of(position.ruleset.game.name)
-    return knowledge.tree(knowledge.moment(position), seed)
+    return knowledge.tree(knowledge.moment(position), seed, tuning)
 
 
 def line_from(node: Node, longest: int = 12) -> list[str]:

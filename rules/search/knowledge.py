@@ -119,15 +119,19 @@ class Knowledge:
     habit: Habit | None = None
     #: Which part of its turns the second level chooses as the first does.
     lapses: float = 0.0
+    #: How the second level searches, where the usual tuning would not do, and with how many simulations on the usual
+    #: board: more on smaller ones and fewer on larger ones, by the number of cells.
+    second: tuple[Tuning, int] | None = None
     #: By what turns are explained.
     reasons: tuple[Reason, ...] = ()
 
-    def tree(self, moment: Moment, seed: int | str) -> Tree:
+    def tree(self, moment: Moment, seed: int | str, tuning: Tuning | None = None) -> Tree:
         """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
         if self.evaluate is None:
             return Plain(moment, seed)
-        kind = Primed if self.tuning.trust else Guided
-        return kind(moment, seed, self.evaluate, self.tuning)
+        tuning = tuning or self.tuning
+        kind = Primed if tuning.trust else Guided
+        return kind(moment, seed, self.evaluate, tuning)
 
 
 @cache

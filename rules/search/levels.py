@@ -7,7 +7,7 @@ from random import Random
 
 from rules import PASS, Ruleset, board
 from rules.search.knowledge import Habit, Knowledge, knowledge_of
-from rules.search.tree import Node, best_step
+from rules.search.tree import Node, Tuning, best_step
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
@@ -59,6 +59,8 @@ class Level:
 
     simulations: int
     carelessness: Carelessness | None = None
+    #: How it searches; None for as the game is usually searched.
+    tuning: Tuning | None = None
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
@@ -82,6 +84,9 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     simulations = top // ratio ** (NUMBERS[-1] - number)
     if number == NUMBERS[1] and knowledge.lapses:
         return Level(simulations, _carelessness(knowledge, knowledge.lapses))
+    if number == NUMBERS[1] and knowledge.second:
+        tuning, simulations = knowledge.second
+        return Level(simulations * usual // cells, tuning=tuning)
     return Level(simulations)
 
 

@@ -300,6 +300,12 @@ def test_the_second_level_errs_now_and_then_and_the_third_does_not(game: str) ->
     assert level_of(rules_of, 3).carelessness is None
 
 
+def test_the_second_level_of_nadraz_does_not_look_at_replies() -> None:
+    position = middle(ruleset("nadraz", 6), 12)
+    assert len(choose(position, 2, 0).line) == 1
+    assert len(choose(position, 3, 0).line) > 1
+
+
 def test_levels_that_there_are_not_are_refused() -> None:
     position = middle(ruleset("dalen", 5), 0)
     for level in (0, 6):
