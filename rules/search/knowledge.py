@@ -108,9 +108,9 @@ class Knowledge:
     #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
     #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
     hope: float = 1.0
-    #: How many times the simulations of the level below it each level has, from the third on; less on large boards,
-    #: where the second level would otherwise have fewer than the least.
-    ratio: int = 4
+    #: How many times the simulations of the level below it the top level, the fourth and the third have. On large
+    #: boards the greatest of these is lowered, again and again, until the second level has the least.
+    ratios: tuple[int, int, int] = (4, 4, 4)
     least: int = 4
     #: Which part of its chance the first level may seem to give away in a turn. Where the evaluation of one turn cannot
     #: tell, the first level finds a bad one by contrary simulations, or it has the habits of a newcomer.

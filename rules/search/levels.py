@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from random import Random
 
 from rules import PASS, Ruleset, board
@@ -66,8 +67,8 @@ class Level:
 def level_of(ruleset: Ruleset, number: int) -> Level:
     """The level of that number in a game. Raises ``ValueError`` when there is none.
 
-    From the third level to the top each has ``ratio`` times the simulations of the one below it, or fewer where the
-    second would otherwise have less than the ``least``.
+    From the third level to the top each has as many times the simulations of the one below it as ``ratios`` says, or
+    fewer where the second would otherwise have less than the ``least``.
     """
     if number not in NUMBERS:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
@@ -78,10 +79,10 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)
     top = max(knowledge.simulations // knowledge.stretch, min(knowledge.simulations * knowledge.stretch, top))
-    ratio = knowledge.ratio
-    while ratio > 1 and top // ratio ** (NUMBERS[-1] - NUMBERS[1]) < knowledge.least:
-        ratio -= 1
-    simulations = top // ratio ** (NUMBERS[-1] - number)
+    ratios = list(knowledge.ratios)
+    while max(ratios) > 1 and top // prod(ratios) < knowledge.least:
+        ratios[ratios.index(max(ratios))] -= 1
+    simulations = top // prod(ratios[: NUMBERS[-1] - number])
     if number == NUMBERS[1] and knowledge.lapses:
         return Level(simulations, _carelessness(knowledge, knowledge.lapses))
     if number == NUMBERS[1] and knowledge.second:

@@ -170,7 +170,7 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.1, playouts=0.25, playouts_from=8),
     simulations=1600,
     hope=1.03,
-    ratio=8,
+    ratios=(8, 8, 8),
     least=2,
     slack=0.9,
     habit=beside_own,

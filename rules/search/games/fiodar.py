@@ -174,7 +174,7 @@ KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     Tuning(explore=0.1, explore_alone=0.02, playouts_from=10),
     simulations=1100,
-    ratio=8,
+    ratios=(8, 8, 8),
     least=2,
     slack=0.4,
     lapses=0.25,

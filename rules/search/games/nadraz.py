@@ -239,8 +239,9 @@ KNOWLEDGE = Knowledge(
     simulations=2200,
     stretch=4,
     hope=1.6,
-    ratio=7,
-    least=20,
+    # The second level has simulations of its own.
+    ratios=(6, 9, 1),
+    least=112,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
