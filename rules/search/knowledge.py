@@ -101,10 +101,9 @@ class Knowledge:
     #: Whether a side that is far ahead passes when that costs it little, and one that is far behind passes too:
     #: otherwise games could go on for ever.
     closes: bool = False
-    #: The simulations of the top level on the usual board, for up to ten seconds a turn.
-    simulations: int = 500
-    #: On smaller boards than the usual one more simulations are made, and on larger ones fewer, at most by this factor.
-    stretch: int = 8
+    #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one; on
+    #: sizes that are not listed, those of the nearest.
+    simulations: Mapping[int, int] = field(default_factory=lambda: {1: 500})
     #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
     #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
     hope: float = 1.0

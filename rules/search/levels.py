@@ -75,10 +75,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
         return Level(1, _carelessness(knowledge, 1.0))
-    usual, cells = len(board(ruleset.game.default_size).cells), len(ruleset.board.cells)
-    # A simulation takes about as long as the square of the number of cells.
-    top = knowledge.simulations * usual * usual // (cells * cells)
-    top = max(knowledge.simulations // knowledge.stretch, min(knowledge.simulations * knowledge.stretch, top))
+    top = knowledge.simulations[min(knowledge.simulations, key=lambda size: abs(size - ruleset.size))]
     ratios = list(knowledge.ratios)
     while max(ratios) > 1 and top // prod(ratios) < knowledge.least:
         ratios[ratios.index(max(ratios))] -= 1
@@ -87,7 +84,8 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         return Level(simulations, _carelessness(knowledge, knowledge.lapses))
     if number == NUMBERS[1] and knowledge.second:
         tuning, simulations = knowledge.second
-        return Level(simulations * usual // cells, tuning=tuning)
+        usual = len(board(ruleset.game.default_size).cells)
+        return Level(simulations * usual // len(ruleset.board.cells), tuning=tuning)
     return Level(simulations)
 
 

@@ -168,7 +168,7 @@ _REASONS = (
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
     Tuning(explore=0.1, playouts=0.25, playouts_from=8),
-    simulations=1600,
+    simulations={5: 6900, 6: 3100, 7: 1600, 8: 900, 9: 550},
     hope=1.03,
     ratios=(8, 8, 8),
     least=2,

@@ -192,7 +192,7 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.03, playouts=0.0, patience=0),
     moment=moment,
     closes=True,
-    simulations=320,
+    simulations={7: 930, 9: 320, 11: 140},
     hope=1.1,
     ratios=(5, 5, 5),
     least=2,

@@ -161,7 +161,7 @@ KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     # A long search sees farther than the evaluation.
     Tuning(explore=0.5, playouts=1.0, trust=8.0),
-    simulations=1200,
+    simulations={5: 5200, 7: 1200},
     hope=1.9,
     slack=0.5,
     lapses=0.2,
