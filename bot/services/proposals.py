@@ -67,9 +67,11 @@ class Proposals:
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
                 keeps = proposal_rules.kept_turns(match, await tx.matches.steps(match.id), player_id)
-            await _check_limits(tx, match, player_id, now)
+            agrees = opponent.level is not None and kind is not ProposalKind.DRAW
+            if not agrees:
+                await _check_limits(tx, match, player_id, now)
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
-            if opponent.level is not None and kind is not ProposalKind.DRAW:
+            if agrees:
                 return await self._accept(tx, match, made, now)
             await hand_over(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
             await call_computer(tx, match.id, match.guild_id, opponent.id, now)

@@ -12,7 +12,7 @@ import pytest
 from bot.domain.challenges import ChallengeClosedError, ChallengeState, First, NotYourChallengeError
 from bot.domain.computer import ComputerBusyError, SearchResult, UnfinishedGamesError
 from bot.domain.leaderboards import LeaderboardQuery
-from bot.domain.limits import TooManyComputerGamesError
+from bot.domain.limits import IN_VAIN_LIMIT, TooManyComputerGamesError, TooManyProposalsError
 from bot.domain.matches import Ending, Match, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
@@ -183,6 +183,18 @@ async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_play
     assert reply is not None
     assert reply.game is not None
     assert reply.game.turns == ("e5", "dark")
+
+
+async def test_who_has_offered_too_many_draws_may_still_take_turns_back(table: Table) -> None:
+    match = await table.start()
+    await table.play(match, "e5", "dark")
+    for _ in range(IN_VAIN_LIMIT.most):
+        await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+        await table.think(match, "a1", 0.1)
+    with pytest.raises(TooManyProposalsError):
+        await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    taken_back = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+    assert taken_back.state is ProposalState.ACCEPTED
 
 
 async def test_abandoning_and_a_rematch_need_no_patience(table: Table) -> None:
