@@ -15,7 +15,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log, sqrt
+from decimal import Decimal
+from functools import cache
+from math import sqrt
 from random import Random
 
 from rules import PASS, Outcome, Position, Side
@@ -87,6 +89,12 @@ class Node:
 def worth(outcome: Outcome) -> float:
     """What the end of a game is worth to the first side."""
     return 0.5 if outcome.winner is None else 0.0 if outcome.winner else 1.0
+
+
+@cache
+def logarithm(visits: int) -> float:
+    """The natural logarithm. That of ``math`` may have another last bit on another machine."""
+    return float(Decimal(visits).ln())
 
 
 class Tree(ABC):
@@ -182,7 +190,7 @@ class Plain(Tree):
         if len(children) < len(node.steps):
             return self._child(node)
         losing = 1.0 if node.mover else 0.0
-        wide = self._explore * self._explore * log(node.visits)
+        wide = self._explore * self._explore * logarithm(node.visits)
         best, best_score = children[0], -1.0
         for child in children:
             if child.proven != losing:
@@ -369,7 +377,7 @@ class Primed(Guided):
         assert node.steps is not None
         children, statics, trust = node.children, node.statics, self._tuning.trust
         losing = 1.0 if node.mover else 0.0
-        wide = self._explore * self._explore * log(node.visits + 1)
+        wide = self._explore * self._explore * logarithm(node.visits + 1)
         best, best_score = None, -1.0
         for child in children:
             if child.proven != losing:

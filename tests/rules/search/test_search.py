@@ -20,7 +20,7 @@ from rules.search.arena import opened, play
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import level_of
 from rules.search.players import at_random, positions_after
-from rules.search.tree import Experience, playout, worth
+from rules.search.tree import Experience, logarithm, playout, worth
 from tests.support.positions import ROOT
 from tests.support.toy import Corral, register
 
@@ -112,6 +112,11 @@ def test_a_seed_decides_its_turns_in_every_process() -> None:
         check=True,
     )
     assert answer.stdout.decode() == f"{[choose(each, Level(12), 5) for each in positions]}\n"
+
+
+def test_logarithms_are_those_that_every_machine_finds() -> None:
+    assert logarithm(9170).hex() == "0x1.23f54a1c504c1p+3"  # that of some C libraries ends on another bit
+    assert [round(logarithm(visits), 6) for visits in (1, 2, 1000)] == [0.0, 0.693147, 6.907755]
 
 
 def test_the_seed_makes_careless_levels_play_differently() -> None:
