@@ -22,8 +22,6 @@ from rules.side import Side
 
 #: The exit status for wrong input.
 WRONG = 2
-#: The smallest board of a match between computer players.
-SMALLEST = 3
 
 
 def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> dict[str, Any]:
@@ -144,11 +142,6 @@ def match(options: argparse.Namespace, ruleset: Ruleset) -> int:
     """Let two computer players play a match."""
     if options.pairs < 1 or (options.processes is not None and options.processes < 1):
         return refuse("a match needs at least one pair of games and one process")
-    if options.size is not None:
-        # Boards smaller than those of the table are good for quick matches.
-        if not SMALLEST <= options.size <= ruleset.game.sizes[-1]:
-            return refuse(f"a match is played on sizes {SMALLEST} to {ruleset.game.sizes[-1]}, not {options.size}")
-        ruleset = Ruleset(ruleset.game, options.size, ruleset.variant)
     try:
         for name in (options.a, options.b):
             player(name)
@@ -227,9 +220,8 @@ def main(arguments: list[str] | None = None) -> int:
             return engine.run(sys.stdin.buffer, sys.stdout)
         case "record":
             return with_lines(options.file, lambda lines: record(lines.read(), positions=options.replay))
-    size = None if options.command == "arena" else options.size
     try:
-        ruleset = rules.ruleset(options.game, size, options.variant)
+        ruleset = rules.ruleset(options.game, options.size, options.variant, any_size=options.command == "arena")
     except UnknownRuleset as error:
         parser.error(str(error))
     if options.command == "play":

@@ -14,17 +14,23 @@ from rules.position import Position, Ruleset
 GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
 
 
-def ruleset(game: str, size: int | None = None, variant: str | None = None) -> Ruleset:
+#: The smallest board that programs may play on.
+_SMALLEST = 3
+
+
+def ruleset(game: str, size: int | None = None, variant: str | None = None, *, any_size: bool = False) -> Ruleset:
     """Return the ruleset of a game; the size and variant default to its usual ones.
 
-    Raises :class:`UnknownRuleset` if there is no such game, size or variant.
+    With ``any_size``, the board may also be smaller than those of matches, or of a size between them. Raises
+    :class:`UnknownRuleset` if there is no such game, size or variant.
     """
     kind = GAMES.get(game)
     if kind is None:
         raise UnknownRuleset("there is no game “{game}”; the games are {games}", game=game, games=", ".join(GAMES))
-    if size is not None and size not in kind.sizes:
-        sizes = ", ".join(map(str, kind.sizes))
-        raise UnknownRuleset("{game} is played on sizes {sizes}, not {size}", game=kind.title, sizes=sizes, size=size)
+    sizes = range(_SMALLEST, kind.sizes[-1] + 1) if any_size else kind.sizes
+    if size is not None and size not in sizes:
+        listed = ", ".join(map(str, sizes))
+        raise UnknownRuleset("{game} is played on sizes {sizes}, not {size}", game=kind.title, sizes=listed, size=size)
     if variant is not None and variant not in kind.variants:
         raise UnknownRuleset(
             "{game} has the variants {variants}, not “{variant}”",

@@ -83,7 +83,7 @@ def _position(request: dict[str, Any]) -> Position:
     if not isinstance(turns, list) or len(turns) > TURNS:
         raise BadRequest(f"the turns are a list of at most {TURNS} texts")
     try:
-        position = rules.ruleset(game[:50], size, None if variant is None else variant[:50]).start()
+        position = rules.ruleset(game[:50], size, None if variant is None else variant[:50], any_size=True).start()
     except UnknownRuleset as error:
         raise BadRequest(str(error)) from error
     for number, turn in enumerate(turns, 1):

@@ -69,7 +69,9 @@ def test_the_command_plays_a_match_and_refuses_what_it_does_not_know(capsys: pyt
     assert "there is no player “nobody”" in capsys.readouterr().err
     assert main([*match, "--pairs", "0"]) == 2
     assert main([*match, "--size", "3"]) == 0
-    assert main([*match, "--size", "2"]) == 2
+    with pytest.raises(SystemExit):
+        main([*match, "--size", "2"])
+    assert "Dalen is played on sizes 3, 4, 5, 6, 7, 8, 9, not 2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("rules_of", RULESETS, ids=ids)

@@ -24,14 +24,14 @@ def answers(*lines: object) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_answers_with_the_turn_of_the_level(game: str) -> None:
-    size = GAMES[game].sizes[0]
-    turns: list[str] = []
-    for _ in range(4):
-        (answer,) = answers({"game": game, "size": size, "turns": turns, "level": 1, "seed": 2})
-        choice = choose(ruleset(game, size).replay(turns), 1, 2)
-        assert answer["turn"] == choice.turn == answer["line"][0]
-        assert answer["value"] == pytest.approx(choice.value, abs=1e-4)
-        turns.append(answer["turn"])
+    for size in (3, GAMES[game].sizes[0]):
+        turns: list[str] = []
+        for _ in range(4):
+            (answer,) = answers({"game": game, "size": size, "turns": turns, "level": 1, "seed": 2})
+            choice = choose(ruleset(game, size, any_size=True).replay(turns), 1, 2)
+            assert answer["turn"] == choice.turn == answer["line"][0]
+            assert answer["value"] == pytest.approx(choice.value, abs=1e-4)
+            turns.append(answer["turn"])
 
 
 def test_simulations_may_stand_in_place_of_a_level() -> None:
@@ -50,7 +50,8 @@ def test_simulations_may_stand_in_place_of_a_level() -> None:
         ({}, "the key game"),
         ({**REQUEST, "game": 5}, "the key game"),
         ({**REQUEST, "game": "chess"}, "there is no game “chess”"),
-        ({**REQUEST, "size": 6}, "Hedu is played on sizes 5, 7, not 6"),
+        ({**REQUEST, "size": 2}, "Hedu is played on sizes 3, 4, 5, 6, 7, not 2"),
+        ({**REQUEST, "size": 8}, "Hedu is played on sizes 3, 4, 5, 6, 7, not 8"),
         ({**REQUEST, "size": 5.0}, "the size is a whole number"),
         ({**REQUEST, "variant": 1}, "the variant is a text"),
         ({**REQUEST, "variant": "fast"}, "Hedu has the variants standard, not “fast”"),
