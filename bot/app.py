@@ -54,6 +54,7 @@ from bot.discord.game_option import fill_in_games
 from bot.discord.handover import Handover
 from bot.discord.languages import Languages
 from bot.discord.lifecycle import Lifecycle
+from bot.discord.locks import Locks
 from bot.discord.match_loader import MatchLoader
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.messenger import Messenger
@@ -168,8 +169,14 @@ class Application:
             ahead_of=self.thinking.ahead_of,
             clock=clock,
         )
+        showing_proposals: Locks[int] = Locks()
         replaced_cards = ReplacedCards(
-            delivery=self.delivery, loader=loader, matches=self.matches, languages=self.languages, storage=self.storage
+            delivery=self.delivery,
+            loader=loader,
+            matches=self.matches,
+            languages=self.languages,
+            showing_proposals=showing_proposals,
+            storage=self.storage,
         )
         handover = Handover(self.shards, self.storage, clock)
         match_presenter = MatchPresenter(
@@ -188,6 +195,7 @@ class Application:
             messenger=self.messenger,
             languages=self.languages,
             handover=handover,
+            showing=showing_proposals,
             storage=self.storage,
         )
         self.presenter = Presenter(

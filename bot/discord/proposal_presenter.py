@@ -24,7 +24,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class ProposalPresenter:
-    """Each proposal is shown by one task at a time."""
+    """Each proposal is shown by one task at a time, which has its lock of ``showing``."""
 
     def __init__(
         self,
@@ -33,6 +33,7 @@ class ProposalPresenter:
         messenger: Messenger,
         languages: Languages,
         handover: Handover,
+        showing: Locks[int],
         storage: Storage,
     ) -> None:
         self._loader = loader
@@ -40,8 +41,8 @@ class ProposalPresenter:
         self._messenger = messenger
         self._languages = languages
         self._handover = handover
+        self._showing = showing
         self._storage = storage
-        self._showing: Locks[int] = Locks()
 
     async def show(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date."""

@@ -14,6 +14,7 @@ from bot.discord.cards.match import past_card
 from bot.discord.cards.proposal import proposal_card
 from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.languages import Languages
+from bot.discord.locks import Locks
 from bot.discord.match_loader import MatchLoader
 from bot.discord.requests import patiently
 from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
@@ -26,13 +27,22 @@ _LOG = structlog.get_logger(__name__)
 
 
 class ReplacedCards:
+    """``showing_proposals`` are the locks under which the cards of proposals are edited."""
+
     def __init__(
-        self, delivery: Delivery, loader: MatchLoader, matches: Matches, languages: Languages, storage: Storage
+        self,
+        delivery: Delivery,
+        loader: MatchLoader,
+        matches: Matches,
+        languages: Languages,
+        showing_proposals: Locks[int],
+        storage: Storage,
     ) -> None:
         self._delivery = delivery
         self._loader = loader
         self._matches = matches
         self._languages = languages
+        self._showing_proposals = showing_proposals
         self._storage = storage
         #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
         self._retired: set[int] = set()
@@ -80,8 +90,9 @@ class ReplacedCards:
             with texts.in_language(language):
                 post = proposal_card(each.proposal, match)
             try:
-                with patiently():
-                    await self._delivery.edit(each.card, post)
+                async with self._showing_proposals.of(each.proposal.id):
+                    with patiently():
+                        await self._delivery.edit(each.card, post)
             except NotShownError as error:
                 _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
             else:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from bot.discord.delivery import Delivery
 from bot.discord.messages import Message
+from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, Result
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club
+from tests.support.searching import until
 
 LABELS = ("Accept", "Decline", "Withdraw")
 MOVED_ON = "The match has moved on since then, so this no longer applies."
@@ -81,6 +85,37 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     (card,) = (card for card in club.cards() if "offers a draw" in card.text)
     assert "The match has moved on, so this no longer applies." in card.text
     assert card.labels == ()
+
+
+async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match(turns=["e5", "light"])
+    board = club.card()
+    card = await ask(club, club.alice, ProposalKind.DRAW)
+    game = await club.app.matches.play(1, club.bob.id, "d4")
+    edit, begun, done, go_on = Delivery.edit, list[int](), list[int](), asyncio.Event()
+
+    async def edit_slowly(self: Delivery, posted: PostedMessage, post: Message) -> bool:
+        begun.append(posted.message_id)
+        if posted.message_id == card.id:
+            await go_on.wait()
+        edited = await edit(self, posted, post)
+        done.append(posted.message_id)
+        return edited
+
+    monkeypatch.setattr(Delivery, "edit", edit_slowly)
+    presenter = club.app.presenter
+    shown_alone = asyncio.create_task(presenter.show_proposal(1))
+    await until(lambda: card.id in begun)
+    shown_with_board = asyncio.create_task(presenter.show_game(game))
+    await until(lambda: board.id in done)  # after which it is the turn of the proposal's card
+    assert begun.count(card.id) == 1
+    go_on.set()
+    await asyncio.gather(shown_alone, shown_with_board)
+    await club.env.settle()
+    settled = next(each for each in club.cards() if each.id == card.id)
+    assert "The match has moved on, so this no longer applies." in settled.text
 
 
 async def test_a_proposal_can_be_made_from_another_channel(club: Club) -> None:
