@@ -25,14 +25,12 @@ _CLAIMED = RINGS_AGAIN + timedelta(seconds=30)
 _LATEST = timedelta(hours=3)
 #: A conversation of somebody with the bot alone.
 _ALONE = Place(None, 0)
-#: The most challenges that are looked at.
-_MOST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits for a player: matches, the longest first, with their deliveries by number, and challenges to them,
-    with the messages that show them.
+    """What waits for a player: matches, the longest first, with their deliveries by number, and challenges to them, the
+    oldest first, with the messages that show them.
 
     People have the names under which they are known outside servers.
     """
@@ -166,25 +164,13 @@ class Reminders:
         matches = [each for each in running if _waits(each, player_id)]
         async with self._storage.read() as tx:
             deliveries = await tx.deliveries.get_all([each.match.id for each in matches])
-            challenges = await self._challenges_to(tx, player_id)
-            messages = {each.id: (await tx.deliveries.challenge(each.id)).message for each in challenges}
+            challenges = await tx.challenges.open_to_player(player_id, self._clock())
+            messages = await tx.deliveries.challenge_messages([each.id for each in challenges])
             named = await tx.players.named([player_id, *(each.challenger.id for each in challenges)], None)
         if not (matches or challenges):
             return None
         offered = tuple(replace(each, challenger=named[each.challenger.id]) for each in challenges)
         return Waiting(named[player_id], chosen, tuple(matches), deliveries, offered, messages)
-
-    async def _challenges_to(self, tx: Transaction, player_id: int) -> list[Challenge]:
-        """The challenges that the player may accept, the oldest first."""
-        found = []
-        others = [number for number, by in await tx.privacy.open_challenges(player_id) if by != player_id]
-        for number in others[:_MOST]:
-            challenge = await tx.challenges.get(number)
-            if challenge is None or challenge.expires_at <= self._clock():
-                continue
-            if await tx.privacy.blocker(player_id, challenge.challenger.id) is None:
-                found.append(challenge)
-        return found
 
 
 async def _is_near(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> bool:

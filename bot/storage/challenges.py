@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, exists, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, or_, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -145,20 +145,23 @@ class ChallengeRepository(Repository):
         here = challenges.c.channel_id == place.channel_id
         if place.guild_id is not None:
             here = in_view(challenges.c.channel_id, viewer)
-        with_challenger = or_(
-            and_(blocks.c.player_id == me, blocks.c.blocked_id == challenges.c.challenger_id),
-            and_(blocks.c.blocked_id == me, blocks.c.player_id == challenges.c.challenger_id),
-        )
         found = await self._connection.execute(
             _CHALLENGES.where(
-                OPEN_CHALLENGES,
-                challenges.c.expires_at > now,
+                *_acceptable(me, now),
                 challenges.c.guild_id == place.guild_id,
                 here,
                 challenges.c.challenger_id != me,
                 or_(challenges.c.opponent_id.is_(None), challenges.c.opponent_id == me),
-                ~exists().where(with_challenger).correlate(challenges),
             ).order_by(challenges.c.id.desc())
+        )
+        return [_to_challenge(row) for row in found]
+
+    async def open_to_player(self, player_id: int, now: datetime) -> list[Challenge]:
+        """The open challenges to this player, wherever they were made, that they may accept, the oldest first."""
+        found = await self._connection.execute(
+            _CHALLENGES.where(*_acceptable(player_id, now), challenges.c.opponent_id == player_id).order_by(
+                challenges.c.id
+            )
         )
         return [_to_challenge(row) for row in found]
 
@@ -187,6 +190,19 @@ class ChallengeRepository(Repository):
 def _adding(dialect: str) -> ReturningInsert[int]:
     """Add a challenge, unless there is an open one: a unique index allows no second."""
     return insert_for(dialect, challenges).on_conflict_do_nothing().returning(challenges.c.id)
+
+
+def _acceptable(player_id: int, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """What is true of challenges that are still open, by nobody whom the player has blocked or who has blocked them."""
+    with_challenger = or_(
+        and_(blocks.c.player_id == player_id, blocks.c.blocked_id == challenges.c.challenger_id),
+        and_(blocks.c.blocked_id == player_id, blocks.c.player_id == challenges.c.challenger_id),
+    )
+    return (
+        OPEN_CHALLENGES,
+        challenges.c.expires_at > now,
+        ~exists().where(with_challenger).correlate(challenges),
+    )
 
 
 def _pair(challenger: Player, opponent: Player | None) -> tuple[int, int]:

@@ -299,6 +299,11 @@ class DeliveryRepository(Repository):
     async def challenge(self, challenge_id: int) -> CardState:
         return await self._card(challenges, challenge_id)
 
+    async def challenge_messages(self, challenge_ids: Collection[int]) -> dict[int, PostedMessage | None]:
+        """The messages that show these challenges, by the ids of the challenges."""
+        rows = await self._connection.execute(_CHALLENGE_CARDS, {"ids": list(challenge_ids)})
+        return {row.id: _to_message(row, step=0) for row in rows}
+
     async def set_challenge(self, challenge_id: int, version: int, message: PostedMessage | None) -> None:
         """Store the message that shows that version of a challenge; None when none is needed."""
         await self._set_card(challenges, challenge_id, version, message)
@@ -469,10 +474,16 @@ def _replacing(dialect: str) -> ReturningInsert[Any]:
     )
 
 
+def _cards(table: Table) -> Select[Any]:
+    return select(table.c.id, table.c.version, table.c.card_channel_id, table.c.card_message_id, table.c.shown_version)
+
+
 @cache
 def _card_of(table: Table) -> Select[Any]:
-    columns = (table.c.version, table.c.card_channel_id, table.c.card_message_id, table.c.shown_version)
-    return select(*columns).where(table.c.id == bindparam("this"))
+    return _cards(table).where(table.c.id == bindparam("this"))
+
+
+_CHALLENGE_CARDS = _cards(challenges).where(challenges.c.id.in_(bindparam("ids", expanding=True)))
 
 
 @cache

@@ -21,6 +21,8 @@ from bot.texts import ngettext
 
 #: The most matches, and the most challenges, that a digest shows: Discord bounds the parts of a message.
 SHOWN, _SHOWN_CHALLENGES = 5, 3
+#: The most channels that it names in which there are more challenges.
+_NAMED_CHANNELS = 10
 
 
 def hours_button() -> ActionButton:
@@ -110,7 +112,9 @@ def _more_challenges(others: Sequence[Challenge]) -> str:
     text = ngettext(
         "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
     )
-    channels = dict.fromkeys(words.channel(each.place.channel_id) for each in others)
+    channels = list(dict.fromkeys(words.channel(each.place.channel_id) for each in others))
+    if len(channels) > _NAMED_CHANNELS:
+        channels[_NAMED_CHANNELS:] = ["…"]
     return text.format(count=len(others), channels=", ".join(channels))
 
 

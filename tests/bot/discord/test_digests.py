@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from simcord import MemberActor
 
+from bot.domain.challenges import First
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import TimerKind
@@ -15,6 +17,7 @@ from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reminders import Reminders
 from bot.storage import Storage
+from rules import ruleset
 from tests.support.actions import ask
 from tests.support.club import Club, Seen, numbers, seen
 from tests.support.services import BOB, Clock, outcomes, start
@@ -256,6 +259,21 @@ async def test_a_digest_without_room_for_all_challenges_says_where_the_others_ar
         assert "more challenge" not in digest.text
     else:
         assert others.format(channel=f"<#{club.channel.id}>") in digest.text
+
+
+async def test_a_digest_counts_all_challenges_however_many_and_names_some_of_their_channels(club: Club) -> None:
+    channels = [club.guild.create_text_channel(f"games-{number}") for number in range(15)]
+    for number, channel in enumerate(channels):
+        dora = Player(1000 + number, f"Dora{number}")
+        here = Place(club.guild.id, channel.id)
+        await club.app.challenges.challenge(here, dora, Player(club.bob.id, "Bob"), ruleset("dalen", 5), First.RANDOM)
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    (digest,) = told(club, club.bob)
+    assert "Waiting for you: 15 challenges" in digest.text
+    assert f"And 12 more challenges, in <#{channels[3].id}>" in digest.text
+    assert f"<#{channels[12].id}>, …." in digest.text
+    assert f"<#{channels[13].id}>" not in digest.text
 
 
 async def test_challenges_of_somebody_blocked_are_not_told(club: Club) -> None:
