@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -91,7 +93,20 @@ async def _beat(app: Application, file: Path | None) -> None:
         await asyncio.sleep(_HEARTBEAT)
 
 
-def main() -> int:
+def _parser() -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog="python -m bot",
+        description="Run the bot on Discord until a signal stops it. Its settings are environment variables, or lines "
+        "of the file .env; only DISCORD_TOKEN is needed. The exit status is 2 if a setting is wrong, and 1 if the bot "
+        "cannot run for another reason.",
+        epilog="python -m bot.playground opens the bot in the browser, without a token; python -m bot.storage backs "
+        "the database up or copies it, python -m bot.ratings recomputes the ratings, and python -m bot.bench measures "
+        "how fast the database is.",
+    )
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    _parser().parse_args(arguments)
     config = Config.load()
     if config.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)
@@ -120,4 +135,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -147,9 +147,8 @@ def main(arguments: list[str]) -> int:
         return bench.main(arguments[1:])
     if arguments[:1] == ["memory"]:
         return memory.main(arguments[1:])
-    if arguments == ["gallery"]:
-        gallery.make()
-        return 0
+    if arguments[:1] == ["gallery"]:
+        return gallery.main(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
         text = sys.stdin.read() if options.record == "-" else Path(options.record).read_text(encoding="utf-8")

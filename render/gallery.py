@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,15 @@ PICTURES = "pictures"
 #: In pixels; the gallery's pictures are half as wide as those of the bot.
 _WIDTH = 550
 _HEADER = render.Header(("Ada", "Grace"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    argparse.ArgumentParser(
+        prog="python -m render gallery",
+        description="Renew render/README.md and its pictures from the record in the folder of each game.",
+    ).parse_args(arguments)
+    make()
+    return 0
 
 
 def make() -> None:

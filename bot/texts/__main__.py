@@ -5,6 +5,7 @@ New texts get an entry without a translation. Texts whose English has changed ke
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -39,6 +40,9 @@ def update(template: Path) -> None:
 
 
 def main() -> int:
+    argparse.ArgumentParser(
+        prog="python -m bot.texts", description="Bring the catalogues up to date with the texts in the code."
+    ).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         template = Path(folder) / f"{DOMAIN}.pot"
         extract(template)

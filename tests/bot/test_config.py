@@ -17,11 +17,11 @@ from bot.config import Config
 ROOT = Path(__file__).parents[2]
 
 
-def run_bot(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_bot(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """``python -m bot`` in an empty folder, with nothing in the environment but this."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
     return subprocess.run(
-        [sys.executable, "-m", "bot"],
+        [sys.executable, "-m", "bot", *arguments],
         cwd=folder,
         env={**kept, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment},
         capture_output=True,
@@ -39,6 +39,20 @@ def test_without_a_token_the_bot_says_how_to_get_one_and_how_to_try_it_without(t
     assert "python -m bot.playground" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_help_tells_what_the_bot_needs_and_which_other_commands_there_are(tmp_path: Path) -> None:
+    done = run_bot(tmp_path, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith("usage: python -m bot [-h]")
+    for named in ("DISCORD_TOKEN", "bot.playground", "bot.storage", "bot.ratings", "bot.bench"):
+        assert named in done.stdout
+
+
+def test_options_that_the_bot_does_not_have_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--token", "secret"])
+    assert capsys.readouterr().err.startswith("usage: python -m bot [-h]")
 
 
 def test_a_wrong_setting_ends_the_bot_and_is_named(tmp_path: Path) -> None:
