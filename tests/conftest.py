@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -32,9 +33,26 @@ _WAITING = {"browser", "network"}
 gc.set_threshold(500_000, 10, 100)
 
 
+def _worker(config: pytest.Config) -> dict[str, Any] | None:
+    """What xdist tells a worker; None in the process that was started, which is the only one without xdist."""
+    told: dict[str, Any] | None = getattr(config, "workerinput", None)
+    return told
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Use all cores unless the command line says otherwise."""
+    if not config.pluginmanager.hasplugin("xdist") or _worker(config) is not None:
+        return
+    if config.option.numprocesses is None:
+        config.option.numprocesses = "auto"
+    if config.option.dist == "no":
+        config.option.dist = "worksteal"
+
+
 def pytest_collection(session: pytest.Session) -> None:
     """Let each worker begin to import the tests somewhere else: what one has compiled, the others need only read."""
-    worker: dict[str, Any] | None = getattr(session.config, "workerinput", None)
+    worker = _worker(session.config)
     if worker is None:
         return
     paths = [Path(each.partition("::")[0]) for each in session.config.args]
@@ -59,6 +77,7 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLo
     return {"loop": new_loop}
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, since some tests wait for other processes."""
     return (os.cpu_count() or 1) + 1
@@ -77,12 +96,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres(testrun_uid: str, worker_id: str) -> Iterator[server.Postgres]:
+def postgres(request: pytest.FixtureRequest) -> Iterator[server.Postgres]:
     _skip_without_server()
+    worker = _worker(request.config) or {"testrunuid": uuid4().hex, "workerid": "master"}
     # Not in pytest's own folder: a server that root starts runs as another user, and each start of pytest closes that
     # folder to others.
-    folder = Path(tempfile.gettempdir()) / f"hexgrove-{testrun_uid}"
-    with server.serve(folder, worker_id) as serving:
+    folder = Path(tempfile.gettempdir()) / f"hexgrove-{worker['testrunuid']}"
+    with server.serve(folder, worker["workerid"]) as serving:
         yield serving
 
 
