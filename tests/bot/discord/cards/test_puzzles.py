@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,15 @@ def before_the_end(turns: int) -> Stage:
 @pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])
 def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, asks: bool) -> None:
     card = wrong_card(before_the_end(turns), WHOLE_GAME[-turns], ANSWERED, look())
+    labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
+    assert ("Why not?" in labels) == asks
+
+
+@pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
+def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks: bool) -> None:
+    stage, turn = before_the_end(2), WHOLE_GAME[-2]
+    wanted = "w" * (100 - len(stage.press("why", turn).custom_id) + more)  # a button's id has 100 characters at most
+    card = wrong_card(replace(stage, wanted=wanted), turn, ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks
 

@@ -12,7 +12,7 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, Result
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned, restart_and_count
-from tests.support.club import FINAL_BUTTONS, Club
+from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.searching import until
 
 LABELS = ("Accept", "Decline", "Withdraw")
@@ -21,6 +21,11 @@ MOVED_ON = "The match has moved on since then, so this no longer applies."
 
 async def result(club: Club, match_id: int = 1) -> Result | None:
     return (await club.app.matches.match(match_id)).result
+
+
+def edits(club: Club, card: Seen, since: int) -> int:
+    """How often the bot has edited a card."""
+    return len(club.requests("PATCH", rf"/channels/\d+/messages/{card.id}", since))
 
 
 # One card for each proposal
@@ -85,6 +90,27 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     (card,) = (card for card in club.cards() if "offers a draw" in card.text)
     assert "The match has moved on, so this no longer applies." in card.text
     assert card.labels == ()
+
+
+async def test_the_card_of_what_a_turn_settles_is_edited_once(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await ask(club, club.alice, ProposalKind.DRAW)
+    since = len(club.env.http_requests)
+    for who, turn in ((club.bob, "d4"), (club.alice, "c4"), (club.bob, "f6")):
+        await club.move(who, turn)
+        assert edits(club, card, since) == 1
+
+
+async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    draw = await ask(club, club.alice, ProposalKind.DRAW)
+    club.env.inject_error("PATCH", f"/channels/{club.channel.id}/messages/{draw.id}", status=503)
+    await club.move(club.bob, "d4")
+    abandoning = await ask(club, club.alice, ProposalKind.ABANDON)
+    since = len(club.env.http_requests)
+    await club.move(club.alice, "c4")
+    assert (edits(club, draw, since), edits(club, abandoning, since)) == (1, 1)
+    assert [card.labels for card in club.cards() if card.id in (draw.id, abandoning.id)] == [(), ()]
 
 
 async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
