@@ -13,6 +13,7 @@ from bot.domain.matches import Ending, Result
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
+from tests.support.counting import counting
 from tests.support.searching import until
 
 LABELS = ("Accept", "Decline", "Withdraw")
@@ -99,6 +100,18 @@ async def test_the_card_of_what_a_turn_settles_is_edited_once(club: Club) -> Non
     for who, turn in ((club.bob, "d4"), (club.alice, "c4"), (club.bob, "f6")):
         await club.move(who, turn)
         assert edits(club, card, since) == 1
+
+
+async def test_what_a_turn_has_settled_takes_no_more_looking_at_with_the_next_ones(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    await club.move(club.bob, "d4")
+    reads = []
+    for who, turn in ((club.alice, "c4"), (club.bob, "f6")):
+        with counting(club.app) as counts:
+            await club.move(who, turn)
+        reads.append(counts.reads)
+    assert reads[0] == reads[1]
 
 
 async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(club: Club) -> None:
