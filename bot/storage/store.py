@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -37,47 +38,42 @@ from bot.storage.tournaments import TournamentRepository
 _R = TypeVar("_R", bound=Repository)
 
 
-class _Part(Generic[_R]):
+def _part(kind: type[_R]) -> cached_property[_R]:
     """A repository that is made when it is first asked for, since most transactions need few of them."""
 
-    def __init__(self, kind: type[_R]) -> None:
-        self._kind = kind
+    def make(self: Transaction) -> _R:
+        return kind(self._connection, self.shards)
 
-    def __set_name__(self, _owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, tx: Transaction, _owner: type) -> _R:
-        made = tx.__dict__[self._name] = self._kind(tx.connection, tx.shards)
-        return made
+    return cached_property(make)
 
 
 class Transaction:
     """A transaction: the repositories that read and write in it."""
 
-    challenges = _Part(ChallengeRepository)
-    choices = _Part(ChoiceRepository)
-    clocks = _Part(ClockRepository)
-    deliveries = _Part(DeliveryRepository)
-    history = _Part(HistoryRepository)
-    leaderboards = _Part(LeaderboardRepository)
-    lines = _Part(LineRepository)
-    matches = _Part(MatchRepository)
-    memos = _Part(MemoRepository)
-    nudges = _Part(NudgeRepository)
-    players = _Part(PlayerRepository)
-    settings = _Part(SettingsRepository)
-    presence = _Part(PresenceRepository)
-    privacy = _Part(PrivacyRepository)
-    proposals = _Part(ProposalRepository)
-    puzzles = _Part(PuzzleRepository)
-    ratings = _Part(RatingRepository)
-    reviews = _Part(ReviewRepository)
-    threads = _Part(ThreadRepository)
-    timers = _Part(TimerRepository)
-    tournaments = _Part(TournamentRepository)
+    challenges = _part(ChallengeRepository)
+    choices = _part(ChoiceRepository)
+    clocks = _part(ClockRepository)
+    deliveries = _part(DeliveryRepository)
+    history = _part(HistoryRepository)
+    leaderboards = _part(LeaderboardRepository)
+    lines = _part(LineRepository)
+    matches = _part(MatchRepository)
+    memos = _part(MemoRepository)
+    nudges = _part(NudgeRepository)
+    players = _part(PlayerRepository)
+    settings = _part(SettingsRepository)
+    presence = _part(PresenceRepository)
+    privacy = _part(PrivacyRepository)
+    proposals = _part(ProposalRepository)
+    puzzles = _part(PuzzleRepository)
+    ratings = _part(RatingRepository)
+    reviews = _part(ReviewRepository)
+    threads = _part(ThreadRepository)
+    timers = _part(TimerRepository)
+    tournaments = _part(TournamentRepository)
 
     def __init__(self, connection: AsyncConnection, shards: Shards) -> None:
-        self.connection = connection
+        self._connection = connection
         self.shards = shards
 
 
