@@ -46,7 +46,7 @@ class Begun(Moment):
         return ("", *steps) if self._partial.complete else steps
 
     def after(self, step: str) -> Moment:
-        return next_moment(self._partial.after(step)) if step else Turn(self._position)
+        return next_moment(self._partial.after(step)) if step else Beginning(self._position)
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         steps = self.steps()
@@ -54,7 +54,7 @@ class Begun(Moment):
         return step, self.after(step)
 
 
-class Turn(Whole):
+class Beginning(Whole):
     """A position of Dendria, whose turns begin with a sowing, or with a Dryad's first stop."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class Turn(Whole):
 
     def after(self, step: str) -> Moment:
         position = self._position
-        return Turn(position.take_turn(PASS)[0]) if step == PASS else next_moment(position.begun(step))
+        return Beginning(position.take_turn(PASS)[0]) if step == PASS else next_moment(position.begun(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         position, name = self._position, self._position.board.name
@@ -95,13 +95,13 @@ def next_moment(partial: PartialTurn) -> Moment:
     position = partial.position
     assert isinstance(position, Dendria)
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
-        return Turn(position.finished(partial)[0])
+        return Beginning(position.finished(partial)[0])
     return Begun(position, partial)
 
 
 def moment(position: Position) -> Moment:
     assert isinstance(position, Dendria)
-    return Turn(position)
+    return Beginning(position)
 
 
 def terms(position: Position) -> tuple[float, ...]:
