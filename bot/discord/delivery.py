@@ -1,7 +1,8 @@
 """Sends and edits the messages that everybody sees.
 
 Where the bot is a member, it sends them by itself. In a conversation without it, or on a server where only single users
-have installed it, it can only answer interactions, so messages are sent as such answers.
+have installed it, it can only answer interactions, so messages are sent as such answers. The same is done in its own
+conversation with somebody who takes no direct messages from it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _UNWANTED = {50007, 50278}
 
 #: What the running task answers, where nothing else makes a message possible.
 _answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
+#: What it answers in somebody's conversation with the bot, where Discord may not take other messages.
+_confided: ContextVar[discord.Interaction[Any] | None] = ContextVar("confided", default=None)
 
 
 class NotShownError(Exception):
@@ -75,7 +78,9 @@ class NotShownError(Exception):
 
 def answer_through(interaction: discord.Interaction[Any]) -> None:
     """Let the running task send its messages as answers to the interaction, where it has no other way."""
-    _answered.set(interaction if is_absent(interaction) else None)
+    absent = is_absent(interaction)
+    _answered.set(interaction if absent else None)
+    _confided.set(interaction if interaction.guild_id is None and not absent else None)
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
@@ -122,7 +127,11 @@ class Delivery:
         try:
             return (await persist(send)).id
         except DISCORD_FAILURES as error:
-            raise self._not_shown(channel_id, error) from error
+            refused = self._not_shown(channel_id, error)
+            confided = _valid(_confided.get(), channel_id)
+            if refused.unwanted and confided is not None:
+                return await self._answer(confided, channel_id, post)
+            raise refused from error
 
     async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
         """Send somebody a direct message."""
@@ -203,7 +212,11 @@ def answers_in(channel_id: int) -> bool:
 
 def _through(channel_id: int) -> discord.Interaction[Any] | None:
     """The interaction that a message in the channel has to answer, if any."""
-    interaction = _answered.get()
+    return _valid(_answered.get(), channel_id)
+
+
+def _valid(interaction: discord.Interaction[Any] | None, channel_id: int) -> discord.Interaction[Any] | None:
+    """The interaction, if it can still be answered in the channel."""
     if interaction is None or interaction.channel_id != channel_id or interaction.is_expired():
         return None
     return interaction

@@ -337,6 +337,19 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     assert len([card for card in club.cards(chat) if card.pictures]) == 1
 
 
+async def test_whoever_takes_no_direct_messages_plays_alone_with_the_bot_all_the_same(club: Club) -> None:
+    chat = club.alice.user.dm_channel
+    club.env.inject_error("POST", f"/channels/{chat.id}/messages", status=403, code=50278, times=None)
+    await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
+    assert "Alice vs Hexgrove, level 3" in club.card(chat).text
+    await club.whisper(club.alice, "move", turn="e5")
+    assert "🤖 Turn 2 · Hexgrove, level 3" in club.card(chat).text
+    await club.env.advance_time(16 * 60)  # no interaction can be answered any more
+    game = await club.app.matches.game(1)
+    await club.whisper(club.alice, "move", turn=game.position.legal_turns[0])
+    assert f"🤖 Turn {game.ply + 2} · Hexgrove, level 3" in club.card(chat).text
+
+
 async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(club: Club) -> None:
     chat: ChannelHandle = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
