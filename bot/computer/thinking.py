@@ -11,6 +11,7 @@ from bot import metrics
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.services.fair_queue import FairQueue
 from bot.services.token_bucket import TokenBucket
+from rules.search import LEVELS
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
 #: Seconds since its last search for which a match counts as one that is going on.
@@ -20,8 +21,8 @@ _MOST_SECONDS = 30.0
 #: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
 #: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
 _MOST_PER_SECOND = 4.0
-#: Seconds that a match counts for until its first search is done.
-_UNKNOWN = 2.0
+#: Seconds that a match at the top level counts for until a turn has been searched; at each level below, a quarter.
+_GUESSED = 8.0
 
 
 class Thinking:
@@ -40,14 +41,16 @@ class Thinking:
 
     async def think(self, match_id: int, request: SearchRequest) -> SearchResult:
         """Search for a match that is not searched for yet. Raises :class:`QueueFullError` for one that is."""
-        self._note(match_id, self._spent.get(match_id, (0.0, _UNKNOWN))[1])
+        guessed = _GUESSED / 4 ** (LEVELS[-1] - request.level)
+        self._note(match_id, self._spent.get(match_id, (0.0, guessed))[1])
         async with self._queue.place(match_id):
             if match_id > 0:
                 await self._pace.wait()
             began = time.monotonic()
             result = await self._search(request)
         seconds = time.monotonic() - began
-        self._note(match_id, max(seconds, 1 / _MOST_PER_SECOND))
+        # An opening is found at once, and says nothing of the turns that follow.
+        self._note(match_id, max(seconds, 1 / _MOST_PER_SECOND if request.turns else guessed))
         metrics.SEARCH.labels(str(request.level)).observe(seconds)
         return result
 

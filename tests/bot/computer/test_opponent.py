@@ -199,6 +199,16 @@ async def test_the_computer_that_has_enough_to_think_about_begins_no_other_game(
     assert not study.thinking.is_busy()
 
 
+@pytest.mark.parametrize(("level", "busy"), [(5, True), (3, False)])
+async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_level_takes(
+    house: House, level: int, busy: bool
+) -> None:
+    study = Study(house)
+    for match_id in range(1, 5):
+        await study.thinking.think(match_id, SearchRequest(DALEN, (), level, 1))
+    assert study.thinking.is_busy() is busy
+
+
 @pytest.mark.parametrize("name", rules.GAMES)
 async def test_whole_games_come_to_an_end(study: Study, name: str) -> None:
     match = await study.start(1, rules.ruleset(name, min(rules.GAMES[name].sizes)))
