@@ -71,17 +71,6 @@ class Settings:
             await tx.settings.change_server_settings(guild_id, checked)
             return await tx.settings.server_settings(guild_id)
 
-    async def needs_hint(self, player: Player, game: str) -> bool:
-        """Whether the player has yet to see the game's hint for newcomers."""
-        async with self._storage.read() as tx:
-            return not await tx.settings.has_seen_hint(player.id, game)
-
-    async def mark_hint_seen(self, player: Player, game: str) -> None:
-        """Remember that the player has seen the game's hint."""
-        async with self._storage.transaction() as tx:
-            await tx.players.save(player)
-            await tx.settings.mark_hint_seen(player.id, game)
-
     def _checked(self, name: str, value: Any) -> Any:
         """Return the value, as the member of its enumeration if it has one."""
         if name not in self._allowed:

@@ -98,10 +98,6 @@ class SettingsRepository(Repository):
                 chosen = [{"server_id": guild_id, "channel_id": each} for each in sorted(changes[name])]
                 await self._connection.execute(insert(table), chosen)
 
-    async def has_seen_hint(self, player_id: int, game: str) -> bool:
-        seen = select(hints).where(hints.c.player_id == player_id, hints.c.game == game)
-        return (await self._connection.execute(seen)).one_or_none() is not None
-
     async def mark_hint_seen(self, player_id: int, game: str) -> None:
         """Store that a player, who is stored already, has seen the hint of a game."""
         await self._put(hints, {"player_id": player_id, "game": game}, {}, set())

@@ -181,9 +181,10 @@ async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
 async def test_data_in_several_files_comes_in_several_private_messages(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(30):
-        game = random.Random(number).randbytes(450).hex()
-        await club.app.settings.mark_hint_seen(Player(club.alice.id, "Alice"), game)
+    async with club.app.storage.transaction() as tx:
+        await tx.players.save(Player(club.alice.id, "Alice"))
+        for number in range(30):
+            await tx.settings.mark_hint_seen(club.alice.id, random.Random(number).randbytes(450).hex())
     monkeypatch.setattr("bot.discord.commands.privacy.LARGEST_FILE", 8_000)
     monkeypatch.setattr("bot.services.privacy._ROWS", 5)
     panel = await privacy(club, club.alice)
