@@ -14,8 +14,8 @@ from rules.text import gettext_noop
 #: The puzzle rating of somebody who has not tried any, and those of the puzzles by difficulty.
 START = 1200
 RATINGS = {1: 1000, 2: 1400, 3: 1800}
-#: The most that one puzzle changes a rating by, as in Elo's formula.
-_MOST = 40
+#: The K-factor of Elo's formula: the most that one puzzle changes a rating by.
+_K_FACTOR = 40
 #: The time of day, in UTC, at which the next puzzle of the day begins, and in which span of time it is posted.
 _BEGINS = time(6)
 _SPAN = timedelta(hours=1)
@@ -53,7 +53,7 @@ class PuzzleStanding:
         expected = 1 / (1 + 10 ** ((RATINGS[difficulty] - self.rating) / 400))
         streak = self.streak + 1 if solved else 0
         return PuzzleStanding(
-            self.rating + _MOST * (solved - expected),
+            self.rating + _K_FACTOR * (solved - expected),
             self.tried + 1,
             self.solved + solved,
             streak,

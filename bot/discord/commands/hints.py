@@ -64,8 +64,8 @@ class HintCommands(MatchOptions):
         user = interaction.user
         found = await found_by(self._hints, interaction, hint_request(game))
         look = private_look(await self._settings.preferences(user.id), game, user.id)
-        use = ActionButton(press(found.turn), label, discord.ButtonStyle.success) if press(found.turn).fits else None
-        buttons = tuple(button for button in (use, back) if button is not None)
+        use = press(found.turn)
+        buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
         await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))
 
 
