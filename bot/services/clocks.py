@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 
 from bot.domain.clock_refusals import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError
 from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, shifted_timers, year_of
-from bot.domain.matches import Ending, Match, Result, UnknownMatchError
+from bot.domain.matches import Ending, Match, Result
 from bot.domain.play import check_running
 from bot.domain.timers import Timer, TimerKind
-from bot.services.matches import Matches
+from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import reached_until, save_clock, spend_day_off
 from bot.storage import Storage, Transaction
 
@@ -59,7 +59,7 @@ class Clocks:
             spared = await spend_day_off(tx, match, now)
             if not spared:
                 await self._matches.end(tx, match, Result(player_id, Ending.TIME), now)
-                match = await _lock(tx, match_id)
+                match = await lock_match(tx, match_id)
         if spared:  # that stays stored
             raise TimeLeftError(match, spared=True)
         return match
@@ -80,7 +80,7 @@ class Clocks:
                 raise ClockChangedError
             await save_clock(tx, match_id, clock.given(seat, clock.control.gift, now), before=clock)
             await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
-            return await _lock(tx, match_id)
+            return await lock_match(tx, match_id)
 
     async def days_off_left(self, player_id: int) -> int:
         async with self._storage.read() as tx:
@@ -91,19 +91,19 @@ class Clocks:
     async def flag_fell(self, match_id: int) -> tuple[Fall, Match]:
         """Do what has to be done when the time of the player to act is up; the match as it is then."""
         async with self._storage.transaction() as tx:
-            match, now = await _lock(tx, match_id), self._clock()
+            match, now = await lock_match(tx, match_id), self._clock()
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
             if await spend_day_off(tx, match, now):
-                return Fall.DAY_OFF, await _lock(tx, match_id)
+                return Fall.DAY_OFF, await lock_match(tx, match_id)
             if not clock.control.hard:
                 # Otherwise a stop soon afterwards would make up for the time in which it fell.
                 await tx.presence.note([tx.shards.of(match.guild_id)], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
             await self._matches.end(tx, match, Result(winner.id, Ending.TIME), now)
-            return Fall.LOSS, await _lock(tx, match_id)
+            return Fall.LOSS, await lock_match(tx, match_id)
 
     async def to_remind(self, match_id: int) -> Match | None:
         """The match whose player to act is to be reminded that their time runs out; None when that has changed."""
@@ -212,18 +212,11 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
 
 async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:
     """The running match of a player, which is locked, with its clock."""
-    match = await _lock(tx, match_id)
+    match = await lock_match(tx, match_id)
     check_running(match, player_id, seen_step)
     if match.clock is None:
         raise NoClockError(match)
     return match, match.clock
-
-
-async def _lock(tx: Transaction, match_id: int) -> Match:
-    match = await tx.matches.lock(match_id)
-    if match is None:
-        raise UnknownMatchError
-    return match
 
 
 def bank_seconds(clock: Clock, seat: int) -> int:

@@ -22,13 +22,13 @@ from bot.domain.computer import (
     suggested_level,
 )
 from bot.domain.limits import COMPUTER_LIMIT, TooManyComputerGamesError
-from bot.domain.matches import Game, Match, UnknownMatchError
+from bot.domain.matches import Game, Match
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
-from bot.services.matches import Matches
+from bot.services.matches import Matches, lock_match
 from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
@@ -109,9 +109,7 @@ class ComputerGames:
     async def rematch(self, match_id: int, player: Player, level: int) -> Match:
         """Start a rematch with swapped seats, against any level."""
         async with self._storage.transaction() as tx:
-            match, now = await tx.matches.lock(match_id), self._clock()
-            if match is None:
-                raise UnknownMatchError
+            match, now = await lock_match(tx, match_id), self._clock()
             proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
                 raise NotAgainstComputerError(match)

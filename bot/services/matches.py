@@ -407,6 +407,14 @@ class Matches:
             self._replayed.popitem(last=False)
 
 
+async def lock_match(tx: Transaction, match_id: int) -> Match:
+    """The match, which nobody else changes until the end of the transaction."""
+    match = await tx.matches.lock(match_id)
+    if match is None:
+        raise UnknownMatchError
+    return match
+
+
 def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
     """The proposals of a match that have lapsed, whose cards are given by their ids."""
     return tuple(

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot.domain.limits import NUDGE_AGAIN
-from bot.domain.matches import Match, UnknownMatchError
+from bot.domain.matches import Match
 from bot.domain.nudge_rules import NotNudgedError, check_nudge, keeps_waiting
-from bot.services.matches import Matches
+from bot.services.matches import Matches, lock_match
 from bot.storage import Storage
 
 
@@ -30,9 +30,7 @@ class Nudges:
         Raises :class:`NotNudgedError` or :class:`TooManyNudgesError` when they may not.
         """
         async with self._storage.transaction() as tx:
-            match, now = await tx.matches.lock(match_id), self._clock()
-            if match is None:
-                raise UnknownMatchError
+            match, now = await lock_match(tx, match_id), self._clock()
             (game,) = await self._matches.games(tx, [match])
             nudged_at = await tx.nudges.of(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)

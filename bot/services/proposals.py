@@ -8,7 +8,7 @@ from datetime import datetime
 from bot.domain import challenge_rules, proposal_rules
 from bot.domain.clocks import standing_turns
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, TooManyProposalsError
-from bot.domain.matches import Ending, Match, Result, Step, UnknownMatchError
+from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
@@ -18,7 +18,7 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
 from bot.services.handover import hand_over
-from bot.services.matches import Matches
+from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import call_computer, let_go_on, save_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
 
@@ -52,7 +52,7 @@ class Proposals:
         """
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self._storage.transaction() as tx:
-            match, now = await _lock(tx, match_id), self._clock()
+            match, now = await lock_match(tx, match_id), self._clock()
             proposal_rules.check_proposable(match, player_id, kind, seen_step)
             opponent = match.opponent_of(player_id)
             if kind is ProposalKind.REMATCH:
@@ -105,11 +105,11 @@ class Proposals:
     ) -> Match:
         """Move a match without asking the opponent. The caller knows that nobody can play where it is."""
         async with self._storage.transaction() as tx:
-            match = await _lock(tx, match_id)
+            match = await lock_match(tx, match_id)
             check_running(match, player_id)
             await _check_destination(tx, match, place, parent_id)
             await _move(tx, match, place, self._clock())
-            return await _lock(tx, match_id)
+            return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
         """Settle an open proposal and do what it proposes; the match is locked."""
@@ -206,12 +206,5 @@ async def _get(tx: Transaction, proposal_id: int) -> Proposal:
 
 async def _load(tx: Transaction, proposal_id: int) -> tuple[Proposal, Match]:
     """The proposal and its match, which is locked; the proposal is read after that."""
-    match = await _lock(tx, (await _get(tx, proposal_id)).match_id)
+    match = await lock_match(tx, (await _get(tx, proposal_id)).match_id)
     return await _get(tx, proposal_id), match
-
-
-async def _lock(tx: Transaction, match_id: int) -> Match:
-    match = await tx.matches.lock(match_id)
-    if match is None:
-        raise UnknownMatchError
-    return match
