@@ -153,9 +153,12 @@ def pass_key(position: Position, draft: Draft, pick: Pick) -> ActionButton:
 
 
 def end_key(position: Position, draft: Draft, press: Press) -> ActionButton:
-    """The button that ends a turn that might go on."""
-    turn = words.named(position.turn_name(draft.text))
-    return ActionButton(press, shortened(_("Play only {turn}").format(turn=turn)))
+    """The button that ends a turn where it is complete, though it might go on."""
+    label = words.named(position.turn_name(draft.text))
+    if draft.text != PASS:
+        label = (_("Play only {turn}") if draft.steps else _("Play {turn}")).format(turn=label)
+    style = discord.ButtonStyle.secondary if draft.steps else discord.ButtonStyle.success
+    return ActionButton(press, shortened(label), style)
 
 
 def part_names(position: Position, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:

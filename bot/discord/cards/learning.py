@@ -41,7 +41,9 @@ def task_card(
     task = lessons(name)[number]
     position, events = task.start
     draft = draft or position.draft()
-    board = TurnBoard(position, events, f"learn-{name}-{number}", overlay=task.overlay, offered=task.offered)
+    board = TurnBoard(
+        position, events, f"learn-{name}-{number}", overlay=task.overlay, offered=task.offered, whole=True
+    )
 
     def pick(choice: str) -> Press:
         return Press("task-pick", number, 0, f"{name}.{draft.text}.{choice}")

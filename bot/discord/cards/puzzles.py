@@ -13,7 +13,7 @@ from bot.discord.cards import scenes, words
 from bot.discord.cards.hint import share_of_wins
 from bot.discord.cards.keypad import digest, end_key, pass_key
 from bot.discord.cards.rulebook import rule_button
-from bot.discord.cards.turn_builder import TurnBoard, how_it_ends, next_choice, told_of, typing_form
+from bot.discord.cards.turn_builder import TurnBoard, asked_of, how_it_ends, next_choice, told_of, typing_form
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered
@@ -86,7 +86,7 @@ def puzzle_card(
     """
     position = stage.position
     draft = draft or position.draft()
-    board = TurnBoard(position, stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}")
+    board = TurnBoard(position, stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
 
     def pick(choice: str) -> Press:
         return stage.press("pick", f"{draft.text}.{choice}")
@@ -102,10 +102,11 @@ def puzzle_card(
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     told = [note, told_of(position, draft, yours=True) or request(stage)]
+    question = choice.question if draft.steps else f"**{asked_of(position, draft)}**"
     if counts:
         told.append(_("Only your first try counts. If you show the solution first, the puzzle counts as not solved."))
     return compose(
-        _lines(_heading(stage), *told, choice.question),
+        _lines(_heading(stage), *told, question),
         picture=choice.picture,
         footer=footer(stage),
         keypad=choice.keypad,

@@ -17,6 +17,7 @@ from bot.discord.cards.keypad import (
     areas_of,
     cells_of_steps,
     digest,
+    end_key,
     part_keys,
     part_names,
     pass_key,
@@ -104,7 +105,8 @@ class TurnBoard:
     """The board on which a turn is put together: the position before it, and what else the pictures of it show.
 
     ``name`` begins the names of their files. Where steps are ``offered``, they are the first to choose from, legal or
-    not, and the pictures show the whole board.
+    not. The pictures are enlarged around what can be chosen where that helps, unless they show the ``whole`` board,
+    because no other picture does.
     """
 
     position: Position
@@ -113,6 +115,7 @@ class TurnBoard:
     header: render.Header | None = None
     overlay: Overlay | None = None
     offered: tuple[str, ...] = ()
+    whole: bool = False
 
 
 def board_of(game: Game) -> TurnBoard:
@@ -187,7 +190,7 @@ def _close_up(
         # All parts are shown at the same size.
         look = _shown(position, look, set(chosen.cells), zoom(position.board, parts))
         name += f"-{parts.index(chosen)}"
-    elif not board.offered:
+    elif not board.whole:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in draft.events)}
         look = _shown(position, look, cells, _SMALLEST if steps else 6)
     return _picture(board, draft, look, name, begun | targets)
@@ -238,13 +241,7 @@ def _begun(position: Position, draft: Draft) -> dict[int, str]:
 
 def _buttons(game: Game, draft: Draft, presses: Presses, area: int | None) -> Iterator[ActionButton]:
     if draft.complete:
-        name = words.named(game.position.turn_name(draft.text))
-        if draft.text == PASS:
-            label = name
-        else:
-            label = (_("Play only {turn}") if draft.steps else _("Play {turn}")).format(turn=name)
-        style = discord.ButtonStyle.secondary if draft.steps else discord.ButtonStyle.success
-        yield ActionButton(presses.of("confirm"), shortened(label), style)
+        yield end_key(game.position, draft, presses.of("confirm"))
     if PASS in draft.steps and area is None:
         yield pass_key(game.position, draft, presses.pick)
     if draft.text or area is not None:
@@ -272,11 +269,14 @@ def _question(position: Position, draft: Draft) -> str:
 def _heading(game: Game, draft: Draft) -> str:
     if draft.steps or not draft.complete:
         return _("Your turn")
-    return (
-        _("Pass?")
-        if draft.text == PASS
-        else _("Play {turn}?").format(turn=words.named(game.position.turn_name(draft.text)))
-    )
+    return asked_of(game.position, draft)
+
+
+def asked_of(position: Position, draft: Draft) -> str:
+    """The question whether a turn that cannot go on is to be played."""
+    if draft.text == PASS:
+        return _("Pass?")
+    return _("Play {turn}?").format(turn=words.named(position.turn_name(draft.text)))
 
 
 def told_of(position: Position, draft: Draft, *, yours: bool) -> str:

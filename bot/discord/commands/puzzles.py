@@ -87,7 +87,8 @@ class PuzzleCommands(Feature):
             if chosen.startswith(AREA):
                 return position.draft(text), False
             draft = up_to_choice(position, text + chosen)
-            return draft, draft.complete and (not draft.steps or stage.puzzle.solves(stage.ply, draft.text))
+            # What was not pressed itself is shown before it counts.
+            return draft, draft.complete and not draft.steps and draft.text == text + chosen
 
         try:
             draft, whole = await asyncio.to_thread(drafted)

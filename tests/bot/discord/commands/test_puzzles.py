@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import render
 from bot.discord.cards.puzzles import Stage
 from bot.discord.messages import Press
 from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
+from tests.support import puzzling
 from tests.support.club import Club, Seen, seen
 from tests.support.puzzling import ONE_TURN, STEPS, TWO_TURNS, area_key, on_card, play
 
@@ -102,6 +105,45 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
     assert "❌ `b6` is not the turn." in (await press(club, "Play only b6", card)).text
     await press(club, "Try again", card)
     assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
+
+
+@hand_made
+async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_right = replace(STEPS, solution=("b6",))
+    one_way_on = replace(STEPS, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
+    monkeypatch.setattr(puzzling, "ALL", (begun_right,))
+    card = await puzzle(club, "nadraz")
+    begun = await press(club, "b6", card)
+    assert "✅" not in begun.text, "the run may be meant to go on"
+    assert "✅ `b6` is right." in (await press(club, "Play only b6", card)).text
+    monkeypatch.setattr(puzzling, "ALL", (one_way_on,))
+    other = await puzzle(club, "nadraz")
+    shown = await press(club, "f9", other)
+    assert "**Play f9-e9?**" in shown.text
+    assert "❌" not in shown.text
+    await press(club, "Back", other)
+    await press(club, "f9", other)
+    assert "❌ `f9-e9` is not the turn." in (await press(club, "Play f9-e9", other)).text
+
+
+@hand_made
+async def test_the_whole_board_is_shown_while_a_turn_is_put_together(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[render.Look] = []
+    draw = render.picture
+
+    def picture(position: Any, events: Any, names: Any, look: render.Look, **options: Any) -> bytes:
+        looks.append(look)
+        return draw(position, events, names, look, **options)
+
+    monkeypatch.setattr(render, "picture", picture)
+    card = await puzzle(club, "nadraz")
+    await press(club, "b6", card)
+    assert len(looks) == 2
+    assert all(look.window is None for look in looks)
 
 
 @hand_made
