@@ -50,7 +50,10 @@ def task_card(
 
     choice = next_choice(board, draft, look, pick, area)
     begun = bool(draft.text) or choice.area is not None
-    buttons = [_again(name, number)] if begun else [_back(name, number) if number else five_cards_button(name)]
+    if begun:
+        buttons = [ActionButton(_to(name, number, "again"), _("Back"))]
+    else:
+        buttons = [_back(name, number) if number else five_cards_button(name)]
     if draft.text and draft.complete:
         buttons.append(end_key(position, draft, Press("task-turn", number, 0, f"{name}.{draft.text}")))
     if not begun and PASS in task.offered:

@@ -12,7 +12,7 @@ from bot.discord import replies
 from bot.discord.cards.keypad import AREA, up_to_choice
 from bot.discord.cards.learning import last_card, lessons, task_card, verdict_card
 from bot.discord.commands.turn_builder import part_number
-from bot.discord.errors import sentence
+from bot.discord.errors import refused
 from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction
@@ -63,7 +63,7 @@ class Learning(Feature):
                     return verdict_card(name, press.subject, draft.text, look)
                 return task_card(name, press.subject, look, draft)
             except TurnError as error:
-                return task_card(name, press.subject, look, note=f"✗ {sentence(error)}", rule=error.rule)
+                return task_card(name, press.subject, look, note=f"✗ {refused(text + chosen, error)}", rule=error.rule)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 

@@ -124,6 +124,13 @@ async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Cl
     assert "### 📖 Dalen · Your turn: place a stone" in rule.private
 
 
+async def test_a_refusal_names_the_turn(club: Club) -> None:
+    card = await learn(club, "nadraz")
+    await press(club, "Next", card)
+    await press(club, "Next", card)
+    assert "✗ “f6” cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
+
+
 async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(club: Club) -> None:
     card = await learn(club, "dendria")
     await press(club, "Next", card)
@@ -135,6 +142,9 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
     half = await press(club, "d7", card)
     assert "Sprout g7" in half.labels
     assert "You can go on, or end the turn here." in half.text
+    assert "Try again" not in half.labels, "nothing was wrong yet"
+    assert "### 🎓 Sprouting" in (await press(club, "Back", card)).text
+    await press(club, "d7", card)
     ended = await press(club, "Play only d7", card)
     assert "❌ `d7` · Now `g7` is nourished by you, but you did not let it sprout." in ended.text
 
