@@ -100,6 +100,8 @@ def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
     computer did before it, and after it."""
     if match.computer is None:
         return NO_EXCHANGE.before
+    if steps and steps[-1].turn is None:  # what came before was taken back
+        return NO_EXCHANGE.before
     own = [number for number, step in enumerate(steps, 1) if step.player_id != match.computer.id]
     begin = own[-2] + 1 if len(own) > 1 else 1
     return range(begin, len(steps))

@@ -246,6 +246,20 @@ async def test_a_turn_is_taken_back_while_the_computer_thinks(club: Club, runnin
     assert "is thinking" not in club.card().text
 
 
+async def test_what_stays_of_a_card_tells_no_turns_that_were_taken_back_before_it(club: Club, running: Match) -> None:
+    await club.move(club.alice, "a1")
+    await club.env.settle()
+    assert (await press_more(club, "Take back")).nothing
+    await club.app.matches.resign(running.id, club.alice.id)
+    await club.app.presenter.show_match(running.id)
+    *_, past, end = club.cards()
+    assert "resigned" in end.text
+    assert past.text.replace("*", "").splitlines() == [
+        "↩️ Alice took back the last 2 turns.",
+        "🤖 Turn 3 · Hexgrove, level 3 (Light) played d4",
+    ]
+
+
 @pytest.mark.parametrize("value", [0.2, 0.7])
 async def test_a_draw_is_thought_about(club: Club, running: Match, value: float) -> None:
     club.search.hold()
