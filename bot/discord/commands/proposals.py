@@ -16,7 +16,7 @@ from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Press, compose
 from bot.discord.presenter import Presenter
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
-from bot.domain.proposal_refusals import ProposalClosedError, ProposalStandsError, RematchExistsError
+from bot.domain.proposal_refusals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
@@ -133,7 +133,7 @@ class ProposalCommands(MatchOptions):
         """Say what is already proposed, with its buttons for the one who asks, even if its message is gone."""
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
-        text = sentence(error) or ""
+        text = sentence(OwnProposalError(standing) if mine else error) or ""
         link = words.card_link(error.match.guild_id, (await self._deliveries.proposal(standing.id)).message)
         if link:
             jump = _("[Jump to it]({link})").format(link=link)

@@ -170,7 +170,7 @@ async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(cl
     await club.match(turns=["e5", "light"])
     card = await ask(club, club.alice, ProposalKind.DRAW)
     answer = await club.slash(club.alice, "draw")
-    assert answer.private.startswith("Alice has already offered a draw in match #1. That has to be answered first.")
+    assert answer.private.startswith("You proposed this yourself, so your opponent has to answer it.")
     assert f"/{club.channel.id}/{card.id}" in answer.private
     assert answer.messages[0].labels == ("Withdraw",)
     assert (await club.press(club.alice, "Withdraw", on=answer.private_handle)).nothing
