@@ -128,11 +128,12 @@ _REASONS = (
         ("most leaves",),
         _most_leaves,
         ngettext_noop(
-            "Your tree with the most leaves has {count} more.", "Your tree with the most leaves has {count} more."
+            "Your tree with the most leaves has {count} more leaf.",
+            "Your tree with the most leaves has {count} more leaves.",
         ),
         ngettext_noop(
-            "Your opponent's tree with the most leaves has {count} fewer.",
-            "Your opponent's tree with the most leaves has {count} fewer.",
+            "Your opponent's tree with the most leaves has {count} leaf fewer.",
+            "Your opponent's tree with the most leaves has {count} leaves fewer.",
         ),
     ),
     Reason(

@@ -22,7 +22,7 @@ from tests.support.toy import Corral, register
             5,
             "e5 light d4 c2 b1",
             "c1",
-            ["Your tree with the most leaves has 2 more.", "It leaves your opponent 1 cell fewer to place on."],
+            ["Your tree with the most leaves has 2 more leaves.", "It leaves your opponent 1 cell fewer to place on."],
         ),
         ("fiodar", 5, "e5 white d5 f5", "c4", ["It saves 1 of your stones, which one cut could have captured."]),
         (
