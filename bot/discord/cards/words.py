@@ -220,7 +220,7 @@ def ended(game: Game) -> str:
 def score(game: Game) -> str:
     """The score that decided a match, with its parts and the winner's first; empty if no score did.
 
-    It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0``.
+    It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
     """
     position, outcome = game.position, game.outcome
     parts = () if outcome is None else position.score_parts()
@@ -232,7 +232,7 @@ def score(game: Game) -> str:
         f"{named(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
     )
     if len(parts) == 1:
-        return listed
+        return listed[:1].upper() + listed[1:]
     total = position.score()
     return f"**{against(*(total[position.sides[side]] for side in sides))}** · {listed}"
 

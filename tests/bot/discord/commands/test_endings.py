@@ -32,7 +32,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
     stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
-    assert f"stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
+    assert f"Stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
     check_key_moment(card)
