@@ -6,7 +6,6 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, TypeAlias
 
 import discord
@@ -196,7 +195,7 @@ def new_view() -> discord.ui.LayoutView:
 
 
 def compose(
-    *parts: str | Picture | Aside | tuple[Picture, ...] | None,
+    *parts: str | Picture | Aside | None,
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
@@ -209,8 +208,8 @@ def compose(
 ) -> Message:
     """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file.
 
-    Pictures in a tuple are shown side by side; empty parts are left out. The rows of the ``keypad`` come before those
-    of other buttons.
+    Each picture stands by itself, since Discord crops pictures that share a gallery; empty parts are left out. The rows
+    of the ``keypad`` come before those of other buttons.
     """
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     shown = [part for part in (*parts, picture) if part]
@@ -220,7 +219,7 @@ def compose(
         elif isinstance(part, Aside):
             _add_aside(box, part)
         else:
-            box.add_item(discord.ui.MediaGallery(*map(_item, _pictures_of(part))))
+            box.add_item(discord.ui.MediaGallery(_item(part)))
     if footer:
         box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
     for menu in menus:
@@ -231,20 +230,18 @@ def compose(
     view.add_item(box)
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    pictures = chain.from_iterable(_pictures_of(part) for part in shown)
-    return Message(view, tuple(pictures), pings, document)
+    pictures = tuple(picture for part in shown if (picture := _picture_of(part)) is not None)
+    return Message(view, pictures, pings, document)
 
 
-def _pictures_of(part: str | Picture | Aside | tuple[Picture, ...]) -> tuple[Picture, ...]:
+def _picture_of(part: str | Picture | Aside) -> Picture | None:
     match part:
-        case str():
-            return ()
         case Picture():
-            return (part,)
-        case Aside():
-            return () if part.picture is None else (part.picture,)
-        case _:
             return part
+        case Aside():
+            return part.picture
+        case _:
+            return None
 
 
 def _add_aside(box: discord.ui.Container[Any], aside: Aside) -> None:

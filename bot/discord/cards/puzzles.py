@@ -203,7 +203,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
         told.append(_("Your puzzle rating is now {rating}.").format(rating=_rating(answered)))
     return compose(
         _lines(_heading(stage), *told),
-        tuple(pictures),
+        *pictures,
         footer=_terms(stage.puzzle),
         buttons=(
             ActionButton(stage.press("open"), _("Try again")),

@@ -83,9 +83,7 @@ def _remark(points: int) -> str:
 
 
 def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
-    """The turning point of that number: the turn that was played beside the better one, and why that is better. This
-    draws.
-    """
+    """The turning point of that number: the turn that was played, and below it the better one, and why. This draws."""
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
@@ -115,9 +113,9 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         _heading(game),
         f"**{number}** · {words.last_turn(played)}",
         _chances(point),
+        picture(played.position, played.events, "played"),
         " ".join(filter(None, advice)),
-        (picture(played.position, played.events, "played"), picture(better.preview, better.events, "better")),
-        footer=_("The first picture shows what was played, the second what was better."),
+        picture(better.preview, better.events, "better"),
         buttons=(
             to(number - 1, "◀"),
             to(number + 1, "▶"),

@@ -629,6 +629,13 @@ def test_pictures_have_descriptions_that_discord_takes(every_post: list[Message]
             assert 0 < len(picture.description) < 1024
 
 
+def test_discord_crops_no_picture_because_each_stands_by_itself(every_post: list[Message]) -> None:
+    for post in every_post:
+        for part in post.view.walk_children():
+            if isinstance(part, discord.ui.MediaGallery):
+                assert len(part.items) == 1
+
+
 def test_forms_stay_within_their_limits() -> None:
     forms = [line_form(HIGH, Line(HIGH, 0, (), begun)) for begun in ("", "e5-" * 600)]
     for name in rules.GAMES:
