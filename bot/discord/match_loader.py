@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import render
+from bot import texts
 from bot.discord.cards import words
 from bot.discord.cards.ending import final_card, final_pictures
 from bot.discord.cards.match import board_picture, match_card
@@ -134,12 +135,15 @@ class MatchLoader:
             unshown = await tx.deliveries.unshown_proposals(match_id) if changed or behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
         happened = exchange(game, steps, self._clock())
+        language = await self._languages.of_match(match, settings)
+        with texts.in_language(language):  # the pictures have words too
+            look = public_look(settings)
         return LoadedMatch(
             game=game,
             delivery=delivery,
             board_cards=self.board_cards_of(delivery, settings),
-            look=public_look(settings),
-            language=await self._languages.of_match(match, settings),
+            look=look,
+            language=language,
             newcomer=awaited if awaited is not None and awaited.id in newcomers else None,
             preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
             ended_by=ended_by,

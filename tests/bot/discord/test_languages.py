@@ -29,6 +29,7 @@ async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -
     await club.move(club.alice, "e5")
     await club.move(club.bob, "dark")
     assert "chose **Dark**" in club.card().text
+    assert "Light to play." in club.card().descriptions[0], "the picture is in that language too"
     assert club.card().labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
