@@ -236,11 +236,11 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges some turns ahead, which random games see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True, horizon=24),
     moment=Turn,
-    simulations={6: 8800, 7: 4000, 8: 3600, 9: 3000, 10: 2200, 14: 2000},
+    simulations={6: 8800, 7: 5000, 8: 3600, 9: 3000, 10: 2200, 14: 2000},
     hope=1.6,
     # The second level has simulations of its own.
     ratios=(6, 8, 1),
-    least=112,
+    least=120,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
