@@ -9,7 +9,7 @@ from typing import ClassVar
 from rules import PASS, Outcome, PlacementPosition, Position, Side
 
 #: Among how many random steps a side chooses by experience.
-_FEW = 6
+_FEW = 3
 
 
 class Moment(ABC):
@@ -103,6 +103,14 @@ class Placement(Whole):
             return PASS, Placement(position.place(None)[0])
         cell = some_cell(cells, board.cells, chance)
         return board.name(cell), Placement(position.place(cell)[0])
+
+    def some_at_random(self, chance: Random) -> list[str]:
+        position = self._position
+        assert isinstance(position, PlacementPosition)
+        cells, board = position.open_cells, position.board
+        if not cells:
+            return [PASS]
+        return [board.name(some_cell(cells, board.cells, chance)) for _ in range(_FEW)]
 
 
 def some_cell(among: int, cells: tuple[int, ...], chance: Random) -> int:
