@@ -167,7 +167,6 @@ class Application:
             channels=self.channels,
             storage=self.storage,
             ahead_of=self.thinking.ahead_of,
-            clock=clock,
         )
         showing_proposals: Locks[int] = Locks()
         replaced_cards = ReplacedCards(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 import render
 from bot import texts
@@ -59,7 +58,6 @@ class LoadedMatch:
 
     def draw_card(self, *, quiet: bool = True) -> Message:
         """The card of the match, with its pictures; call it outside the event loop."""
-        quiet = quiet or self.exchange.watched
         if self.game.match.result is not None:
             return self.draw_final_card(quiet=quiet)
         board = board_picture(self.game, self.look)
@@ -82,10 +80,7 @@ class LoadedMatch:
 
 
 class MatchLoader:
-    """``ahead_of`` tells how many boards the computer thinks about before that of a match.
-
-    ``clock`` returns the time in UTC.
-    """
+    """``ahead_of`` tells how many boards the computer thinks about before that of a match."""
 
     def __init__(
         self,
@@ -95,7 +90,6 @@ class MatchLoader:
         channels: Channels,
         storage: Storage,
         ahead_of: Callable[[int], int],
-        clock: Callable[[], datetime],
     ) -> None:
         self._matches = matches
         self._ratings = ratings
@@ -103,7 +97,6 @@ class MatchLoader:
         self._channels = channels
         self._storage = storage
         self._ahead_of = ahead_of
-        self._clock = clock
 
     async def load(self, match_id: int, loaded: Game | None = None, *, but: Collection[int] = ()) -> LoadedMatch:
         """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since.
@@ -134,7 +127,7 @@ class MatchLoader:
                 suggested = await level_for(tx, person.id, match.ruleset.game.name)
             unshown = await tx.deliveries.unshown_proposals(match_id) if changed or behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
-        happened = exchange(game, steps, self._clock())
+        happened = exchange(game, steps)
         language = await self._languages.of_match(match, settings)
         with texts.in_language(language):  # the pictures have words too
             look = public_look(settings)

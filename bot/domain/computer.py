@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from bot.domain.matches import Game, Match, Step
 from bot.domain.proposals import Proposal, ProposalKind
@@ -24,8 +24,6 @@ _EVEN = 0.55
 #: The level at which hints are searched, and replies in puzzles: much faster than the top level, for somebody is
 #: waiting.
 HINT_LEVEL = 4
-#: How long a person watches a board on which the computer thinks. Later, its turn pings them.
-_PATIENCE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +67,29 @@ class Exchange:
     """What has happened in a match since a person's last decision, which a card tells together.
 
     ``before`` are the numbers of the steps to tell before the last one. The card that is there ``goes_on`` with it
-    unless the computer has done its part. While it is ``watched``, the person need not be called.
+    unless the computer has done its part.
     """
 
     before: range = range(0)
     goes_on: bool = False
-    watched: bool = False
 
 
 #: That of a match between people.
 NO_EXCHANGE = Exchange()
 
 
-def exchange(game: Game, steps: Sequence[Step], now: datetime) -> Exchange:
+def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
     """The exchange that a card of the match shows after its ``steps``."""
-    match, computer = game.match, game.match.computer
+    computer = game.match.computer
     if computer is None:
         return NO_EXCHANGE
     own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
     if not own:
-        return Exchange(range(1, len(steps)), goes_on=True, watched=now - match.started_at <= _PATIENCE)
+        return Exchange(range(1, len(steps)), goes_on=True)
     last = steps[own[-1] - 1]
     begin = own[-1] if last.turn is not None else own[-1] + 1
     goes_on = game.to_act is not None and game.to_act.id == computer.id
-    return Exchange(range(begin, len(steps)), goes_on, watched=now - last.at <= _PATIENCE)
+    return Exchange(range(begin, len(steps)), goes_on)
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:

@@ -96,11 +96,13 @@ def _may_meet_again(match: Match) -> bool:
 
 
 def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
-    """The players who did not bring the end about: they may not be looking."""
+    """The players who did not bring the end about: they may not be looking. The computer calls nobody."""
     match, ended = game.match, game.match.result
     assert ended is not None
     if ended.moderator is not None:
         return match.players
+    if match.computer is not None:
+        return ()
     if ended_by is not None:
         return (ended_by.proposer,)
     if ended.ending is Ending.TIME:

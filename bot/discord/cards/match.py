@@ -72,7 +72,7 @@ def match_card(
     earlier: Sequence[Game] = (),
     ahead: int = 0,
 ) -> Message:
-    """The live card; it pings the player whose decision is awaited, unless ``quiet``.
+    """The live card; between people it pings the player whose decision is awaited, unless ``quiet``.
 
     With a ``hint``, the card tells the player what a newcomer has to know. Before the last turn, those are told that
     the ``earlier`` games ended with. When the computer is to play, so many boards are ``ahead``.
@@ -89,7 +89,7 @@ def match_card(
         footer=footer(game),
         keypad=_rows(game, *([learn_button(game.match.ruleset.game)] if hint else [])),
         colour=scenes.colour(game.match.ruleset.game),
-        pings=() if quiet else (awaited,),
+        pings=() if quiet or game.match.computer is not None else (awaited,),
     )
 
 
