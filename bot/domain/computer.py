@@ -21,8 +21,8 @@ RATED_GAMES = 100
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
 _EVEN = 0.55
-#: The level at which hints are searched, and replies in puzzles: much faster than the top level, for somebody is
-#: waiting.
+#: The level at which replies in puzzles are searched, and hints unless the opponent is stronger: much faster than the
+#: top level, for somebody is waiting.
 HINT_LEVEL = 4
 
 
@@ -129,8 +129,11 @@ def check_hints(match: Match) -> None:
 
 
 def hint_request(game: Game) -> SearchRequest:
-    """What is searched for a hint: the same in the same position, whoever asks."""
-    return SearchRequest(game.match.ruleset, game.turns, HINT_LEVEL, seed=0, explained=True)
+    """What is searched for a hint: the same in the same position of a match, whoever asks, and never more weakly than
+    the opponent searches."""
+    opponent = game.match.computer
+    level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
+    return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
 
 
 def reply_request(puzzle: Puzzle, ply: int, turn: str) -> SearchRequest:

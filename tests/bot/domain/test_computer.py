@@ -7,7 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.computer import LevelGame, SearchResult, accepts_draw, level_rating, search_request, suggested_level
+from bot.domain.computer import (
+    LevelGame,
+    SearchResult,
+    accepts_draw,
+    hint_request,
+    level_rating,
+    search_request,
+    suggested_level,
+)
 from bot.domain.matches import Game
 from bot.domain.players import Player, computer
 from bot.domain.ratings import NEW, Rating
@@ -37,6 +45,13 @@ def test_another_step_is_searched_anew_and_the_same_one_is_not() -> None:
     again = replace(one, match=replace(one.match, step=4))  # after a take-back and the same turn
     assert search_request(again).turns == search_request(one).turns
     assert search_request(again).seed != search_request(one).seed
+
+
+@pytest.mark.parametrize(("opponent", "level"), [(computer(1), 4), (computer(4), 4), (computer(5), 5), (None, 4)])
+def test_a_hint_is_searched_no_more_weakly_than_the_opponent_searches(opponent: Player | None, level: int) -> None:
+    one = game("e5", "light")
+    match = replace(one.match, second=opponent or MATCH.second)
+    assert hint_request(replace(one, match=match)).level == level
 
 
 @pytest.mark.parametrize(
