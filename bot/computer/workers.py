@@ -16,14 +16,21 @@ from bot.domain.computer import SearchRequest, SearchResult
 _LOG = structlog.get_logger(__name__)
 #: How often a search begins anew when its worker breaks.
 _TRIES = 3
+#: Seconds after which a worker that has found nothing counts as one that hangs. A search takes at most some 20 s of a
+#: core, but a worker of low priority gets only a small part of one while the machine is busy.
+_LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 class Workers:
-    """As many processes as there is to do for, but at most ``most``; they are started with the first search."""
+    """As many processes as there is to do for, but at most ``most``; they are started with the first search.
 
-    def __init__(self, most: int) -> None:
+    A search takes ``longest`` seconds at most. No more searches than ``most`` may be asked for at a time.
+    """
+
+    def __init__(self, most: int, longest: float = _LONGEST) -> None:
         self._most = most
+        self._longest = longest
         self._pool: ProcessPoolExecutor | None = None
         #: Open as long as the workers are to live: they have the other end.
         self._lifeline: Connection | None = None
@@ -32,7 +39,8 @@ class Workers:
     async def search(self, request: SearchRequest) -> SearchResult:
         """Search in a worker. If it breaks, it is replaced, and the search begins anew.
 
-        Raises :class:`BrokenProcessPool` if that happens again and again, or after :meth:`close`.
+        Raises :class:`BrokenProcessPool` if that happens again and again, or after :meth:`close`; and ``TimeoutError``
+        if the search takes too long. Then the worker is replaced too, but it is for the caller to begin anew, later.
         """
         for tried in range(1, _TRIES + 1):
             pool = self._pool or self._start()
@@ -47,7 +55,12 @@ class Workers:
                     request.seed,
                     request.explained,
                 )
-                found = await asyncio.wrap_future(searching)
+                found = await asyncio.wait_for(asyncio.wrap_future(searching), self._longest)
+            except TimeoutError:
+                if self._pool is pool:
+                    self._end()
+                _LOG.warning("worker_hung", seconds=self._longest)
+                raise
             except BrokenProcessPool:
                 if self._pool is pool:
                     self._end()
@@ -73,5 +86,8 @@ class Workers:
     def _end(self) -> None:
         if self._pool is not None and self._lifeline is not None:
             self._lifeline.close()
+            # One that hangs does not even notice that. These are the only processes that the bot starts.
+            for process in multiprocessing.active_children():
+                process.kill()
             self._pool.shutdown(wait=False)  # what still waits fails like what runs
             self._pool = self._lifeline = None

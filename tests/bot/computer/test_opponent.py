@@ -109,7 +109,9 @@ async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(stud
     assert (await study.house.matches.game(match.id)).to_act == ALICE
 
 
-@pytest.mark.parametrize("failure", [BrokenProcessPool("it breaks again and again"), ValueError("a bug")])
+@pytest.mark.parametrize(
+    "failure", [BrokenProcessPool("it breaks again and again"), TimeoutError("it hangs"), ValueError("a bug")]
+)
 async def test_a_turn_whose_search_fails_is_not_lost(study: Study, failure: Exception) -> None:
     study.failures = [failure]
     await study.start(1)

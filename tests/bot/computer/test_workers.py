@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -74,6 +75,30 @@ async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers
     with pytest.raises(BrokenProcessPool):
         await searching
     assert len(killed) == 3
+
+
+async def test_a_worker_that_hangs_is_killed_and_the_next_search_has_another_one() -> None:
+    workers = Workers(1, longest=0.5)
+    hanging = []
+    for _ in range(2):
+        searching = asyncio.create_task(workers.search(HARD))
+        hanging.append(process := await the_process())
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGSTOP)
+        with pytest.raises(TimeoutError):
+            await searching
+        await until(lambda: hanging[-1].exitcode == -signal.SIGKILL)
+    assert hanging[0].pid != hanging[1].pid
+    workers.close()
+
+
+async def test_closed_workers_end_even_if_they_hang(workers: Workers) -> None:
+    await workers.search(EASY)
+    process = await the_process()
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGSTOP)
+    workers.close()
+    await until(lambda: process.exitcode is not None)
 
 
 async def test_closed_workers_end_in_the_middle_of_a_search(workers: Workers) -> None:
