@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.matches import Game, Match, Step
+from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import NEW, Formula, Rating
 from bot.domain.refusals import DomainError
@@ -170,6 +171,18 @@ def suggested_level(results: Sequence[tuple[int, float]]) -> int:
     return level
 
 
+def has_played(match: Match, player_id: int) -> bool:
+    """Whether a player of a match against the computer has made a turn there."""
+    return match.step > (match.first.id != player_id)
+
+
+def check_level_change(match: Match, player_id: int) -> None:
+    """Raise unless the player may play another level instead, because they have not played in the match yet."""
+    check_running(match, player_id)
+    if match.computer is None or has_played(match, player_id):
+        raise LevelSettledError
+
+
 def level_rating(games: Iterable[LevelGame], formula: Formula) -> Rating:
     """The rating of a level after its games, in the order in which they ended; the opponents' do not change."""
     rating = NEW
@@ -194,6 +207,14 @@ class UnfinishedGamesError(DomainError):
     def __init__(self, matches: list[Match]) -> None:
         super().__init__(count=len(matches), matches=matches)
         self.matches = matches
+
+
+class LevelSettledError(DomainError):
+    """The player has already played in the match, so its level cannot be changed any more."""
+
+    template = gettext_noop(
+        "You have already played in this game. When it is over, the rematch can be one level up or down."
+    )
 
 
 class NotAgainstComputerError(DomainError):

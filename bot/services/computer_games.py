@@ -17,12 +17,14 @@ from bot.domain.computer import (
     SearchResult,
     UnfinishedGamesError,
     accepts_draw,
+    check_level_change,
+    has_played,
     offered_draw,
     search_request,
     suggested_level,
 )
 from bot.domain.limits import COMPUTER_LIMIT, TooManyComputerGamesError
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn
@@ -119,6 +121,28 @@ class ComputerGames:
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
+    async def begun(self, match_id: int, player_id: int) -> Match:
+        """A match in which the player has not played yet, so that :meth:`change_level` is possible."""
+        match = await self._matches.match(match_id)
+        check_level_change(match, player_id)
+        return match
+
+    async def change_level(self, match_id: int, player: Player, level: int) -> Match:
+        """Abandon a match in which the player has not played yet, and start one with the same seats against that level
+        in its place.
+        """
+        async with self._storage.transaction() as tx:
+            match, now, opponent = await lock_match(tx, match_id), self._clock(), computer(level)
+            check_level_change(match, player.id)
+            if match.computer == opponent:
+                return match
+            await tx.players.save(player, opponent)
+            ended = await self._matches.end(tx, match, Result(None, Ending.ABANDONED), now)
+            assert ended, "the match is locked"
+            await self._check_limits(tx, player, await self._unfinished(tx, player))
+            seats = (player, opponent) if match.first.id == player.id else (opponent, player)
+            return await self._load(tx, await start_rematch(tx, match, seats, now))
+
     async def suggested_level(self, player_id: int, game: str) -> int:
         """The level that fits the player in a game, by their results so far."""
         async with self._storage.read() as tx:
@@ -199,7 +223,7 @@ async def _is_the_same(
 ) -> bool:
     """Whether a match is the one that the player wants to start, who has not played in it yet: they pressed twice."""
     opponent = match.opponent_of(player.id)
-    if (opponent.level, match.ruleset) != (level, ruleset) or match.step > (match.first.id != player.id):
+    if (opponent.level, match.ruleset) != (level, ruleset) or has_played(match, player.id):
         return False
     delivery = await tx.deliveries.get(match.id)
     return delivery is not None and delivery.home == place

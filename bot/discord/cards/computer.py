@@ -9,6 +9,7 @@ import discord
 import rules
 from bot.discord.cards import ratings, scenes, words
 from bot.discord.messages import ActionButton, Menu, Message, Press, compose
+from bot.domain.matches import Match
 from bot.domain.players import computer
 from bot.domain.ratings import Rating
 from bot.texts import gettext as _
@@ -48,6 +49,17 @@ def level_choice(
         buttons=tuple(buttons),
         more_buttons=() if back is None else (back,),
         colour=scenes.colour(ruleset.game),
+    )
+
+
+def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
+    """Says privately that a match has begun against the level that was suggested, with a button for another one."""
+    return compose(
+        _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
+        whereabouts,
+        footer=_("Until your first turn, you can choose another one."),
+        buttons=(ActionButton(Press("other-level", match.id), _("Another level")),),
+        colour=scenes.colour(match.ruleset.game),
     )
 
 

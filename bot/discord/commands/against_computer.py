@@ -6,7 +6,7 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.challenge_form import ChallengeForm, back_button, game_menus
-from bot.discord.cards.computer import level_choice
+from bot.discord.cards.computer import level_choice, suggested_card
 from bot.discord.errors import RefusalError, outdated_button
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, alone, place_of, player_of, roles_of
@@ -51,15 +51,28 @@ class AgainstComputer(Feature):
 
     async def start(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> None:
         """Start a game at once; the private answer then says where it is played, unless that is here."""
-        match = await self._games.start(
-            place_of(interaction),
-            player_of(interaction.user),
-            level,
-            ruleset,
-            first,
-            parent_id=await self._access.thread_parent(interaction),
-            role_ids=roles_of(interaction),
-        )
+        await self._show(interaction, await self._begin(interaction, level, ruleset, first))
+
+    async def start_suggested(self, interaction: Interaction, ruleset: Ruleset, first: First) -> None:
+        """Start a game at once against the level that fits the user; the private answer then offers the others."""
+        level = await self._games.suggested_level(interaction.user.id, ruleset.game.name)
+        match = await self._begin(interaction, level, ruleset, first)
+        await replies.tell(interaction, suggested_card(match, level, await self._whereabouts(interaction, match)))
+
+    @handles("other-level")
+    async def ask_again(self, interaction: Interaction, press: Press) -> None:
+        """Ask which level to play instead, in a match that has just begun."""
+        match = await self._games.begun(press.subject, interaction.user.id)
+        known = await self._known(interaction, match.ruleset)
+        card = level_choice(match.ruleset, *known, lambda level: Press("other-level-of", match.id, level))
+        await replies.show(interaction, card)
+
+    @handles("other-level-of")
+    async def change(self, interaction: Interaction, press: Press) -> None:
+        """Play that level instead."""
+        match = await self._games.change_level(press.subject, player_of(interaction.user), _level(press))
+        if match.id != press.subject:
+            await self._presenter.show_match(press.subject)
         await self._show(interaction, match)
 
     @handles("offer-level")
@@ -102,14 +115,32 @@ class AgainstComputer(Feature):
         game = ruleset.game.name
         return await self._ratings.levels(game), await self._games.suggested_level(interaction.user.id, game)
 
+    async def _begin(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> Match:
+        return await self._games.start(
+            place_of(interaction),
+            player_of(interaction.user),
+            level,
+            ruleset,
+            first,
+            parent_id=await self._access.thread_parent(interaction),
+            role_ids=roles_of(interaction),
+        )
+
     async def _show(self, interaction: Interaction, match: Match) -> None:
+        whereabouts = await self._whereabouts(interaction, match)
+        if whereabouts:
+            await replies.show(interaction, whereabouts)
+        else:
+            await replies.finish(interaction)
+
+    async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
+        """Show a match that has just begun; where it is played, unless that is here."""
         delivery = await self._presenter.show_match(match.id)
         assert delivery is not None, "it was started in a channel"
         if delivery.channel_id == interaction.channel_id:
-            await replies.finish(interaction)
-        else:
-            assert interaction.channel_id is not None
-            await replies.show(interaction, words.whereabouts(match, delivery, interaction.channel_id))
+            return ""
+        assert interaction.channel_id is not None
+        return words.whereabouts(match, delivery, interaction.channel_id)
 
 
 def _level(press: Press) -> int:

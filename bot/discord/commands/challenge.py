@@ -10,7 +10,6 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenge_buttons, open_challenges_card
-from bot.discord.cards.challenge_form import ChallengeForm
 from bot.discord.commands.against_computer import AgainstComputer
 from bot.discord.commands.clock import clocks
 from bot.discord.delivery import is_absent
@@ -198,14 +197,12 @@ class ChallengeCommands(ChallengeSender):
     async def _play_computer(
         self, interaction: Interaction, level: int | None, ruleset: rules.Ruleset, first: First
     ) -> None:
-        """Start a game against a level, or ask for the level first."""
+        """Start a game against a level, or against the one that fits."""
         check_permissions(interaction)
         if level is not None:
             await self._against_computer.start(interaction, level, ruleset, first)
-            return
-        assert interaction.client.user is not None
-        form = ChallengeForm(interaction.client.user.id, ruleset, first)
-        await replies.tell(interaction, await self._against_computer.level_form(interaction, form))
+        else:
+            await self._against_computer.start_suggested(interaction, ruleset, first)
 
     @app_commands.command(description=gettext_noop("Open challenges on this server that you can accept"))
     async def challenges(self, interaction: Interaction) -> None:

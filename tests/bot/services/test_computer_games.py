@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bot.domain.challenges import ChallengeClosedError, ChallengeState, First, NotYourChallengeError
-from bot.domain.computer import ComputerBusyError, SearchResult, UnfinishedGamesError
+from bot.domain.computer import ComputerBusyError, LevelSettledError, SearchResult, UnfinishedGamesError
 from bot.domain.leaderboards import LeaderboardQuery
 from bot.domain.limits import IN_VAIN_LIMIT, TooManyComputerGamesError, TooManyProposalsError
-from bot.domain.matches import Ending, Match, NotAPlayerError
+from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
 from bot.domain.proposal_refusals import RematchExistsError
@@ -308,6 +308,35 @@ async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Tab
     assert list(profile.by_opponent) == [BOB]
     conduct = await table.house.privacy.conduct(ALICE.id)
     assert (conduct.matches, conduct.aborted) == (1, 0)
+
+
+async def test_before_the_first_turn_of_the_person_the_game_starts_anew_at_another_level(table: Table) -> None:
+    match = await table.start(THE_OTHER, level=1)
+    await table.play(match, "e5")
+    assert (await table.games.change_level(match.id, ALICE, 1)).id == match.id, "it is that level already"
+    with pytest.raises(NotAPlayerError):
+        await table.games.change_level(match.id, BOB, 4)
+    other = await table.games.change_level(match.id, ALICE, 4)
+    assert (other.players, other.ruleset, other.rated) == ((computer(4), ALICE), DALEN, False)
+    result = (await table.house.matches.match(match.id)).result
+    assert result is not None
+    assert (result.ending, result.counts) == (Ending.ABANDONED, False)
+    assert await table.timers() == [other.id]
+    with pytest.raises(MatchOverError):
+        await table.games.change_level(match.id, ALICE, 5)
+    await table.play(other, "e5", "light")
+    with pytest.raises(LevelSettledError):
+        await table.games.change_level(other.id, ALICE, 5)
+
+
+async def test_the_level_is_changed_even_by_who_has_as_many_games_as_allowed(table: Table) -> None:
+    matches = [await table.start() for _ in range(5)]
+    other = await table.games.change_level(matches[-1].id, ALICE, 4)
+    assert other.computer == computer(4)
+    table.busy = True
+    with pytest.raises(ComputerBusyError):
+        await table.games.change_level(other.id, ALICE, 5)
+    assert (await table.house.matches.match(other.id)).result is None, "it goes on"
 
 
 async def test_the_suggested_level_follows_from_the_results_in_that_game(table: Table) -> None:

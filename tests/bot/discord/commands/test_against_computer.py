@@ -49,16 +49,55 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     assert "Hexgrove 2" in card.descriptions[0]
 
 
-async def test_the_bot_as_opponent_asks_for_a_level_and_suggests_one(club: Club) -> None:
-    answer = await club.slash(club.alice, "challenge", game="hedu", opponent=club.computer)
+async def test_the_bot_as_opponent_starts_a_game_at_once_at_the_level_that_fits(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="hedu", opponent=club.computer, first="opponent")
     card = seen(club.env, answer.private_handle)
+    assert "You are playing level 1, which I suggest for you." in card.text.replace("*", "")
+    assert "Match #1" not in card.text, "it is played here"
+    assert card.labels == ("Another level",)
+    assert "Hexgrove, level 1 vs Alice" in club.card().text
+    assert len(club.cards()) == 1
+
+
+async def test_another_level_takes_two_presses_before_the_first_turn(club: Club) -> None:
+    options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
+    card = (await club.slash(club.alice, "challenge", **options)).private_handle
+    other = club.screen(card)
+    await club.press(club.alice, "Another level", on=card)
+    assert seen(club.env, card).labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
+    levels = club.screen(card)
+    assert "not playing" in (await club.press_late(club.bob, "Level 4", levels)).private
+    assert (await club.press(club.alice, "Level 4", on=card)).nothing
+    match = await club.newest_match()
+    assert (match.id, match.players[0], match.ruleset.size) == (2, computer(4), 5)
+    assert "Hexgrove, level 4 vs Alice" in club.card().text
+    assert "Rematch: match #2" in club.cards()[-2].text, "the first game is over"
+    assert "over" in (await club.press_late(club.alice, "Level 3", levels)).private
+    assert "over" in (await club.press_late(club.alice, "Another level", other)).private
+
+
+async def test_after_the_first_turn_the_level_stays(club: Club) -> None:
+    options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "size": 5, "first": "challenger"}
+    card = (await club.slash(club.alice, "challenge", **options)).private_handle
+    await club.press(club.alice, "Another level", on=card)
+    await club.move(club.alice, "e5")
+    refused = await club.press(club.alice, "Level 4", on=card)
+    assert "You have already played in this game." in refused.private
+    assert (await club.newest_match()).id == 1
+
+
+async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Club) -> None:
+    lobby = (await club.slash(club.alice, "play")).private_handle
+    for label in ("Start a game", "Hedu", "The computer"):
+        await club.press(club.alice, label, on=lobby)
+    card = seen(club.env, lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
-    await club.choose(club.alice, "5", on=answer.private_handle)
-    await club.press(club.alice, "Back", on=answer.private_handle)
-    assert "Whom do you challenge?" in seen(club.env, answer.private_handle).text
-    await club.press(club.alice, "The computer", on=answer.private_handle)
-    assert (await club.press(club.alice, "Level 4", on=answer.private_handle)).nothing
+    await club.choose(club.alice, "5", on=lobby)
+    await club.press(club.alice, "Back", on=lobby)
+    assert "Whom do you challenge?" in seen(club.env, lobby).text
+    await club.press(club.alice, "The computer", on=lobby)
+    assert (await club.press(club.alice, "Level 4", on=lobby)).nothing
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 5)
     assert computer(4) in match.players
@@ -114,7 +153,10 @@ async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
 
 
 async def test_two_presses_at_once_start_one_game(club: Club) -> None:
-    card = club.screen((await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)).private_handle)
+    lobby = (await club.slash(club.alice, "play")).private_handle
+    for label in ("Start a game", "Dalen", "The computer"):
+        await club.press(club.alice, label, on=lobby)
+    card = club.screen(lobby)
     await club.press_together((club.alice, "Level 3", card), (club.alice, "Level 3", card))
     assert len(club.cards()) == 1
     assert (await club.newest_match()).id == 1
@@ -303,9 +345,13 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     assert (match.id, match.rematch_of, match.rated) == (2, 1, False)
     assert match.first.level in (2, 4)
     assert "Rematch: match #2" in "\n".join(card.text for card in club.cards())
-    suggested = (await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)).messages
-    assert suggested[0].labels[0] == "Level 4"
-    assert "Hexgrove, level 3 · 1331?" in suggested[0].text.replace("\N{NO-BREAK SPACE}", " ")
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)
+    assert "You are playing level 4" in answer.private.replace("*", "")
+    assert f"Match #3 is played in <#{club.threads()[0].id}>" in answer.private
+    await club.press(club.alice, "Another level", on=answer.private_handle)
+    suggested = seen(club.env, answer.private_handle)
+    assert suggested.labels[0] == "Level 4"
+    assert "Hexgrove, level 3 · 1331?" in suggested.text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, running: Match) -> None:
