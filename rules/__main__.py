@@ -242,5 +242,17 @@ def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
         return refuse(f"{file}: {error.strerror}")
 
 
+def run() -> int:
+    """Run the command line; the exit status is 1 if whoever reads its output has gone."""
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python writes what is left of the output at the exit, which would fail once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,32 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return status, written.out, written.err
 
     return run_main
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list",),
+        ("engine",),
+        ("replay", "dalen", "--size", "5"),
+        ("arena", "random", "random", "--game", "dalen", "--size", "3", "--pairs", "1", "--processes", "1"),
+    ],
+)
+def test_it_ends_quietly_when_nobody_reads_what_it_says(arguments: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-m", "rules", *arguments],
+        input=b"{}\n",
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        timeout=60,
+        check=False,
+    )
+    os.close(writer)
+    assert ended.returncode == 1
+    assert b"Error" not in ended.stderr
 
 
 def in_a_process(*arguments: str, typed: bytes = b"", encoding: str = "utf-8") -> subprocess.CompletedProcess[bytes]:
