@@ -107,7 +107,7 @@ def _level(request: dict[str, Any]) -> int | Level:
 def _number(request: dict[str, Any], key: str, default: int | None, least: int, most: int) -> int:
     value = request.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise BadRequest(f"the {key} is a whole number from {least} to {most}")
+        raise BadRequest(f"the value of {key} is a whole number from {least} to {most}")
     return value
 
 
