@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
@@ -148,7 +149,11 @@ def match(options: argparse.Namespace, ruleset: Ruleset) -> int:
     except ValueError as error:
         return refuse(str(error))
     processes = options.processes or os.cpu_count() or 1
-    arena.run((options.a, options.b), ruleset, options.pairs, options.seed, processes, sys.stdout, sys.stderr)
+    try:
+        arena.run((options.a, options.b), ruleset, options.pairs, options.seed, processes, sys.stdout, sys.stderr)
+    except BrokenProcessPool:
+        print("\nThe match is lost: one of its processes was killed, perhaps for lack of memory.", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -72,6 +75,18 @@ def test_the_command_plays_a_match_and_refuses_what_it_does_not_know(capsys: pyt
     with pytest.raises(SystemExit):
         main([*match, "--size", "2"])
     assert "Dalen is played on sizes 3, 4, 5, 6, 7, 8, 9, not 2" in capsys.readouterr().err
+
+
+def test_the_command_says_in_words_that_one_of_its_processes_was_killed(capsys: pytest.CaptureFixture[str]) -> None:
+    match = ["arena", "uct:100000", "uct:100000", "--game", "hedu", "--pairs", "1", "--processes", "2"]
+    with ThreadPoolExecutor(1) as thread:
+        status = thread.submit(main, match)
+        while not status.done():
+            for process in multiprocessing.active_children():
+                process.kill()
+            os.sched_yield()
+    assert status.result() == 1
+    assert "one of its processes was killed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
