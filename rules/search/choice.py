@@ -143,7 +143,7 @@ def _opening(position: Position, chance: Random) -> Choice:
 def _side(position: Position, level: Level, seed: int) -> Choice:
     """The better side, by a search of the position after the choice."""
     side = Side.FIRST
-    tree = tree_of(position.play(position.sides[side])[0], seed)
+    tree = tree_of(position.play(position.sides[side])[0], seed, level.tuning)
     tree.run(level.simulations)
     value = tree.root.value
     if value < 0.5:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from random import Random
 
@@ -74,7 +74,8 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
-        return Level(1, _carelessness(knowledge, 1.0))
+        # Its one simulation goes by the evaluation: a single random game tells luck.
+        return Level(1, _carelessness(knowledge, 1.0), replace(knowledge.tuning, playouts=0.0))
     top = knowledge.simulations[min(knowledge.simulations, key=lambda size: abs(size - ruleset.size))]
     ratios = list(knowledge.ratios)
     while max(ratios) > 1 and top // prod(ratios) < knowledge.least:

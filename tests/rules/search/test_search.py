@@ -124,6 +124,15 @@ def test_the_seed_makes_careless_levels_play_differently() -> None:
     assert len({choose(position, 1, seed).turn for seed in range(8)}) > 2
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_weakest_level_chooses_its_side_by_what_it_sees_and_not_by_luck(game: str) -> None:
+    start = ruleset(game, GAMES[game].sizes[0]).start()
+    opened = start.play(choose(start, 1, 1).turn)[0]
+    choices = [choose(opened, 1, seed) for seed in range(8)]
+    assert len({(choice.turn, choice.value) for choice in choices}) == 1
+    assert 0.5 <= choices[0].value < 0.9
+
+
 def test_the_line_of_a_choice_survives_a_journey_to_another_process() -> None:
     position = middle(ruleset("dendria", 7), 6)
     choice = choose(position, 1, 1)
