@@ -14,7 +14,7 @@ from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
-class Turn(Whole):
+class Run(Whole):
     """A position of Nadraz, whose random runs are drawn without listing all runs."""
 
     __slots__ = ()
@@ -22,7 +22,7 @@ class Turn(Whole):
     _position: Nadraz
 
     def after(self, step: str) -> Moment:
-        return Turn(self._position.after(step))
+        return Run(self._position.after(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         names = self._drawn(chance, 1)
@@ -235,7 +235,7 @@ KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges some turns ahead, which random games see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True, horizon=24),
-    moment=Turn,
+    moment=Run,
     simulations={6: 8800, 7: 5000, 8: 3600, 9: 3000, 10: 2200, 14: 2000},
     hope=1.6,
     # The second level has simulations of its own.
