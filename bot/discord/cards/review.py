@@ -9,6 +9,7 @@ import discord
 
 import render
 from bot.discord.cards import scenes, words
+from bot.discord.cards.hint import share_of_wins
 from bot.discord.cards.ratings import drawable
 from bot.discord.cards.turn_builder import how_it_ends
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
@@ -51,7 +52,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     match = game.match
     shots = list(replay.shots(match.ruleset, game.turns))
     told = [
-        f"**{number}** · {words.turn_made(_then(game, shots[point.ply - 1]))}. {_chances(point)}"
+        f"**{number}** · {words.turn_made(_then(game, shots[point.ply - 1]))}. {_chances(game, point)}"
         for number, point in enumerate(review.points, 1)
     ]
     assert match.result is not None
@@ -112,7 +113,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     return compose(
         _heading(game),
         f"**{number}** · {words.last_turn(played)}",
-        _chances(point),
+        _chances(game, point),
         picture(played.position, played.events, "played"),
         " ".join(filter(None, advice)),
         picture(better.preview, better.events, "better"),
@@ -143,10 +144,15 @@ def _then(game: Game, shot: replay.Shot) -> Game:
     return Game(match, game.turns[: shot.ply], shot.position, shot.events)
 
 
-def _chances(point: TurningPoint) -> str:
+def _chances(game: Game, point: TurningPoint) -> str:
     """What a turning point did to its player's chances."""
-    before, after = (words.share(round(chance, 2)) for chance in (point.before, point.after))
+    before, after = share_of_wins(point.before), _chance(game, point.ply, point.after)
     return _("Chance of winning: {before} before, {after} after.").format(before=before, after=after)
+
+
+def _chance(game: Game, ply: int, chance: float) -> str:
+    """A chance of winning after so many turns: as a search found it, or what a game that is played out has come to."""
+    return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)
 
 
 def _chart(game: Game, review: Review, look: render.Look) -> Picture:
@@ -165,7 +171,7 @@ def _chart(game: Game, review: Review, look: render.Look) -> Picture:
     )
     described = _("{side}'s chances of winning, turn by turn: {chances}.").format(
         side=words.side(match.ruleset, Side.FIRST),
-        chances=", ".join(words.share(round(chance, 2)) for chance in review.chances),
+        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
     )
     if len(described) > LONGEST_DESCRIPTION:
         described = described[: LONGEST_DESCRIPTION - 1] + "…"

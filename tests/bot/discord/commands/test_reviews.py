@@ -64,6 +64,20 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     assert len(club.search.asked) == asked, "a second look is free"
 
 
+async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
+    await finish(club)
+    club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
+    review = shown(club, (await club.press(club.bob, "Review")).private_handle)
+    assert "played d4. Chance of winning: 99% before, 1% after." in review.text.replace("*", "")
+    assert "turn by turn: 1%, 99%, 1%." in review.descriptions[0]
+    await club.match(club.alice, club.carol, game="dalen", size=5)
+    await club.play_quietly(2, WHOLE_GAME)
+    club.search.value = 1.0
+    review = (await club.slash(club.alice, "review", match="2")).messages[0]
+    assert "1%, 99%" in review.descriptions[0]
+    assert review.descriptions[0].split(", ")[-1] in ("0%.", "100%.")
+
+
 async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     await finish(club)
