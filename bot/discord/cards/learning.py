@@ -119,7 +119,7 @@ def last_card(name: str, theme: str) -> Message:
         buttons=(
             ActionButton(
                 ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])).press("offer-level", LEVELS[0]),
-                _("Play level {level}").format(level=LEVELS[0]),
+                _("Play the computer, level {level}").format(level=LEVELS[0]),
                 discord.ButtonStyle.success,
                 "🤖",
             ),

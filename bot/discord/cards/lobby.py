@@ -46,7 +46,7 @@ def games_button() -> ActionButton:
 
 def lesson_choice(theme: str) -> Message:
     """Which game to learn."""
-    buttons = [game_button(Press("learn", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()]
+    buttons = [game_button(Press("task", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 

@@ -318,5 +318,5 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
 
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
-    """The button that opens the lessons of a puzzle's game."""
+    """The button that opens the rules of a puzzle's game in five cards."""
     return ActionButton(Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")

@@ -113,13 +113,13 @@ def rule_button(rule: str) -> ActionButton:
 
 
 def learn_button(game: type[Position]) -> ActionButton:
-    """The button that opens the lessons of a game in a private card."""
-    return ActionButton(Press("learn", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
+    """The button that opens the tasks of a game in a private card."""
+    return ActionButton(Press("task", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
 def five_cards_button(name: str, way: str = "") -> ActionButton:
     """The button that opens the lessons of a game, beside the card or, by a ``way``, in its place."""
-    return ActionButton(Press("learn", 0, 0, f"{name}.{way}" if way else name), _("Learn in five cards"), emoji="🎓")
+    return ActionButton(Press("learn", 0, 0, f"{name}.{way}" if way else name), _("Rules in five cards"), emoji="📖")
 
 
 def lessons(name: str) -> tuple[Section, ...]:
@@ -132,17 +132,16 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     found = lessons(name)
     number = min(number, len(found) - 1)
     lesson, last = found[number], number == len(found) - 1
-    game = rules.GAMES[name].title
+    game = rules.GAMES[name]
     onward = discord.ButtonStyle.primary
     back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
     forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
-    practise = ActionButton(Press("task", 0, 0, name), _("Practise"), emoji="🧩")
     full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
     return compose(
-        f"### 🎓 {game} · {lesson.title}",
+        f"### 📖 {game.title} · {lesson.title}",
         *_lesson(lesson, f"{name}-lesson-{number}", look),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(back, start_button(name) if last else forth, practise, full),
+        buttons=(back, start_button(name) if last else forth, learn_button(game), full),
     )
 
 

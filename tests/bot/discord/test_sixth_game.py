@@ -183,7 +183,7 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
 
 async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club: Club) -> None:
     lesson = (await club.slash(club.carol, "rules", game="corral")).private_handle
-    assert "### 🎓 Corral · The goal" in seen(club.env, lesson).text
+    assert "### 📖 Corral · The goal" in seen(club.env, lesson).text
     assert len(seen(club.env, lesson).pictures) == 1, "before and after the turn in one"
     task = (await club.slash(club.carol, "learn", game="corral")).private_handle
     assert "### 🎓 Penning in" in seen(club.env, task).text
@@ -199,6 +199,6 @@ async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club:
     assert len(card.pictures) == 2
     club.speak(club.carol, "de")
     german = await club.slash(club.carol, "rules", game="corral")
-    assert "### 🎓 Corral · Das Ziel" in german.private
+    assert "### 📖 Corral · Das Ziel" in german.private
     german = await club.slash(club.carol, "learn", game="corral")
     assert "### 🎓 Einpferchen" in german.private

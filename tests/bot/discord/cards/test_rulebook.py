@@ -106,7 +106,7 @@ def test_every_lesson_can_be_sent_with_its_pictures(game: str, language: str) ->
     for number, lesson in enumerate(found):
         post = lesson_card(game, number, look())
         check_card(post)
-        assert f"### 🎓 {GAMES[game].title} · {lesson.title}" in written(post)
+        assert f"### 📖 {GAMES[game].title} · {lesson.title}" in written(post)
         assert len(post.pictures) == 1, "Discord crops two that are side by side"
 
 

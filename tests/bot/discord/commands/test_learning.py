@@ -14,7 +14,7 @@ from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
 
-LAST = ("Play level 1", "Challenge somebody", "Read the rules", "Back")
+LAST = ("Play the computer, level 1", "Challenge somebody", "Read the rules", "Back")
 
 
 @pytest.fixture
@@ -78,11 +78,11 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
 
 async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board(club: Club) -> None:
     card = await learn(club, "fiodar")
-    cards = await club.press(club.alice, "Learn in five cards", on=card)
+    cards = await club.press(club.alice, "Rules in five cards", on=card)
     assert "Card 1 of 5" in cards.private
     screen = club.screen(card).relabelled("Next", Press("task", 10, 0, "fiodar.next").custom_id)
     await club.press_late(club.alice, "Next", screen)
-    assert (await club.press(club.alice, "Play level 1", on=card)).nothing
+    assert (await club.press(club.alice, "Play the computer, level 1", on=card)).nothing
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5)
     assert computer(1) in match.players
@@ -175,11 +175,10 @@ async def test_it_speaks_the_language_of_the_learner(
 
 async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(club: Club) -> None:
     assert "### 🎓 Regions" in (await club.whisper(club.alice, "learn", game="hedu")).private
-    await club.challenge(club.alice, club.bob, game="nadraz")
-    lesson = await club.press(club.bob, "Learn Nadraz")
-    task = await club.press(club.bob, "Practise", on=lesson.private_handle)
+    lesson = (await club.slash(club.bob, "rules", game="nadraz")).private_handle
+    task = await club.press(club.bob, "Learn Nadraz", on=lesson)
     assert "### 🎓 Runs" in task.private
-    assert "### 🎓 Nadraz · The goal" in seen(club.env, lesson.private_handle).text
+    assert "### 📖 Nadraz · The goal" in seen(club.env, lesson).text
 
 
 @pytest.mark.parametrize(

@@ -212,10 +212,10 @@ async def test_who_cannot_challenge_here_is_told_before_the_first_question(club:
 async def test_a_game_is_learnt_and_then_started(club: Club, visit: Visit) -> None:
     await visit.press("Learn")
     await visit.press("Hedu")
-    while "Start a game" not in visit.labels:
-        assert "### 🎓 Hedu" in visit.text
+    while "Challenge somebody" not in visit.labels:
+        assert "Hedu · task " in visit.text
         await visit.press("Next")
-    await visit.press("Start a game")
+    await visit.press("Challenge somebody")
     assert "### 🗿 Hedu" in visit.text
     await visit.press("Anybody here")
     await visit.press("Send the challenge")

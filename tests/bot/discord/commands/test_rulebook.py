@@ -16,28 +16,28 @@ async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(clu
     titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
     for number, title in enumerate(titles, 1):
         card = seen(club.env, handle)
-        assert f"### 🎓 Hedu · {title}" in card.text
+        assert f"### 📖 Hedu · {title}" in card.text
         assert f"Card {number} of 5" in card.text
         assert card.pictures
         if number < 5:
             assert (await club.press(club.alice, "Next", on=handle)).nothing
-    assert seen(club.env, handle).labels == ("Back", "Start a game", "Practise", "Full rules")
+    assert seen(club.env, handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules")
     await club.restart()
     await club.press(club.alice, "Back", on=handle)
-    assert "### 🎓 Hedu · How it ends" in seen(club.env, handle).text
+    assert "### 📖 Hedu · How it ends" in seen(club.env, handle).text
     await club.press(club.alice, "Full rules", on=handle)
     assert "### 📖 Hedu" in seen(club.env, handle).text
-    await club.press(club.alice, "Learn in five cards", on=handle)
-    assert "### 🎓 Hedu · The goal" in seen(club.env, handle).text
+    await club.press(club.alice, "Rules in five cards", on=handle)
+    assert "### 📖 Hedu · The goal" in seen(club.env, handle).text
 
 
 async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> None:
     await club.challenge(club.alice, club.bob, game="nadraz")
-    lesson = await club.press(club.bob, "Learn Nadraz")
-    assert "### 🎓 Nadraz · The goal" in lesson.private
+    task = await club.press(club.bob, "Learn Nadraz")
+    assert "### 🎓 Runs" in task.private
     assert "Learn Nadraz" in club.card().labels
-    await club.press(club.bob, "Next", on=lesson.private_handle)
-    assert "### 🎓 Nadraz · Your turn" in seen(club.env, lesson.private_handle).text
+    await club.press(club.bob, "Next", on=task.private_handle)
+    assert "### 🎓 Head and tail" in seen(club.env, task.private_handle).text
 
 
 async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
@@ -76,7 +76,7 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     club.speak(club.alice, "de")
     club.speak(club.bob, "es-ES")
     lesson = await club.slash(club.alice, "rules", game="hedu")
-    assert "### 🎓 Hedu · Das Ziel" in lesson.private
+    assert "### 📖 Hedu · Das Ziel" in lesson.private
     await club.press(club.alice, "Alle Regeln", on=lesson.private_handle)
     assert "Ein Spiel für zwei von Saïd Galdseid" in seen(club.env, lesson.private_handle).text
     offered = await club.offers(club.bob, "pas", command="rules", option="page", game="dalen")
@@ -96,7 +96,7 @@ async def test_buttons_of_other_times_are_answered(club: Club) -> None:
         (Press("rule", 1, 0, "dalen"), "### 📖 Dalen · The opening"),
         (Press("rule", 10**9, 0, "dalen"), "### 📖 Dalen"),
         (Press("rule", 0, 0, "dalen.moon"), "### 📖 Dalen"),
-        (Press("learn", 10**9, 0, "dalen"), "### 🎓 Dalen · A first plan"),
+        (Press("learn", 10**9, 0, "dalen"), "### 📖 Dalen · A first plan"),
         (Press("learn", 0, 0, "moon"), "I have no rules for that."),
         (Press("rules-at", 0, 0, "moon.end"), "I have no rules for that."),
     ):
@@ -130,7 +130,7 @@ async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> No
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     assert club.card().text.count("/move") == 1, "how to play is told once"
     assert club.card().labels[-2:] == ("More…", "Learn Dalen")
-    assert "### 🎓 Dalen" in (await club.press(club.alice, "Learn Dalen")).private
+    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn Dalen")).private
     await club.move(club.alice, "e5")
     assert "Bob, your first Dalen?" in club.card().text
     await club.restart()
