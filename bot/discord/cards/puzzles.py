@@ -82,7 +82,8 @@ def puzzle_card(
     """A puzzle, and how to go on with the turn that is put together in it.
 
     ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the part of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said.
+    the part of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
+    a refused turn, that it did not.
     """
     position = stage.position
     draft = draft or position.draft()
@@ -104,7 +105,11 @@ def puzzle_card(
     told = [note, told_of(position, draft, yours=True) or request(stage)]
     question = choice.question if draft.steps else f"**{asked_of(position, draft)}**"
     if counts:
-        told.append(_("Only your first try counts. If you show the solution first, the puzzle counts as not solved."))
+        told.append(
+            _("Only your first try counts.")
+            if rule is None
+            else _("That cost nothing: your first try is still to come.")
+        )
     return compose(
         _lines(_heading(stage), *told, question),
         picture=choice.picture,
@@ -181,6 +186,20 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
         picture=_picture(stage, look, turn),
         footer=footer(stage),
         buttons=(_next(stage, primary=True), rules_button(stage.puzzle)),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def solution_question(stage: Stage, look: render.Look) -> Message:
+    """Ask somebody whose first try has yet to be made whether they want to see the solution, which ends it."""
+    return compose(
+        _lines(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
+        picture=_picture(stage, look),
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Back")),
+            ActionButton(stage.press("reveal"), _("Yes, show it"), discord.ButtonStyle.danger),
+        ),
         colour=scenes.colour(type(stage.position)),
     )
 

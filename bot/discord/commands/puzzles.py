@@ -18,6 +18,7 @@ from bot.discord.cards.puzzles import (
     reply_told,
     seen_note,
     solution_card,
+    solution_question,
     solved_card,
     wrong_card,
 )
@@ -94,7 +95,8 @@ class PuzzleCommands(Feature):
             draft, whole = await asyncio.to_thread(drafted)
         except TurnError as error:
             note, rule = f"✗ {refused(typed, error) if typed else sentence(error)}", error.rule
-            await _show(interaction, lambda look: puzzle_card(stage, look, note=note, rule=rule))
+            counts = await self._puzzles.solved(interaction.user.id, stage.puzzle) is None
+            await _show(interaction, lambda look: puzzle_card(stage, look, note=note, rule=rule, counts=counts))
             return
         if whole:
             await self._judge(interaction, stage, draft.text)
@@ -110,10 +112,13 @@ class PuzzleCommands(Feature):
         found = await found_by(self._hints, interaction, reply_request(stage.puzzle, stage.ply, turn))
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
-    @handles("puzzle-show")
+    @handles("puzzle-show", "puzzle-reveal")
     async def show_solution(self, interaction: Interaction, press: Press) -> None:
-        """Show the solution, after which the puzzle cannot be solved at the first try."""
+        """Show the solution, after which the puzzle cannot be solved at the first try; so ask before, if it can be."""
         stage = await self._stage(press)
+        if press.action == "puzzle-show" and await self._puzzles.solved(interaction.user.id, stage.puzzle) is None:
+            await _show(interaction, lambda look: solution_question(stage, look))
+            return
         answered = await self._puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
         await _show(interaction, lambda look: solution_card(stage, answered, look))
 

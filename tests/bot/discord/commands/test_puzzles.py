@@ -86,6 +86,7 @@ async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) 
     card = await puzzle(club, "hedu")
     refused = await typed(club, "z99", card)
     assert "✗ " in refused.text
+    assert "That cost nothing: your first try is still to come." in refused.text
     assert "turn 1 of 2" in refused.text
     occupied = await typed(club, "e5", card)
     assert "✗ " in occupied.text
@@ -218,9 +219,15 @@ async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_fir
 @hand_made
 async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
     card = await puzzle(club, "hedu")
-    warning = "If you show the solution first, the puzzle counts as not solved."
-    assert warning in seen(club.env, card).text
-    shown = await press(club, "Show the solution", card)
+    asked = await press(club, "Show the solution", card)
+    assert "**Show the solution?** The puzzle then counts as not solved." in asked.text
+    assert asked.labels == ("Back", "Yes, show it")
+    assert "d4" not in asked.text
+    assert "Only your first try counts." in (await press(club, "Back", card)).text
+    assert (await club.app.puzzles.standing(club.alice.id)).tried == 0
+    await press(club, "Show the solution", card)
+    await club.restart()
+    shown = await press(club, "Yes, show it", card)
     why = "Beside 3 more empty cells, the largest group is yours: you would control a region there."
     assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
     assert "From here, White wins, whatever the reply." in shown.text
@@ -229,7 +236,10 @@ async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solv
     first, last = shown.descriptions
     assert "Last turn: White on d4" in first
     assert "Last turn: White on c3" in last
-    assert warning not in (await press(club, "Try again", card)).text
+    assert "Only your first try counts." not in (await press(club, "Try again", card)).text
+    again = await press(club, "Show the solution", card)
+    assert "💡 White: `d4`." in again.text, "there is nothing to lose any more"
+    await press(club, "Try again", card)
     await play(club, club.alice, "d4", card)
     assert "Only the first try counts" in (await play(club, club.alice, "c3", card)).text
 
@@ -243,6 +253,7 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
         found.append(on_card(await press(club, "Next puzzle", card)).puzzle)
     assert set(found) == {ONE_TURN, TWO_TURNS, STEPS}
     await press(club, "Show the solution", card)
+    await press(club, "Yes, show it", card)
     again = await press(club, "Next puzzle", card)
     assert on_card(again).puzzle is found[0]
     while on_card(again).puzzle is not found[2]:
