@@ -181,9 +181,9 @@ def _close_up(
 ) -> Picture:
     """The board with the steps named on it, larger where that helps; what the draft does shows too."""
     position = board.position
-    # Where whole turns are offered, they are named by their last cells.
-    last_steps = (steps_of(step)[-1] for step in steps)
-    targets = {cell: position.board.name(cell) for cell in cells_of_steps(position, last_steps)}
+    # Where whole turns are offered, they are named by their first and last cells.
+    ends = (end for step in steps for end in (steps_of(step)[0], steps_of(step)[-1]))
+    targets = {cell: position.board.name(cell) for cell in cells_of_steps(position, ends)}
     begun = _begun(position, draft)
     name = digest(draft.text)
     if chosen is not None:

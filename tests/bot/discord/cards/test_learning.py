@@ -68,6 +68,20 @@ def test_every_step_that_is_offered_has_a_key(game: str) -> None:
         assert sorted(press.argument.split(".")[2] for press in picks) == sorted(task.offered)
 
 
+def test_the_picture_names_both_ends_of_the_runs_that_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[dict[int, str]] = []
+
+    def picture(*_args: object, targets: dict[int, str], **_options: object) -> bytes:
+        shown.append(targets)
+        return b"png"
+
+    monkeypatch.setattr(render, "picture", picture)
+    task_card("nadraz", 8, look())
+    (task, (targets,)) = lessons("nadraz")[8], shown
+    assert {"e4-i8", "f5-i8"} <= set(task.offered), "runs that end on the same cell"
+    assert sorted(targets.values()) == sorted({end for run in task.offered for end in run.split("-")})
+
+
 @every_game
 def test_every_picture_is_drawn(game: str) -> None:
     with in_language(SOURCE):
