@@ -10,7 +10,7 @@ from simcord import MemberActor
 from bot.discord.cards.keypad import AREA, area_of, up_to_choice
 from bot.discord.cards.puzzles import Stage
 from bot.discord.messages import Press
-from rules import ruleset
+from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
 from tests.support.club import Club, Seen, seen
 from tests.support.pressing import STEP
@@ -21,6 +21,16 @@ ONE_TURN = Puzzle(_DALEN, ("e5", "dark", "d4"), ("f6",), difficulty=1, proven=Tr
 TWO_TURNS = Puzzle(_HEDU, ("e5", "black"), ("d4", "f6", "c3"), difficulty=2, proven=True)
 STEPS = Puzzle(_NADRAZ, ("g10,f7", "white", "f10-c7", "e7"), ("b6-d6",), difficulty=3, proven=False)
 ALL = (ONE_TURN, TWO_TURNS, STEPS)
+MANY_STEPS = Puzzle(
+    Ruleset(GAMES["dendria"], 4, "standard"),
+    (
+        *("e7", "dark", "e6", "a1", "b1", "g4", "d2", "g6", "a4"),
+        *("b5+a4", "d4+a1", "a4-c4*b5", "a1-e5*g6", "d3", "b4", "c3", "c5"),
+    ),
+    ("c4-f4*g4",),
+    difficulty=3,
+    proven=False,
+)
 
 
 def puzzles_of(game: str) -> tuple[Puzzle, ...]:

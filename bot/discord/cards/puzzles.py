@@ -11,7 +11,7 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.hint import share_of_wins
-from bot.discord.cards.keypad import digest, end_key, pass_key
+from bot.discord.cards.keypad import AREA, before_last_choice, digest, end_key, pass_key
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.cards.turn_builder import TurnBoard, asked_of, how_it_ends, next_choice, told_of, typing_form
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
@@ -94,7 +94,7 @@ def puzzle_card(
 
     choice = next_choice(board, draft, look, pick, area)
     begun = bool(draft.text) or choice.area is not None
-    buttons = [ActionButton(stage.press("open"), _("Back"))] if begun else []
+    buttons = [ActionButton(_step_back(stage, draft, choice.area), _("Back"))] if begun else []
     if draft.text and draft.complete:
         buttons.append(end_key(position, draft, stage.press("turn", draft.text)))
     elif not begun and PASS in draft.steps:
@@ -102,8 +102,8 @@ def puzzle_card(
     buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
-    told = [note, told_of(position, draft, yours=True) or request(stage)]
-    question = choice.question if draft.steps else f"**{asked_of(position, draft)}**"
+    effect = told_of(position, draft, yours=True)
+    told = [note, effect or request(stage)] if draft.steps else [note, f"**{asked_of(position, draft)}**", effect]
     if counts:
         told.append(
             _("Only your first try counts.")
@@ -111,13 +111,21 @@ def puzzle_card(
             else _("That cost nothing: your first try is still to come.")
         )
     return compose(
-        _lines(_heading(stage), *told, question),
+        _lines(_heading(stage), *told, choice.question),
         picture=choice.picture,
         footer=footer(stage),
         keypad=choice.keypad,
         buttons=tuple(buttons),
         colour=scenes.colour(type(position)),
     )
+
+
+def _step_back(stage: Stage, draft: Draft, area: int | None) -> Press:
+    """The press that takes back the part of the board that was chosen or, if none was, the last choice of the turn."""
+    before, part = (draft, None) if area is not None else before_last_choice(stage.position, draft.text)
+    if not before.text and part is None:
+        return stage.press("open")
+    return stage.press("pick", f"{before.text}." if part is None else f"{before.text}.{AREA}{part}")
 
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:

@@ -15,7 +15,7 @@ from rules import GAMES
 from rules.puzzles import puzzles
 from tests.support import puzzling
 from tests.support.club import Club, Seen, seen
-from tests.support.puzzling import ONE_TURN, STEPS, TWO_TURNS, area_key, on_card, play
+from tests.support.puzzling import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_key, on_card, play
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
 
@@ -127,6 +127,19 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
     await press(club, "Back", other)
     await press(club, "f9", other)
     assert "❌ `f9-e9` is not the turn." in (await press(club, "Play f9-e9", other)).text
+
+
+@hand_made
+async def test_a_turn_is_taken_back_step_by_step(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzling, "ALL", (MANY_STEPS,))
+    card = await puzzle(club, "dendria")
+    first = seen(club.env, card)
+    chosen = await press(club, "Dryad on c4", card)
+    moved = await press(club, next(label for label in chosen.labels if label.endswith("f4")), card)
+    assert "So far: **c4-f4**." in moved.text
+    await club.restart()
+    assert (await press(club, "Back", card)).labels == chosen.labels
+    assert (await press(club, "Back", card)).labels == first.labels
 
 
 @hand_made
