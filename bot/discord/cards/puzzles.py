@@ -104,12 +104,10 @@ def puzzle_card(
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     effect = told_of(position, draft, yours=True)
     told = [note, effect or request(stage)] if draft.steps else [note, f"**{asked_of(position, draft)}**", effect]
-    if counts:
-        told.append(
-            _("Only your first try counts.")
-            if rule is None
-            else _("That cost nothing: your first try is still to come.")
-        )
+    if counts and rule is None:
+        told.append(_("Only your first try counts."))
+    elif counts:
+        told.insert(1, _("That cost nothing: your first try is still to come."))
     return compose(
         _lines(_heading(stage), *told, choice.question),
         picture=choice.picture,
