@@ -211,24 +211,29 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
 
 
 def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Message:
-    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn."""
-    position, told, pictures = stage.position, [], []
+    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn.
+
+    Each turn that was to be found has its own picture below it, for pictures side by side are cropped.
+    """
+    position, last = stage.position, len(stage.puzzle.solution) - 1
+    told: list[str] = [_heading(stage)]
+    parts: list[str | Picture] = []
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
         own = ply % 2 == 0
         line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
         reasons = words.reasons(position, explain(position, turn), yours=True) if ply == stage.ply else ""
         told.append(" ".join(filter(None, [_with_effect(line, position, turn, yours=own), reasons])))
+        if ply == last:
+            told.append(_win_told(replace(stage, ply=last), turn))
+            if answered.counts:
+                told.append(_("Your puzzle rating is now {rating}.").format(rating=_rating(answered)))
         if own:
-            pictures.append(_picture(replace(stage, ply=ply), look, turn))
+            parts += [_lines(*told), _picture(replace(stage, ply=ply), look, turn)]
+            told = []
         position, _events = position.play(turn)
-    last = len(stage.puzzle.solution) - 1
-    told.append(_win_told(replace(stage, ply=last), stage.puzzle.solution[last]))
-    if answered.counts:
-        told.append(_("Your puzzle rating is now {rating}.").format(rating=_rating(answered)))
     return compose(
-        _lines(_heading(stage), *told),
-        *pictures,
+        *parts,
         footer=_terms(stage.puzzle),
         buttons=(
             ActionButton(stage.press("open"), _("Try again")),

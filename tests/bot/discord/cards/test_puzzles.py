@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import discord
 import pytest
 
-from bot.discord.cards.puzzles import Stage, refuted_card, wrong_card
+from bot.discord.cards.puzzles import Stage, refuted_card, solution_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.texts import SOURCE, in_language
@@ -15,6 +16,7 @@ from rules import ruleset
 from rules.puzzles import Puzzle
 from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
+from tests.support.puzzling import TWO_TURNS
 
 ANSWERED = Answered(False, PuzzleStanding(), PuzzleStanding())
 
@@ -50,3 +52,11 @@ def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks:
 def test_a_reply_that_ends_the_game_leaves_no_chance_to_tell(turns: int, tells: bool) -> None:
     card = refuted_card(before_the_end(turns), WHOLE_GAME[-turns], SearchResult(WHOLE_GAME[1 - turns], 0.9), look())
     assert any("Your chance of winning: 10%." in text for text in written(card)) == tells
+
+
+def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
+    card = solution_card(Stage(TWO_TURNS), ANSWERED, look())
+    shown = [type(item) for item in card.view.walk_children()][1:5]
+    assert shown == [discord.ui.TextDisplay, discord.ui.MediaGallery] * 2
+    assert "`d4`" in written(card)[0]
+    assert "`c3`" in written(card)[1]
