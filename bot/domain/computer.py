@@ -9,7 +9,7 @@ from datetime import datetime
 from bot.domain.matches import Game, Match, Step
 from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind
-from bot.domain.ratings import NEW, Formula, Rating
+from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
 from bot.domain.refusals import DomainError
 from rules import Ruleset, Text
 from rules.puzzles import Puzzle
@@ -150,10 +150,10 @@ def offered_draw(game: Game) -> Proposal | None:
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer is content with a draw: it is losing, or the game is even."""
+    """Whether the computer is content with a draw: both have begun to play, and it is losing, or the game is even."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
-    return value <= _EVEN
+    return game.ply >= LEAST_PLY and value <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:

@@ -147,7 +147,7 @@ async def test_a_take_back_goes_back_to_the_persons_last_turn_at_once(table: Tab
 @pytest.mark.parametrize("value", [0.2, 0.9])
 async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
     match = await table.start()
-    await table.play(match, "e5", "dark")
+    await table.play(match, "e5", "dark", "d4", "f6")
     game = await table.house.matches.game(match.id)
     assert game.to_act == ALICE, "she may offer it in her own turn"
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
@@ -165,6 +165,16 @@ async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
         assert settled.state is ProposalState.DECLINED
         assert result is None
         assert await table.games.due(match.id) is None
+
+
+async def test_no_draw_is_agreed_before_both_have_made_two_turns(table: Table) -> None:
+    match = await table.start()
+    await table.play(match, "e5", "dark")
+    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    await table.think(match, "a1", 0.9)
+    settled = await stored_proposal(table.house.storage, offered.id)
+    assert settled is not None
+    assert settled.state is ProposalState.DECLINED
 
 
 async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:

@@ -301,6 +301,8 @@ async def test_what_stays_of_a_card_tells_no_turns_that_were_taken_back_before_i
 
 @pytest.mark.parametrize("value", [0.2, 0.7])
 async def test_a_draw_is_thought_about(club: Club, running: Match, value: float) -> None:
+    await club.move(club.alice, "a1")
+    await club.env.settle()
     club.search.hold()
     club.search.value = value
     await press_more(club, "Offer a draw")
