@@ -103,12 +103,16 @@ def profile_card(
             cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
         )
     parts = [part for part in (heading, rated, history, body, caption, openings) if part]
-    footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
+    footer = []
+    if profile.results.games:
+        footer.append(_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty."))
     if conduct.aborted:
         footer.append(
             _("Aborted games were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
-    return compose(*parts, footer=" ".join(footer))
+    # Whoever has played only the computer has almost nothing to look at either.
+    buttons = () if profile.results.games else first_steps(profile.game)
+    return compose(*parts, footer=" ".join(footer), buttons=buttons)
 
 
 def _conduct(conduct: Conduct) -> str:

@@ -106,6 +106,16 @@ async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None
     assert "### 🐍 Nadraz" in seen(club.env, answer.private_handle).text
 
 
+async def test_whoever_has_played_only_the_computer_is_offered_a_start_and_told_of_no_rating(club: Club) -> None:
+    await club.slash(club.alice, "challenge", game="dalen", level=1)
+    match = await club.newest_match()
+    await club.app.matches.resign(match.id, club.alice.id)
+    (card,) = (await club.slash(club.alice, "profile")).messages
+    assert "**Against the computer** level 1 +0 =0 −1" in plain(card.text)
+    assert "rating" not in card.text
+    assert card.labels == ("Start a game", "Learn")
+
+
 async def test_a_single_game_makes_no_picture(club: Club) -> None:
     await beat(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
