@@ -128,12 +128,12 @@ _REASONS = (
         ("cells that groups decide", "worth of these cells"),
         _decided_by,
         ngettext_noop(
-            "Beside {count} more empty cell, the largest group is yours: you would control a region there.",
-            "Beside {count} more empty cells, the largest group is yours: you would control a region there.",
+            "You would have the largest group beside {count} more empty cell, and so control a region there.",
+            "You would have the largest group beside {count} more empty cells, and so control a region there.",
         ),
         ngettext_noop(
-            "Beside {count} empty cell fewer, the largest group is your opponent's, who would control a region there.",
-            "Beside {count} empty cells fewer, the largest group is your opponent's, who would control a region there.",
+            "Your opponent would no longer have the largest group beside {count} empty cell, nor a region there.",
+            "Your opponent would no longer have the largest group beside {count} empty cells, nor a region there.",
         ),
     ),
     Reason(

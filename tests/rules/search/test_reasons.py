@@ -30,7 +30,7 @@ from tests.support.toy import Corral, register
             5,
             "e5 white d4 d5",
             "e2",
-            ["Beside 6 more empty cells, the largest group is yours: you would control a region there."],
+            ["You would have the largest group beside 6 more empty cells, and so control a region there."],
         ),
         (
             "nadraz",
