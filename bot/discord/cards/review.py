@@ -23,9 +23,9 @@ from rules import Event, Position, Side
 from rules.search import explain
 
 
-def review_button(match: Match) -> ActionButton:
-    """The button that has a match that is over reviewed."""
-    return ActionButton(Press("review", match.id), _("Review"), emoji="🔍")
+def review_button(match: Match, ply: int = 0) -> ActionButton:
+    """The button that has a match that is over reviewed, and shows the turn of that number if it decided something."""
+    return ActionButton(Press("review", match.id, ply), _("Review"), emoji="🔍")
 
 
 def progress_card(match: Match, making: Making) -> Message:

@@ -11,6 +11,7 @@ import render
 from bot.discord.cards import words
 from bot.discord.cards.keypad import Keypad, Presses, digest, pass_key, shortened
 from bot.discord.cards.match import board_picture
+from bot.discord.cards.review import review_button
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.cards.turn_builder import COLOUR, board_of, hint_button, next_choice, told_of
 from bot.discord.messages import LONGEST_FIELD, ActionButton, Form, Message, Press, compose
@@ -39,12 +40,14 @@ def line_card(
     note: str = "",
     rule: str | None = None,
     hints: bool = False,
+    over: bool = False,
 ) -> Message:
     """A board on which somebody tries a line, from the first of these games to the last. This draws.
 
     The buttons are those of a turn. If the line's first turn is ``playable``, the match waits for the viewer where the
     line begins. ``note`` is said below the turns, ``rule`` is the section of the rules by which one was refused, and
-    ``area`` the part of the board to choose in. With ``hints`` one can be asked for.
+    ``area`` the part of the board to choose in. With ``hints`` one can be asked for, and if the match is ``over``, its
+    review.
     """
     game = tried[-1]
     presses = Presses(game.match.id, line.step, digest(line.text), trying=True)
@@ -53,16 +56,17 @@ def line_card(
     if game.outcome is not None or line.full:
         told.append(_ended(game) if game.outcome is not None else _full())
         picture = board_picture(game, look)
-        buttons = tuple(_buttons(game, line, None, presses, None, playable=playable, rule=rule, hints=False))
+        buttons = tuple(_buttons(game, line, None, presses, None, playable=playable, rule=rule, hints=False, over=over))
     else:
         draft = game.position.draft(line.begun)
         choice = next_choice(board_of(game), draft, look, presses.pick, area)
         yours = game.position.phase is Phase.PLAY and game.side_of(viewer_id) is game.position.turn_of
         told += [told_of(game.position, draft, yours=yours), " ".join([_to_play(game), choice.question])]
         picture, keypad = choice.picture, choice.keypad
-        buttons = tuple(_buttons(game, line, draft, presses, choice.area, playable=playable, rule=rule, hints=hints))[
-            :_IN_ROW
-        ]
+        offered = _buttons(
+            game, line, draft, presses, choice.area, playable=playable, rule=rule, hints=hints, over=over
+        )
+        buttons = tuple(offered)[:_IN_ROW]
     return compose(
         "\n".join(filter(None, told)),
         picture=picture,
@@ -83,6 +87,7 @@ def _buttons(
     playable: bool,
     rule: str | None,
     hints: bool,
+    over: bool,
 ) -> Iterator[ActionButton]:
     """The buttons, the most important ones first."""
     if draft is not None and draft.text and draft.complete:
@@ -102,6 +107,8 @@ def _buttons(
         yield rule_button(rule)
     elif not line.begun:
         yield ActionButton(Press("replay", game.match.id, line.ply, "line"), _("Replay"), emoji="🎞️")
+    if over and not line.begun:
+        yield review_button(game.match, line.ply + 1)
 
 
 def _turns(tried: Sequence[Game]) -> str:

@@ -46,8 +46,16 @@ class ReviewCommands(MatchOptions):
 
     @handles("review")
     async def open(self, interaction: Interaction, press: Press) -> None:
-        """Show the review of the match whose card it is, or how far it is by now."""
-        await self._show(interaction, await self._game(interaction, press.subject))
+        """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
+        if it was a turning point."""
+        game = await self._game(interaction, press.subject)
+        found = await self._reviews.get(game)
+        if isinstance(found, Review):
+            for number, point in enumerate(found.points, 1):
+                if point.ply == press.step:
+                    await self._show_point(interaction, game, found, number)
+                    return
+        await self._show(interaction, game)
 
     @handles("review-point")
     async def show_point(self, interaction: Interaction, press: Press) -> None:
@@ -59,10 +67,7 @@ class ReviewCommands(MatchOptions):
             return
         if not 0 < press.step <= len(found.points):
             raise outdated_button()
-        user_id = interaction.user.id
-        look = private_look(await self._settings.preferences(user_id), game, user_id)
-        card = await asyncio.to_thread(point_card, game, found, press.step, look, user_id)
-        await replies.show(interaction, card)
+        await self._show_point(interaction, game, found, press.step)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the one last played here; if the user may see it."""
@@ -85,6 +90,12 @@ class ReviewCommands(MatchOptions):
             await change(failed_card(match))
             return
         await change(await self._card(interaction, game, review))
+
+    async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
+        user_id = interaction.user.id
+        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        card = await asyncio.to_thread(point_card, game, review, number, look, user_id)
+        await replies.show(interaction, card)
 
     async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
         user_id = interaction.user.id

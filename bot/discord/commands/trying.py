@@ -273,6 +273,7 @@ class Trying(MatchOptions):
                 note=note,
                 rule=rule,
                 hints=gives_hints(match),
+                over=match.result is not None,
             )
 
         await replies.show(interaction, await asyncio.to_thread(card))

@@ -56,6 +56,8 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     line = await club.app.lines.get(1, club.bob.id)
     assert line is not None
     assert line.ply == 3
+    await club.press(club.bob, "Review", on=card)
+    assert better.format("Seen by Dark: ") in shown(club, card).text.replace("*", ""), "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
     hers = (await club.slash(club.alice, "review", match="1")).private_handle
