@@ -78,11 +78,14 @@ def _standing_for_player(found: SearchResult) -> str:
         stands = _("Both then stand about equally well.")
     else:
         stands = _("You then stand better.") if chance > 0.5 else _("Your opponent still stands better.")
-    matters = _("Your chance of winning: {chance}.").format(chance=share_of_wins(chance))
-    if found.replies is not None and (at_random := 1 - found.replies) < chance:
-        matters = _("Your chance of winning: {chance}; after a turn at random: {other}.").format(
-            chance=share_of_wins(chance), other=share_of_wins(at_random)
-        )
+    shown = share_of_wins(chance)
+    matters = _("Your chance of winning: {chance}.").format(chance=shown)
+    if found.replies is not None and 1 - found.replies < chance:
+        other = share_of_wins(1 - found.replies)
+        if other != shown:
+            matters = _("Your chance of winning: {chance}; after a turn at random: {other}.").format(
+                chance=shown, other=other
+            )
     return f"{stands} {matters}"
 
 

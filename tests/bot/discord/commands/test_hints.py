@@ -53,6 +53,14 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert (await club.turns(match.id))[: len(turns) + 1] == (*turns, turn)
 
 
+async def test_a_hint_compares_with_a_turn_at_random_only_where_that_is_worse(club: Club) -> None:
+    await begin(club)
+    card = (await club.press(club.alice, "Play")).private_handle
+    club.search.value = 0.502
+    await club.press(club.alice, "Hint", on=card)
+    assert "Your chance of winning: 50%." in shown(club, card).text
+
+
 async def test_the_same_position_has_the_same_hint_and_back_leads_to_the_turn(club: Club) -> None:
     await begin(club)
     first = (await club.slash(club.alice, "hint")).private
