@@ -157,7 +157,7 @@ class Application:
         servers = Servers(self.client, self.shards)
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, servers, self.settings)
-        self.channels = Channels(self.client, servers, self.deliveries)
+        self.channels = Channels(self.client, servers, self.languages, self.deliveries)
         self.delivery = Delivery(self.client, servers)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
         loader = MatchLoader(

@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 import discord
 import structlog
 
+from bot import texts
 from bot.discord.cards import words
+from bot.discord.languages import Languages
 from bot.discord.replies import DISCORD_FAILURES
 from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery
@@ -23,9 +25,10 @@ _LONGEST_NAME = 100
 
 
 class Channels:
-    def __init__(self, client: discord.Client, servers: Servers, deliveries: Deliveries) -> None:
+    def __init__(self, client: discord.Client, servers: Servers, languages: Languages, deliveries: Deliveries) -> None:
         self._client = client
         self._servers = servers
+        self._languages = languages
         self._deliveries = deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
@@ -118,7 +121,9 @@ class Channels:
             return None  # everybody would see a thread beside it
         if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
             return None
-        name = " · ".join([match.ruleset.game.title, " 🆚 ".join(map(words.plain_name, match.players))])[:_LONGEST_NAME]
+        with texts.in_language(await self._languages.of_match(match)):
+            players = " 🆚 ".join(map(words.plain_name, match.players))
+        name = f"{match.ruleset.game.title} · {players}"[:_LONGEST_NAME]
         origin = match.challenge_id
         card = None if origin is None else (await self._deliveries.challenge(origin)).message
         try:

@@ -33,6 +33,14 @@ async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -
     assert club.card().labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
+async def test_a_thread_is_named_in_the_language_of_the_server(club: Club) -> None:
+    await club.match()
+    club.speak(club.carol, "es-ES")
+    await club.slash(club.carol, "challenge", game="dalen", level=2, first="challenger")
+    (thread,) = club.threads()
+    assert thread.name == "Dalen · Carol 🆚 Hexgrove, level 2"
+
+
 async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
     club.speak(club.bob, "es-419")
     club.speak(club.carol, "de")
