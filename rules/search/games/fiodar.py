@@ -173,8 +173,8 @@ _REASONS = (
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     Tuning(explore=0.1, explore_alone=0.02, playouts_from=10, learning=True),
-    simulations={5: 4800, 7: 1100},
-    ratios=(8, 8, 8),
+    simulations={5: 7200, 7: 1100},
+    ratios=(12, 8, 8),
     least=2,
     slack=0.4,
     lapses=0.25,
