@@ -22,7 +22,7 @@ _MOST = 5
 _QUEUED_AS = 0
 
 
-class Making:
+class PendingReview:
     """A review in the making, which several people may wait for."""
 
     def __init__(self, total: int, *, waits: bool) -> None:
@@ -64,11 +64,11 @@ class Reviews:
         self._think = think
         self._version = version
         #: By match.
-        self._making: dict[int, Making] = {}
+        self._pending: dict[int, PendingReview] = {}
         self._queue = FairQueue(1)
 
-    async def get(self, game: Game) -> Review | Making:
-        """The review of a game, or the making of it, which begins if nobody has asked for it yet.
+    async def get(self, game: Game) -> Review | PendingReview:
+        """The review of a game or, while it is made, the pending one, which begins if nobody has asked for it yet.
 
         Another process may make it at the same time; both store the same.
         """
@@ -77,37 +77,37 @@ class Reviews:
             stored = await tx.reviews.get(game.match.id, self._version)
         if stored is not None:
             return stored
-        making = self._making.get(game.match.id)
-        if making is None:
-            if len(self._making) >= _MOST:
+        pending = self._pending.get(game.match.id)
+        if pending is None:
+            if len(self._pending) >= _MOST:
                 raise ManyReviewsError
-            making = Making(len(review_requests(game)), waits=bool(self._making))
-            self._making[game.match.id] = making
-            making.task = asyncio.get_running_loop().create_task(self._make(game, making))
-            making.task.add_done_callback(partial(self._forget, game.match.id))
-        return making
+            pending = PendingReview(len(review_requests(game)), waits=bool(self._pending))
+            self._pending[game.match.id] = pending
+            pending.task = asyncio.get_running_loop().create_task(self._make(game, pending))
+            pending.task.add_done_callback(partial(self._forget, game.match.id))
+        return pending
 
     def stop(self) -> None:
         """Make no more reviews; those who still want one ask again after the next start."""
-        for making in self._making.values():
-            if making.task is not None:
-                making.task.cancel()
+        for pending in self._pending.values():
+            if pending.task is not None:
+                pending.task.cancel()
 
-    async def _make(self, game: Game, making: Making) -> Review:
+    async def _make(self, game: Game, pending: PendingReview) -> Review:
         async with self._queue.place(game.match.id):
-            making.waits = False
+            pending.waits = False
             found = []
             for request in review_requests(game):
                 found.append(await self._think(_QUEUED_AS, request))
-                making.done += 1
-                making.advance()
+                pending.done += 1
+                pending.advance()
         review = await asyncio.to_thread(review_of, game, found)
         async with self._storage.transaction() as tx:
             await tx.reviews.set(game.match.id, self._version, review)
         return review
 
     def _forget(self, match_id: int, task: asyncio.Task[Review]) -> None:
-        self._making.pop(match_id).advance()
+        self._pending.pop(match_id).advance()
         # Perhaps nobody waits for it any more.
         if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("review_failed", match=match_id, exc_info=error)

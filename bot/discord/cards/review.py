@@ -15,7 +15,7 @@ from bot.discord.cards.turn_builder import how_it_ends
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
 from bot.domain.matches import Game, Match
 from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint
-from bot.services.reviews import Making
+from bot.services.reviews import PendingReview
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import charts, replay
@@ -28,17 +28,17 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
     return ActionButton(Press("review", match.id, ply), _("Review"), emoji="🔍")
 
 
-def progress_card(match: Match, making: Making) -> Message:
+def progress_card(match: Match, pending: PendingReview) -> Message:
     """What is shown while a review is made."""
-    if making.waits:
+    if pending.waits:
         text = _("I am still reviewing other matches. Match #{match} comes after them.")
     else:
         text = ngettext(
             "I am thinking about match #{match}: {done} of {count} position.",
             "I am thinking about match #{match}: {done} of {count} positions.",
-            making.total,
+            pending.total,
         )
-    text = f"🔍 {text.format(match=match.id, done=making.done, count=making.total)}"
+    text = f"🔍 {text.format(match=match.id, done=pending.done, count=pending.total)}"
     return compose(text, footer=_("You can leave; the review is kept."), buttons=(review_button(match),))
 
 

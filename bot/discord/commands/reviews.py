@@ -19,7 +19,7 @@ from bot.domain.matches import Game
 from bot.domain.reviews import Review
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.reviews import Making, Reviews
+from bot.services.reviews import PendingReview, Reviews
 from bot.services.settings import Settings
 from bot.texts import gettext_noop
 
@@ -62,7 +62,7 @@ class ReviewCommands(MatchOptions):
         """Show a turning point."""
         game = await self._game(interaction, press.subject)
         found = await self._reviews.get(game)
-        if isinstance(found, Making):  # the search has got better since
+        if isinstance(found, PendingReview):  # the search has got better since
             await self._show(interaction, game)
             return
         if not 0 < press.step <= len(found.points):

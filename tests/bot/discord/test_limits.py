@@ -109,7 +109,7 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.services.reminders import Waiting
-from bot.services.reviews import Making
+from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
@@ -321,7 +321,7 @@ def teaching(game: Game) -> Iterator[Message]:
     yield point_card(over, review, 2, look, ANNA.id)
     yield failed_card(over.match)
     for waits in (True, False):
-        yield progress_card(over.match, Making(10**6, waits=waits))
+        yield progress_card(over.match, PendingReview(10**6, waits=waits))
 
 
 def lists() -> Iterator[Message]:

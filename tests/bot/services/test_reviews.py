@@ -9,7 +9,7 @@ import pytest
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Game
 from bot.domain.reviews import ManyReviewsError, NothingToReviewError, Review, StillRunningError, TurningPoint
-from bot.services.reviews import Making, Reviews
+from bot.services.reviews import PendingReview, Reviews
 from rules import PASS, Outcome
 from rules.search import VERSION, Level, choose
 from tests.support.house import ALICE, HEDU, PLAYED, House
@@ -57,13 +57,13 @@ class Reader:
 
     async def review(self, game: Game) -> Review:
         found = await self.reviews.get(game)
-        return await made(found) if isinstance(found, Making) else found
+        return await made(found) if isinstance(found, PendingReview) else found
 
 
-async def made(making: Making) -> Review:
+async def made(pending: PendingReview) -> Review:
     """The review, when it is there."""
     async with asyncio.timeout(20):
-        while (review := await making.wait()) is None:
+        while (review := await pending.wait()) is None:
             pass
         return review
 
@@ -92,14 +92,14 @@ async def test_it_is_stored_and_searched_again_only_by_another_version(reader: R
 async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_is(reader: Reader) -> None:
     game = await reader.finished()
     reader.free.clear()
-    making, same = [await reader.reviews.get(game) for _ in range(2)]
-    assert making is same
-    assert isinstance(making, Making)
+    pending, same = [await reader.reviews.get(game) for _ in range(2)]
+    assert pending is same
+    assert isinstance(pending, PendingReview)
     await until(lambda: reader.asked)
-    assert (making.done, making.total) == (0, 3)
+    assert (pending.done, pending.total) == (0, 3)
     reader.free.set()
-    assert await made(making) == REVIEW
-    assert making.done == 3
+    assert await made(pending) == REVIEW
+    assert pending.done == 3
     assert len(reader.asked) == 3
 
 
@@ -114,11 +114,11 @@ async def test_a_review_that_fails_begins_again_when_it_is_asked_for(reader: Rea
 async def test_a_stop_leaves_nothing_behind(reader: Reader) -> None:
     game = await reader.finished()
     reader.free.clear()
-    making = await reader.reviews.get(game)
-    assert isinstance(making, Making)
+    pending = await reader.reviews.get(game)
+    assert isinstance(pending, PendingReview)
     reader.reviews.stop()
     with pytest.raises(asyncio.CancelledError):
-        await made(making)
+        await made(pending)
     reader.free.set()
     assert await reader.review(game) == REVIEW
 
@@ -130,10 +130,10 @@ async def test_one_review_is_made_at_a_time_and_too_many_are_not_begun(reader: R
     with pytest.raises(ManyReviewsError):
         await reader.reviews.get(games[5])
     await until(lambda: reader.asked)
-    assert [each.waits for each in waiting if isinstance(each, Making)] == [False, True, True, True, True]
+    assert [each.waits for each in waiting if isinstance(each, PendingReview)] == [False, True, True, True, True]
     reader.free.set()
     for each in waiting:
-        assert isinstance(each, Making)
+        assert isinstance(each, PendingReview)
         assert await made(each) == REVIEW
     assert await reader.review(games[5]) == REVIEW
 
