@@ -76,6 +76,20 @@ async def test_another_level_takes_two_presses_before_the_first_turn(club: Club)
     assert "over" in (await club.press_late(club.alice, "Another level", other)).private
 
 
+async def test_another_level_is_played_where_the_game_was(club: Club) -> None:
+    await club.match(club.bob, club.carol)
+    options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "first": "challenger"}
+    card = (await club.slash(club.alice, "challenge", **options)).private_handle
+    (thread,) = club.threads()
+    assert f"Match #2 is played in <#{thread.id}>" in seen(club.env, card).text
+    await club.press(club.alice, "Another level", on=card)
+    await club.press(club.alice, "Level 2", on=card)
+    assert f"Match #3 is played in <#{thread.id}>" in seen(club.env, card).text
+    assert "Alice vs Hexgrove, level 2" in club.card(thread).text
+    await club.slash(club.alice, "move", turn="e5", where=thread)
+    assert "🤖 Turn 2 · Hexgrove, level 2" in club.card(thread).text
+
+
 async def test_after_the_first_turn_the_level_stays(club: Club) -> None:
     options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "size": 5, "first": "challenger"}
     card = (await club.slash(club.alice, "challenge", **options)).private_handle
