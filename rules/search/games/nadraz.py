@@ -236,10 +236,10 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges some turns ahead, which random games see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True, horizon=24),
     moment=Run,
-    simulations={6: 8800, 7: 5000, 8: 3600, 9: 3000, 10: 2200, 14: 2000},
+    simulations={6: 11000, 7: 5000, 8: 3600, 9: 3000, 10: 2200, 14: 2000},
     hope=1.6,
     # The second level has simulations of its own.
-    ratios=(6, 8, 1),
+    ratios=(8, 8, 1),
     least=120,
     slack=0.2,
     contrary=100,
