@@ -113,9 +113,13 @@ def show_replies(app: Application, preview: Preview) -> None:
     """Let the page show what the computer has played: by itself, it shows only what its users bring about."""
     after, refreshing = app.opponent.on_shown, set[asyncio.Task[None]]()
 
+    async def refresh() -> None:
+        with suppress(SetupError):  # somebody is doing something, after which the page shows everything
+            await preview.refresh()
+
     def show() -> None:
         after()
-        task = asyncio.get_running_loop().create_task(preview.refresh(), context=Context())
+        task = asyncio.get_running_loop().create_task(refresh(), context=Context())
         refreshing.add(task)
         task.add_done_callback(refreshing.discard)
 
