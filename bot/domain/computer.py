@@ -10,7 +10,7 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
-from bot.domain.refusals import DomainError
+from bot.domain.refusals import Command, DomainError
 from rules import Ruleset, Text
 from rules.puzzles import Puzzle
 from rules.search import LEVELS
@@ -202,10 +202,10 @@ class ComputerBusyError(DomainError):
 class UnfinishedGamesError(DomainError):
     """The player has as many unfinished games against the computer as allowed: ``matches``."""
 
-    template = gettext_noop("You have {count} unfinished games against me. Finish or resign one first: {matches}.")
+    template = gettext_noop("You have {count} unfinished games against me. {games} shows them: finish or resign one.")
 
     def __init__(self, matches: list[Match]) -> None:
-        super().__init__(count=len(matches), matches=matches)
+        super().__init__(count=len(matches), games=Command("games"))
         self.matches = matches
 
 
