@@ -103,9 +103,9 @@ def profile_card(
             cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
         )
     parts = [part for part in (heading, rated, history, body, caption, openings) if part]
-    footer = []
+    footer = [_("+ won, = drawn, − lost.")]
     if profile.results.games:
-        footer.append(_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty."))
+        footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
     if conduct.aborted:
         footer.append(
             _("Aborted games were lost on time, abandoned by agreement, or resigned before both had made two turns.")

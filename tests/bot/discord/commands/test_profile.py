@@ -112,6 +112,7 @@ async def test_whoever_has_played_only_the_computer_is_offered_a_start_and_told_
     await club.app.matches.resign(match.id, club.alice.id)
     (card,) = (await club.slash(club.alice, "profile")).messages
     assert "**Against the computer** level 1 +0 =0 −1" in plain(card.text)
+    assert "+ won, = drawn, − lost." in card.text
     assert "rating" not in card.text
     assert card.labels == ("Start a game", "Learn")
 
