@@ -42,8 +42,8 @@ _THREAD = gettext_noop(
     "The next match is in a thread, which this page cannot show. {games} has its board, to play right there."
 )
 _TICK = 5.0
-#: Seconds that SimCord waits for a slow machine, on which the review of a match takes minutes. After that, its page takes
-#: no more clicks.
+#: Seconds that SimCord waits for a slow machine, on which the review of a match takes minutes. After them, its page
+#: takes no more clicks.
 _PATIENCE = 600.0
 #: How a picture begins, unlike an animation, and where it says how large it is.
 _PNG, _PNG_SIZE_AT = b"\x89PNG", 16
