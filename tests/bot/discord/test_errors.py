@@ -95,6 +95,7 @@ SAID: list[tuple[DomainError, str]] = [
     (computer.UnfairHintError(RUNNING), "Match #7 is a game between people, and a hint would not be fair."),
     (computer.StillThinkingError(), "I am still thinking about what you asked me before."),
     (computer.NotAgainstComputerError(ENDED), "This was no game against me."),
+    (computer.LevelSettledError(), "You have already played in this game."),
     (computer.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished games against me."),
     (matches.UnknownMatchError(), "no match with that number"),
     (matches.NoMatchError(), "no running match"),
