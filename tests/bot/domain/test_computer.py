@@ -57,12 +57,13 @@ def test_a_hint_is_searched_no_more_weakly_than_the_opponent_searches(opponent: 
 @pytest.mark.parametrize(
     ("turns", "value", "accepted"),
     [
-        # The value is that of whoever is to act: the computer, which chooses a side, and then Alice.
-        (("e5",), 0.3, True),
-        (("e5",), 0.5, True),
-        (("e5",), 0.8, False),
-        (("e5", "dark"), 0.3, False),
-        (("e5", "dark"), 0.8, True),
+        # The value is that of whoever is to act: the computer, or Alice.
+        (("e5", "dark", "a1", "c3", "d4"), 0.3, True),
+        (("e5", "dark", "a1", "c3", "d4"), 0.5, True),
+        (("e5", "dark", "a1", "c3", "d4"), 0.8, False),
+        (("e5", "dark", "a1", "c3"), 0.3, False),
+        (("e5", "dark", "a1", "c3"), 0.8, True),
+        (("e5", "dark", "a1"), 0.3, False),  # not both have made two turns yet
     ],
 )
 def test_the_computer_takes_a_draw_when_it_is_losing_or_even(
