@@ -50,8 +50,9 @@ class Carelessness:
         near = self.plausible(node)
         if not near:
             return best_step(node)
-        worst = near if self.habit else near[len(near) * 2 // 3 :]
-        return worst[int(chance.random() * len(worst))]
+        # Habits alone make many a turn bad, so only the best of those are left out.
+        bad = near[len(near) // 6 if self.habit else len(near) * 2 // 3 :]
+        return bad[int(chance.random() * len(bad))]
 
 
 @dataclass(frozen=True, slots=True)
