@@ -25,6 +25,8 @@ class Opponent:
         self._show = show
         #: Called when something was shown, as after an interaction.
         self.on_shown: Callable[[], None] = lambda: None
+        #: Waits until people have been answered, for their games go first.
+        self.wait_for_quiet: Callable[[], Awaitable[None]] = _go_on_at_once
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {TimerKind.COMPUTER: self._begin}
         #: What is going on, by match.
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -73,6 +75,7 @@ class Opponent:
         self._searching.add(task)
         try:
             result = await self._thinking.think(match_id, request)
+            await self.wait_for_quiet()
         finally:
             self._searching.discard(task)
         try:
@@ -84,3 +87,7 @@ class Opponent:
             await self._show(reply)
             self.on_shown()
         return True
+
+
+async def _go_on_at_once() -> None:
+    pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import discord
@@ -25,6 +26,8 @@ from bot.services.reminders import Reminders
 _LOG = structlog.get_logger(__name__)
 #: The name under which presses are counted that nobody handles any more.
 _UNKNOWN = "unknown"
+#: The most seconds that something less urgent waits until no interaction is being handled.
+_LONGEST_WAIT = 0.5
 
 
 class Dispatcher:
@@ -49,6 +52,13 @@ class Dispatcher:
     def working(self) -> frozenset[asyncio.Task[Any]]:
         """The tasks that are handling interactions."""
         return frozenset(self._working)
+
+    async def wait_for_quiet(self) -> None:
+        """Wait until no interaction is being handled, or for half a second if people leave no gap."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LONGEST_WAIT):
+                while self._working:
+                    await asyncio.wait(self.working)
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
         """Acknowledge a command; return False if it is too late to do anything, or another process does so."""

@@ -109,6 +109,22 @@ async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(stud
     assert (await study.house.matches.game(match.id)).to_act == ALICE
 
 
+async def test_a_turn_that_is_found_is_not_stored_before_people_have_been_answered(study: Study) -> None:
+    answered, waiting = asyncio.Event(), asyncio.Event()
+
+    async def wait_for_quiet() -> None:
+        waiting.set()
+        await answered.wait()
+
+    study.opponent.wait_for_quiet = wait_for_quiet
+    match = await study.start(1)
+    await study.alarms.ring()
+    await waiting.wait()
+    assert (await study.house.matches.game(match.id)).ply == 0
+    answered.set()
+    assert (await study.reply()).ply == 1
+
+
 @pytest.mark.parametrize(
     "failure", [BrokenProcessPool("it breaks again and again"), TimeoutError("it hangs"), ValueError("a bug")]
 )
