@@ -377,7 +377,7 @@ class Application:
             reminders=self.reminders,
             after=self.timers.wake_for_noticed,
         )
-        self.opponent.wait_for_quiet = dispatcher.wait_for_quiet
+        self.wait_for_quiet = self.opponent.wait_for_quiet = dispatcher.wait_for_quiet
         self.lifecycle = Lifecycle(
             database=self.database,
             leases=leases or sole,
