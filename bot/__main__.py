@@ -99,7 +99,7 @@ async def _beat(app: Application, file: Path | None) -> None:
             await app.lifecycle.beat()
             if file is not None and app.is_connected():
                 await asyncio.to_thread(file.touch)
-            await app.wait_for_quiet()
+            await app.in_flight.wait_for_quiet()
             gc.collect()
             await asyncio.to_thread(heap.trim)
         except Exception:  # the next beat makes up for it

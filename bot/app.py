@@ -52,6 +52,7 @@ from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
 from bot.discord.game_option import fill_in_games
 from bot.discord.handover import Handover
+from bot.discord.in_flight import InFlight
 from bot.discord.languages import Languages
 from bot.discord.lifecycle import Lifecycle
 from bot.discord.locks import Locks
@@ -240,7 +241,10 @@ class Application:
             presenter=self.presenter,
             tournament_presenter=self.tournament_presenter,
         ).handlers
-        self.opponent = Opponent(self.computer_games, self.thinking, self.presenter.show_reply)
+        self.in_flight = in_flight = InFlight()
+        self.opponent = Opponent(
+            self.computer_games, self.thinking, self.presenter.show_reply, in_flight.wait_for_quiet
+        )
         alarms = Alarms(self.storage, {**handlers, **self.opponent.handlers}, clock)
         self.timers = Sleeper(alarms.next_due, alarms.ring, clock, look=None if leases is None else lease_times.timers)
         self.storage.on_timers = self.timers.notice
@@ -282,7 +286,7 @@ class Application:
             servers=servers,
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
-        hints = HintCommands(self.matches, self.hints, self.settings, self.access)
+        hints = HintCommands(self.matches, self.hints, self.settings, self.access, in_flight)
         against_computer = AgainstComputer(
             games=self.computer_games,
             challenges=self.challenges,
@@ -325,7 +329,7 @@ class Application:
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             Learning(),
-            PuzzleCommands(self.puzzles, self.hints),
+            PuzzleCommands(self.puzzles, self.hints, in_flight),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,
@@ -340,7 +344,14 @@ class Application:
                 messenger=self.messenger,
                 drawing=self.animations,
             ),
-            ReviewCommands(self.matches, self.reviews, self.history, self.settings, self.access),
+            ReviewCommands(
+                matches=self.matches,
+                reviews=self.reviews,
+                history=self.history,
+                settings=self.settings,
+                access=self.access,
+                in_flight=in_flight,
+            ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.puzzles, self.settings, self.access),
             against_computer,
@@ -375,9 +386,9 @@ class Application:
             languages=self.languages,
             servers=servers,
             reminders=self.reminders,
+            in_flight=in_flight,
             after=self.timers.wake_for_noticed,
         )
-        self.wait_for_quiet = self.opponent.wait_for_quiet = dispatcher.wait_for_quiet
         self.lifecycle = Lifecycle(
             database=self.database,
             leases=leases or sole,
@@ -391,7 +402,7 @@ class Application:
             backlog=self.backlog,
             match_presenter=match_presenter,
             replaced_cards=replaced_cards,
-            dispatcher=dispatcher,
+            in_flight=in_flight,
             registration=Registration(self.client.tree, self.storage),
             servers=servers,
             welcome=self.welcome,

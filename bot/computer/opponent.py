@@ -17,16 +17,23 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Opponent:
-    """``show`` shows what the computer did."""
+    """``show`` shows what the computer did. Before that is stored, ``wait_for_quiet`` waits until people have been
+    answered, for their games go first.
+    """
 
-    def __init__(self, games: ComputerGames, thinking: Thinking, show: Callable[[Reply], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        games: ComputerGames,
+        thinking: Thinking,
+        show: Callable[[Reply], Awaitable[None]],
+        wait_for_quiet: Callable[[], Awaitable[None]],
+    ) -> None:
         self._games = games
         self._thinking = thinking
         self._show = show
+        self._wait_for_quiet = wait_for_quiet
         #: Called when something was shown, as after an interaction.
         self.on_shown: Callable[[], None] = lambda: None
-        #: Waits until people have been answered, for their games go first.
-        self.wait_for_quiet: Callable[[], Awaitable[None]] = _go_on_at_once
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {TimerKind.COMPUTER: self._begin}
         #: What is going on, by match.
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -75,7 +82,7 @@ class Opponent:
         self._searching.add(task)
         try:
             result = await self._thinking.think(match_id, request)
-            await self.wait_for_quiet()
+            await self._wait_for_quiet()
         finally:
             self._searching.discard(task)
         try:
@@ -87,7 +94,3 @@ class Opponent:
             await self._show(reply)
             self.on_shown()
         return True
-
-
-async def _go_on_at_once() -> None:
-    pass

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import discord
@@ -15,6 +13,7 @@ from bot import metrics, texts
 from bot.discord import errors, lengths, replies
 from bot.discord.cards.reminders import digest_refused_note
 from bot.discord.delivery import answer_through
+from bot.discord.in_flight import InFlight
 from bot.discord.languages import PREFERENCES, Languages, locale_language
 from bot.discord.messages import Press
 from bot.discord.router import Router
@@ -26,8 +25,6 @@ from bot.services.reminders import Reminders
 _LOG = structlog.get_logger(__name__)
 #: The name under which presses are counted that nobody handles any more.
 _UNKNOWN = "unknown"
-#: The most seconds that something less urgent waits until no interaction is being handled.
-_LONGEST_WAIT = 0.5
 
 
 class Dispatcher:
@@ -39,26 +36,15 @@ class Dispatcher:
         languages: Languages,
         servers: Servers,
         reminders: Reminders,
+        in_flight: InFlight,
         after: Callable[[], None],
     ) -> None:
         self._router = router
         self._servers = servers
         self._languages = languages
         self._reminders = reminders
+        self._in_flight = in_flight
         self._after = after
-        self._working: set[asyncio.Task[Any]] = set()
-
-    @property
-    def working(self) -> frozenset[asyncio.Task[Any]]:
-        """The tasks that are handling interactions."""
-        return frozenset(self._working)
-
-    async def wait_for_quiet(self) -> None:
-        """Wait until no interaction is being handled, or for half a second if people leave no gap."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LONGEST_WAIT):
-                while self._working:
-                    await asyncio.wait(self.working)
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
         """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
@@ -128,10 +114,7 @@ class Dispatcher:
         metrics.interaction_received()
         texts.set_language(locale_language(interaction))
         answer_through(interaction)
-        task = asyncio.current_task()
-        assert task is not None
-        self._working.add(task)
-        task.add_done_callback(self._working.discard)
+        self._in_flight.attend()
 
     async def _set_language(self, interaction: discord.Interaction[Any]) -> None:
         try:

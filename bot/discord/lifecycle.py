@@ -12,7 +12,7 @@ import structlog
 import rules
 from bot.discord.backlog import Backlog
 from bot.discord.cards.scenes import warm_up
-from bot.discord.dispatcher import Dispatcher
+from bot.discord.in_flight import InFlight
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
@@ -50,7 +50,7 @@ class Lifecycle:
         backlog: Backlog,
         match_presenter: MatchPresenter,
         replaced_cards: ReplacedCards,
-        dispatcher: Dispatcher,
+        in_flight: InFlight,
         registration: Registration,
         servers: Servers,
         welcome: Welcome,
@@ -68,7 +68,7 @@ class Lifecycle:
         self._backlog = backlog
         self._match_presenter = match_presenter
         self._replaced_cards = replaced_cards
-        self._dispatcher = dispatcher
+        self._in_flight = in_flight
         self._registration = registration
         self._servers = servers
         self._welcome = welcome
@@ -96,7 +96,7 @@ class Lifecycle:
         """Finish what is running, and start nothing new."""
         if self._warming_up is not None:
             self._warming_up.cancel()  # nobody waits for its pictures
-        working: set[asyncio.Task[Any]] = {*self._dispatcher.working, *self._timers.stop(), *self._backlog.stop()}
+        working: set[asyncio.Task[Any]] = {*self._in_flight.tasks, *self._timers.stop(), *self._backlog.stop()}
         working.update(self._stop_computer())
         if working:
             _, late = await asyncio.wait(working, timeout=_LAST_WORDS)

@@ -13,6 +13,7 @@ from bot.discord.access import Access
 from bot.discord.cards.hint import hint_card, thinking_card
 from bot.discord.cards.scenes import private_look
 from bot.discord.feature import handles
+from bot.discord.in_flight import InFlight
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import ActionButton, Press
@@ -27,10 +28,11 @@ from bot.texts import gettext_noop
 
 
 class HintCommands(MatchOptions):
-    def __init__(self, matches: Matches, hints: Hints, settings: Settings, access: Access) -> None:
+    def __init__(self, matches: Matches, hints: Hints, settings: Settings, access: Access, in_flight: InFlight) -> None:
         super().__init__(matches, access)
         self._hints = hints
         self._settings = settings
+        self._in_flight = in_flight
 
     @app_commands.command(description=gettext_noop("Ask what I would play, in a game against me"))
     @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
@@ -62,14 +64,14 @@ class HintCommands(MatchOptions):
         Only in a match in which it is fair.
         """
         user = interaction.user
-        found = await found_by(self._hints, interaction, hint_request(game))
+        found = await found_by(self._hints, self._in_flight, interaction, hint_request(game))
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
         await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))
 
 
-async def found_by(hints: Hints, interaction: Interaction, request: SearchRequest) -> SearchResult:
+async def found_by(hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest) -> SearchResult:
     """What is found for a user, who is shown meanwhile that it is searched.
 
     Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for something.
@@ -79,4 +81,5 @@ async def found_by(hints: Hints, interaction: Interaction, request: SearchReques
             press = Press.of(interaction)
             assert press is not None
             await replies.show(interaction, thinking_card(ahead, press))
-        return await hints.find(request, interaction.user.id)
+        with in_flight.searching():
+            return await hints.find(request, interaction.user.id)

@@ -28,6 +28,7 @@ from bot.discord.commands.turn_builder import part_number
 from bot.discord.errors import outdated_button, refused, sentence
 from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.game_option import choose_game
+from bot.discord.in_flight import InFlight
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
@@ -43,9 +44,10 @@ from rules import Draft, TurnError
 class PuzzleCommands(Feature):
     """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, puzzles: Puzzles, hints: Hints) -> None:
+    def __init__(self, puzzles: Puzzles, hints: Hints, in_flight: InFlight) -> None:
         self._puzzles = puzzles
         self._hints = hints
+        self._in_flight = in_flight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -109,7 +111,8 @@ class PuzzleCommands(Feature):
     async def show_reply(self, interaction: Interaction, press: Press) -> None:
         """Show what the reply to a wrong turn would be."""
         stage, turn = await self._stage(press), press.argument.partition(".")[2]
-        found = await found_by(self._hints, interaction, reply_request(stage.puzzle, stage.ply, turn))
+        request = reply_request(stage.puzzle, stage.ply, turn)
+        found = await found_by(self._hints, self._in_flight, interaction, request)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles("puzzle-show", "puzzle-reveal")

@@ -12,6 +12,7 @@ from bot.discord.cards.review import failed_card, point_card, progress_card, rev
 from bot.discord.cards.scenes import private_look
 from bot.discord.errors import outdated_button
 from bot.discord.feature import handles
+from bot.discord.in_flight import InFlight
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Message, Press
@@ -29,12 +30,20 @@ _PACE = 3.0
 
 class ReviewCommands(MatchOptions):
     def __init__(
-        self, matches: Matches, reviews: Reviews, history: History, settings: Settings, access: Access
+        self,
+        *,
+        matches: Matches,
+        reviews: Reviews,
+        history: History,
+        settings: Settings,
+        access: Access,
+        in_flight: InFlight,
     ) -> None:
         super().__init__(matches, access)
         self._reviews = reviews
         self._history = history
         self._settings = settings
+        self._in_flight = in_flight
 
     @app_commands.command(
         description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
@@ -82,7 +91,7 @@ class ReviewCommands(MatchOptions):
         change = await replies.begin(interaction, progress_card(match, found))
         told = loop.time()
         try:
-            while (review := await found.wait()) is None:
+            while (review := await self._progress(found)) is None:
                 if loop.time() - told >= _PACE:
                     await change(progress_card(match, found))
                     told = loop.time()
@@ -90,6 +99,10 @@ class ReviewCommands(MatchOptions):
             await change(failed_card(match))
             return
         await change(await self._card(interaction, game, review))
+
+    async def _progress(self, pending: PendingReview) -> Review | None:
+        with self._in_flight.searching():
+            return await pending.wait()
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
         user_id = interaction.user.id

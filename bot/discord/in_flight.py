@@ -1,0 +1,54 @@
+"""Which interactions are being handled, so that what is less urgent can wait until people have been answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+#: The most seconds that something less urgent waits until nobody is being answered.
+_LONGEST_WAIT = 0.5
+
+
+class InFlight:
+    """The tasks that handle interactions."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+        #: Those of them that wait for a search.
+        self._searching: set[asyncio.Task[Any]] = set()
+
+    @property
+    def tasks(self) -> frozenset[asyncio.Task[Any]]:
+        """All of them, including those that wait for a search."""
+        return frozenset(self._tasks)
+
+    def attend(self) -> None:
+        """Count the current task, until it ends, as one that handles an interaction."""
+        task = _current_task()
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @contextmanager
+    def searching(self) -> Iterator[None]:
+        """Have nothing wait for the current task in this block, in which it waits for a search itself."""
+        task = _current_task()
+        self._searching.add(task)
+        try:
+            yield
+        finally:
+            self._searching.discard(task)
+
+    async def wait_for_quiet(self) -> None:
+        """Wait until nobody is being answered, or for half a second if people leave no gap."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LONGEST_WAIT):
+                while answering := self._tasks - self._searching:
+                    await asyncio.wait(answering, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _current_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    return task
