@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import aiohttp
 import discord
@@ -21,6 +21,8 @@ _ALREADY_ACKNOWLEDGED = 40060
 #: The exceptions of a request to Discord that are no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
+#: Replaces an answer.
+Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, None]]
 _Answer = TypeVar("_Answer")
 
 
@@ -93,9 +95,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
     await persist(send)
 
 
-async def begin(
-    interaction: discord.Interaction[Any], answer: Message
-) -> Callable[[Message], Coroutine[Any, Any, None]]:
+async def begin(interaction: discord.Interaction[Any], answer: Message) -> Change:
     """Answer privately, like :func:`show`, with something that will be replaced; return what replaces it."""
     if interaction.message is None or on_private_card(interaction):
         await show(interaction, answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import structlog
 from discord import app_commands
 
 from bot.discord import replies
@@ -18,12 +19,14 @@ from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Message, Press
 from bot.domain.matches import Game
 from bot.domain.reviews import Review
+from bot.log import failure
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.services.settings import Settings
 from bot.texts import gettext_noop
 
+_LOG = structlog.get_logger(__name__)
 #: Seconds between two edits that tell how far a review is.
 _PACE = 3.0
 
@@ -87,22 +90,30 @@ class ReviewCommands(MatchOptions):
         if isinstance(found, Review):
             await replies.show(interaction, await self._card(interaction, game, found))
             return
-        match, loop = game.match, asyncio.get_running_loop()
-        change = await replies.begin(interaction, progress_card(match, found))
-        told = loop.time()
+        change = await replies.begin(interaction, progress_card(game.match, found))
         try:
-            while (review := await self._progress(found)) is None:
-                if loop.time() - told >= _PACE:
-                    await change(progress_card(match, found))
-                    told = loop.time()
-        except Exception:  # logged where it was made
-            await change(failed_card(match))
-            return
-        await change(await self._card(interaction, game, review))
+            await change(await self._awaited_card(interaction, game, found, change))
+        except replies.DISCORD_FAILURES as error:
+            # Discord lets answers be changed for a quarter of an hour only. Whoever asks again sees the review.
+            _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
 
-    async def _progress(self, pending: PendingReview) -> Review | None:
-        with self._in_flight.searching():
-            return await pending.wait()
+    async def _awaited_card(
+        self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
+    ) -> Message:
+        """What to show when a review is made, or has come to nothing; until then, tell how far it is."""
+        match, loop = game.match, asyncio.get_running_loop()
+        told = loop.time()
+        while True:
+            try:
+                with self._in_flight.searching():
+                    review = await pending.wait()
+            except Exception:  # logged where it was made
+                return failed_card(match)
+            if review is not None:
+                return await self._card(interaction, game, review)
+            if loop.time() - told >= _PACE:
+                await change(progress_card(match, pending))
+                told = loop.time()
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
         user_id = interaction.user.id

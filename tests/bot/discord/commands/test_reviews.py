@@ -6,6 +6,7 @@ import pytest
 
 from bot.discord.commands import reviews
 from bot.domain.computer import SearchRequest, SearchResult
+from bot.services.reviews import PendingReview
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
 from tests.support.pressing import shown
@@ -128,3 +129,20 @@ async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
     assert "The review came to nothing. Please try again." in shown(club, card).text
     await club.press(club.bob, "Review", on=card)
     assert "Turning point 1" in shown(club, card).labels
+
+
+@pytest.mark.parametrize("by_command", [True, False])
+async def test_a_review_that_comes_too_late_for_its_card_is_there_for_whoever_asks_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
+) -> None:
+    await finish(club)
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    club.search.hold()
+    asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
+    assert "0 of 3 positions" in shown(club, asked.private_handle).text
+    club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
+    club.search.release()
+    await club.env.settle()
+    club.env.backend.faults.clear()
+    assert "Turning point 1" in shown(club, (await club.slash(club.bob, "review")).private_handle).labels
