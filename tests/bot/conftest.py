@@ -49,7 +49,14 @@ from tests.support.services import (
 )
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
-FAILURES = {"review_failed", "interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
+FAILURES = {
+    "computer_failed",
+    "review_failed",
+    "interaction_failed",
+    "timer_failed",
+    "catching_up_failed",
+    "autocomplete_failed",
+}
 
 
 class _Complaints(logging.Handler):
