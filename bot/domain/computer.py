@@ -95,7 +95,8 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
     """The numbers of the steps to tell before the last one on a card that is replaced: a person's, with what the
-    computer did before it, and after it."""
+    computer did before it, and after it.
+    """
     if match.computer is None:
         return NO_EXCHANGE.before
     if steps and steps[-1].turn is None:  # what came before was taken back
@@ -131,7 +132,8 @@ def check_hints(match: Match) -> None:
 
 def hint_request(game: Game) -> SearchRequest:
     """What is searched for a hint: the same in the same position of a match, whoever asks, and never more weakly than
-    the opponent searches."""
+    the opponent searches.
+    """
     opponent = game.match.computer
     level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
     return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
@@ -240,4 +242,6 @@ class UnfairHintError(DomainError):
 
 
 class StillThinkingError(DomainError):
+    """The player already waits for a search, and may have one at a time."""
+
     template = gettext_noop("I am still thinking about what you asked me before. Please wait until that is here.")

@@ -150,6 +150,8 @@ def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
 
 
 class NoPuzzleError(DomainError):
+    """There are no puzzles of the game that was asked for."""
+
     template = gettext_noop("I have no puzzles of this game yet. {puzzle} without a game shows others.")
 
     def __init__(self) -> None:

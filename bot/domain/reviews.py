@@ -23,9 +23,10 @@ _LINE = 3
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """The turn of number ``ply``, by which its player gave away chances, from ``before`` to ``after``.
+    """The turn of number ``ply``, by which its player's chance of winning fell from ``before`` to ``after``, which are
+    from 0 to 1.
 
-    ``better`` would have kept them, and ``line`` is how the game could have gone on then.
+    ``better`` would have kept it, and ``line`` is how the game could have gone on then.
     """
 
     ply: int
@@ -37,8 +38,9 @@ class TurningPoint:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The first side's ``chances`` to win, from 0 to 1, after the choice of side and after each turn since, and the
-    turning points in their order."""
+    """The first side's ``chances`` of winning, from 0 to 1, after the choice of side and after each turn since, and the
+    turning ``points`` in their order.
+    """
 
     chances: tuple[float, ...]
     points: tuple[TurningPoint, ...]

@@ -41,13 +41,14 @@ class Puzzles:
         self._chance = chance or random.Random()
 
     async def get(self, key: str) -> Puzzle:
+        """The puzzle of that key. Raises :class:`UnknownPuzzleError` if this version has none."""
         puzzle = await asyncio.to_thread(find_puzzle, key)
         if puzzle is None:
             raise UnknownPuzzleError
         return puzzle
 
     async def next(self, player_id: int, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player, of a game or of any."""
+        """The next puzzle for a player, of a game or of any. Raises :class:`NoPuzzleError` if there is none."""
         collection = await _collection()
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:
@@ -83,6 +84,7 @@ class Puzzles:
             return Answered(solved, before, standing(await tx.puzzles.attempts(player.id)))
 
     async def standing(self, player_id: int) -> PuzzleStanding:
+        """A player's puzzle rating and streak, by all first tries so far."""
         async with self._storage.read() as tx:
             return standing(await tx.puzzles.attempts(player_id))
 

@@ -96,6 +96,6 @@ async def test_a_job_that_is_cancelled_or_fails_holds_nobody_up(seed: int) -> No
         await asyncio.sleep(0)
         chance.choice(tasks).cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    assert queue._waiting == {}
+    assert len(queue) == 0
     served.clear()
     assert await run(queue, [ALICE, BOB]) == ([ALICE, BOB], 0)
