@@ -245,3 +245,9 @@ class StillThinkingError(DomainError):
     """The player already waits for a search, and may have one at a time."""
 
     template = gettext_noop("I am still thinking about what you asked me before. Please wait until that is here.")
+
+
+class NothingFoundError(DomainError):
+    """A search for the player was broken off, as when the bot is about to stop."""
+
+    template = gettext_noop("My search came to nothing. Please ask me again.")

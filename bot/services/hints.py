@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError
+from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, StillThinkingError
 
 
 class Hints:
@@ -33,6 +34,11 @@ class Hints:
             self._waiting.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """What is found for a player who is :meth:`waiting`."""
-        # Numbers above 0 are those of matches.
-        return await self._think(-player_id, request)
+        """What is found for a player who is :meth:`waiting`.
+
+        Raises :class:`NothingFoundError` if the worker processes break or hang, or are about to end.
+        """
+        try:
+            return await self._think(-player_id, request)  # numbers above 0 are those of matches
+        except (BrokenProcessPool, TimeoutError) as error:
+            raise NothingFoundError from error

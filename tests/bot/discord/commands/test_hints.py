@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
@@ -81,6 +84,14 @@ async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(c
     club.search.release()
     await club.env.settle()
     assert "I would play" in shown(club, card).text
+
+
+@pytest.mark.parametrize("failure", [BrokenProcessPool("it is being closed"), TimeoutError("it hangs")])
+async def test_a_search_that_is_broken_off_is_no_bug_to_report(club: Club, failure: Exception) -> None:
+    await begin(club)
+    club.search.failures = [failure]
+    assert (await club.slash(club.alice, "hint")).private == "My search came to nothing. Please ask me again."
+    assert "I would play" in (await club.slash(club.alice, "hint")).private
 
 
 async def test_a_hint_for_a_board_that_has_moved_on_is_not_played(club: Club) -> None:
