@@ -130,6 +130,26 @@ async def test_a_turn_whose_search_fails_is_not_lost(study: Study, failure: Exce
     assert (await study.reply()).ply == 1
 
 
+async def test_what_becomes_due_while_a_stop_waits_for_a_turn_to_be_shown_is_left_to_the_next_process(
+    study: Study,
+) -> None:
+    match = await study.start(1)
+    stopping: set[asyncio.Task[None]] = set()
+
+    async def show(_reply: Reply) -> None:
+        stopping.update(study.opponent.stop())
+        await study.house.matches.play(match.id, ALICE.id, DALEN.game.sides[0])
+
+    study.opponent = Opponent(study.games, study.thinking, show, nobody_waits)
+    await Alarms(study.house.storage, study.opponent.handlers, lambda: study.house.now).ring()
+    await until(lambda: stopping)
+    await asyncio.gather(*stopping)
+    assert len(study.search.asked) == 1
+    study.open()
+    await study.alarms.ring()
+    assert (await study.reply()).ply == 3
+
+
 async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> None:
     study.search.hold()
     await study.start(1)
