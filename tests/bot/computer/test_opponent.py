@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from concurrent.futures.process import BrokenProcessPool
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -233,6 +234,19 @@ async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_
     for match_id in range(1, 5):
         await study.thinking.think(match_id, SearchRequest(DALEN, (), level, 1))
     assert study.thinking.is_busy() is busy
+
+
+async def test_games_with_which_nobody_goes_on_make_room_for_others_after_some_minutes(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, now = Study(house), 0.0
+    monkeypatch.setattr("bot.computer.thinking.time", SimpleNamespace(monotonic=lambda: now))
+    for match_id in range(1, 5):
+        await study.thinking.think(match_id, SearchRequest(DALEN, (), 5, 1))
+    now += 299
+    assert study.thinking.is_busy()
+    now += 2
+    assert not study.thinking.is_busy()
 
 
 @pytest.mark.parametrize("name", rules.GAMES)
