@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from bot.domain.challenges import ChallengeClosedError, ChallengeState, First, NotYourChallengeError
-from bot.domain.computer import ComputerBusyError, LevelSettledError, SearchResult, UnfinishedGamesError
+from bot.domain.computer import (
+    ComputerBusyError,
+    LevelSettledError,
+    NotAgainstComputerError,
+    SearchResult,
+    UnfinishedGamesError,
+)
 from bot.domain.leaderboards import LeaderboardQuery
 from bot.domain.limits import IN_VAIN_LIMIT, TooManyComputerGamesError, TooManyProposalsError
 from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError
@@ -220,6 +226,13 @@ async def test_abandoning_and_a_rematch_need_no_patience(table: Table) -> None:
         await table.games.rematch(match.id, ALICE, 4)
     with pytest.raises(NotAPlayerError):
         await table.games.rematch(match.id, BOB, 4)
+
+
+async def test_a_rematch_of_a_match_between_people_is_for_the_opponent_to_accept(table: Table) -> None:
+    match_id = await table.house.start()
+    await table.house.matches.resign(match_id, ALICE.id)
+    with pytest.raises(NotAgainstComputerError):
+        await table.games.rematch(match_id, ALICE, 4)
 
 
 async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_another(table: Table) -> None:
