@@ -8,6 +8,7 @@ import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
+from bot.discord.messages import Press
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
 from rules import PASS
@@ -129,6 +130,10 @@ async def test_against_people_there_are_none(club: Club) -> None:
     assert "Hint" not in card.labels
     forged = club.screen(menu).relabelled("Type it", card.buttons["Type it"].replace(":try-type:", ":try-hint:"))
     assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
+    game = await club.app.matches.game(1)
+    assert game.to_act is not None
+    forged = club.screen(menu).relabelled("Type it", Press("hint", 1, game.step).custom_id)
+    assert UNFAIR in (await club.press_late(club.member(game.to_act.id), "Type it", forged)).private
     assert len(club.search.asked) == asked
 
 
