@@ -41,10 +41,12 @@ class Score:
 
     @property
     def points(self) -> float:
+        """A's points: 1 for a win, ½ for a draw."""
         return sum(game.result for game in self.games)
 
     @property
     def rate(self) -> float:
+        """The part of all points that A has made, from 0 to 1."""
         return self.points / len(self.games)
 
     @property

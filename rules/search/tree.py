@@ -1,9 +1,9 @@
 """The tree search: UCT with proven wins and losses, with an evaluation or with random playouts.
 
 :class:`Plain` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` needs an
-evaluation: a simulation lists the steps of one new node and evaluates where each of them leads. The best of these
-values is the node's own, and all of them order its children, of which those that promise more are visited first and
-more often (PUCT).
+evaluation: when a node has been visited as often as the ``patience`` says, its steps are listed, and where each of them
+leads is evaluated. The best of these values is the node's own, and all of them order its children, of which those that
+promise more are visited first and more often (PUCT).
 
 Both are MCTS-Solvers: a finished game proves the value of its node, and a node is proven when one child is proven to
 win for its mover, or when all children are proven. All values are chances of the first side, from 0 to 1. A search is
@@ -53,6 +53,7 @@ class Node:
         self.children: list[Node] = []
 
     def for_mover(self, value: float) -> float:
+        """A value of the first side as its mover's."""
         return 1.0 - value if self.mover else value
 
     @property
