@@ -87,10 +87,9 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
     own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
-    last = steps[own[-1] - 1]
-    begin = own[-1] if last.turn is not None else own[-1] + 1
+    # A take-back is never told with another step: it is the person's turn again after it.
     goes_on = game.to_act is not None and game.to_act.id == computer.id
-    return Exchange(range(begin, len(steps)), goes_on)
+    return Exchange(range(own[-1], len(steps)), goes_on)
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
