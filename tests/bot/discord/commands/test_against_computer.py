@@ -216,6 +216,7 @@ async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
         before = club.cards()[-2]
         assert f"🤖 Turn {game.ply} · Hexgrove, level 3" in before.text
         assert f"Turn {game.ply + 1} · Alice" in before.text
+        assert "Turn 1 ·" not in before.text
         assert before.labels == ()
 
 
