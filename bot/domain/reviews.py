@@ -11,7 +11,7 @@ from bot.domain.refusals import DomainError
 from rules import Position, Side
 from rules.text import gettext_noop
 
-#: The level at which every position of a match is searched: a sixteenth of the time of the top level.
+#: The level at which every position of a match is searched: much faster than the top level, for there are many.
 _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
