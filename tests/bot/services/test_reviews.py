@@ -79,6 +79,14 @@ async def test_a_review_finds_who_stood_better_and_the_turns_that_gave_most_away
     assert len({request.level for request in reader.asked}) == 1
 
 
+async def test_a_turn_that_the_search_would_have_played_too_is_no_turning_point(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FOUND, 2, SearchResult(PLAYED[2], LIGHT, (PLAYED[2],)))
+    review = await reader.review(await reader.finished())
+    assert [point.ply for point in review.points] == [4]
+
+
 async def test_it_is_stored_and_searched_again_only_by_another_version(reader: Reader) -> None:
     game = await reader.finished()
     await reader.review(game)
