@@ -143,6 +143,7 @@ async def test_one_review_is_made_at_a_time_and_too_many_are_not_begun(reader: R
     for each in waiting:
         assert isinstance(each, PendingReview)
         assert await made(each) == REVIEW
+        assert not each.waits, "it is said how far it is"
     assert await reader.review(games[5]) == REVIEW
 
 
