@@ -19,6 +19,7 @@ from rules.search import LEVELS, Level, analyse, choose
 from rules.search.arena import opened, play
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import level_of
+from rules.search.openings import any_opening
 from rules.search.players import at_random, positions_after
 from rules.search.tree import Experience, logarithm, playout, worth
 from tests.support.positions import ROOT
@@ -218,12 +219,19 @@ def test_it_acts_with_seeds_that_can_sprout() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_takes_the_better_side(game: str) -> None:
-    """The side that it takes is the one that it thinks better, and its value says so."""
-    position = ruleset(game, GAMES[game].sizes[0]).start()
-    position = position.play(choose(position, 1, 1).turn)[0]
-    choice = choose(position, Level(4), 1)
-    assert choice.turn in position.sides
-    assert choice.value >= 0.5
+    """After the best of some openings for the first side, as a search of what follows says, it takes that side."""
+    start = Ruleset(GAMES[game], 4, "standard").start()
+    chances = dict[Position, float]()
+    for seed in range(8):
+        position = start.play(any_opening(start, Random(seed)))[0]
+        after = position.play(position.sides[Side.FIRST])[0]
+        value = choose(after, Level(8), 1).value
+        chances[position] = 1 - value if after.turn_of else value
+    best = max(chances, key=chances.__getitem__)
+    choice = choose(best, Level(8), 1)
+    assert choice.turn == best.sides[Side.FIRST]
+    assert choice.value > 0.5
+    assert {choose(position, Level(8), 1).value >= 0.5 for position in chances} == {True}
 
 
 @pytest.mark.parametrize("game", GAMES)
