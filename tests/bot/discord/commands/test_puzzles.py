@@ -351,6 +351,7 @@ async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
         (Press("puzzle-next", 7, 0, "."), None),
         (Press("puzzle-open", 7, 0, "."), "I no longer have this puzzle."),
         (Press("puzzle-open", int(ONE_TURN.key, 16), 2, "."), "This button comes from an earlier version."),
+        (Press("puzzle-open", int(TWO_TURNS.key, 16), 1, "."), "This button comes from an earlier version."),
         (Press("puzzle-open", 10**15, 1, ""), "I no longer have this puzzle."),
     ],
 )
