@@ -48,6 +48,7 @@ async def test_it_is_posted_at_once_solved_in_private_and_counted(club: Club, ma
     assert "to play: find the" in card.text
     assert card.labels == ("Solve", "Rules")
     assert not card.pinged
+    assert club.last_message().flags.suppress_notifications
     opened = await solve(club, club.alice, ())
     puzzle = on_card(opened).puzzle
     assert opened.private
