@@ -16,7 +16,7 @@ from bot.domain.computer import SearchRequest, SearchResult
 _LOG = structlog.get_logger(__name__)
 #: How often a search begins anew when its worker breaks.
 _TRIES = 3
-#: Seconds after which a worker that has found nothing counts as one that hangs. A search takes at most some 20 s of a
+#: Seconds after which a worker that has found nothing counts as one that hangs. A search takes at most some 25 s of a
 #: core, but a worker of low priority gets only a small part of one while the machine is busy.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
