@@ -176,7 +176,7 @@ class Region(NamedTuple):
                 first=first,
                 second=second,
             )
-        side, enemy = Text(Hedu.sides[self.owner]), Text(Hedu.sides[self.owner.other])
+        side, enemy = Hedu.side_name(self.owner), Hedu.side_name(self.owner.other)
         groups, others = self.groups[self.owner], self.groups[self.owner.other]
         pairs = zip(groups, others, strict=False)
         equal = next((number for number, (group, other) in enumerate(pairs) if group.rank != other.rank), len(others))

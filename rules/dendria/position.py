@@ -388,7 +388,7 @@ class Dendria(Position):
         if not self.field.occupied >> cell & 1:
             return IllegalTurn("there is no Dryad on {cell}", (cell,), cell=name, rule=MOVING)
         if self.dryads >> cell & 1:
-            enemy = Text(self.sides[self.turn_of.other])
+            enemy = self.side_name(self.turn_of.other)
             return IllegalTurn(
                 "the Dryad on {cell} is {side}'s, not yours", (cell,), cell=name, side=enemy, rule=MOVING
             )
@@ -410,6 +410,6 @@ class Dendria(Position):
             "{cell} would be nourished by {side}, and only a hungry Seed can be sown",
             tuple(end for end in ends if self.owner(end) is by),
             cell=name,
-            side=Text(self.sides[by]),
+            side=self.side_name(by),
             rule=SOWING,
         )

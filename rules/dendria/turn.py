@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from rules.board import bits, cell_names
 from rules.dendria.events import Germinated, Moved, Sprouted
-from rules.dendria.field import DIRECTIONS, SIDES, STOP, Field
+from rules.dendria.field import DIRECTIONS, STOP, Field
 from rules.dendria.history import History
 from rules.errors import IllegalTurn, NotATurn, TurnError
 from rules.events import Event
@@ -262,8 +262,8 @@ class PartialTurn:
                 "the Seed on {cell} is nourished by {side}, not by {yours}",
                 (cell,),
                 cell=name,
-                side=Text(SIDES[got.by]),
-                yours=Text(SIDES[self.side]),
+                side=self.position.side_name(got.by),
+                yours=self.position.side_name(self.side),
                 rule=_NUTRIENTS,
             )
         assert self.stands is not None
@@ -290,7 +290,7 @@ class PartialTurn:
                 "every cell next to the seedbed of {cell} has to be fertile for {side}; these are not: {cells}",
                 tuple(bits(barren)),
                 cell=self._name(cell),
-                side=Text(SIDES[side]),
+                side=self.position.side_name(side),
                 cells=cell_names(board, barren),
                 rule=_GERMINATING,
             )

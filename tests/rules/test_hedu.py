@@ -278,38 +278,38 @@ def test_the_larger_group_controls_a_region_even_when_it_is_lower() -> None:
     region = region_of(position(black="c4 e4 c5 d5", white="d4"), "c3")
     assert ranks(region) == ([(3, 1), (1, 2)], [(1, 2)])
     assert region.owner is BLACK
-    assert str(region.why) == "black's group is larger, of size 3 and white's of size 1"
+    assert str(region.why) == "Black's group is larger, of size 3 and White's of size 1"
 
 
 def test_of_groups_of_equal_size_the_higher_one_controls() -> None:
     region = region_of(position(black="c4 d4", white="e4 c5 e5"), "c3")
     assert ranks(region) == ([(2, 2)], [(2, 1), (1, 2)])
     assert region.owner is BLACK
-    assert str(region.why) == "black's group of size 2 is higher, 2 and white's 1"
+    assert str(region.why) == "Black's group of size 2 is higher, 2 and White's 1"
 
 
 def test_equal_groups_are_followed_by_the_next_in_descending_order() -> None:
     region = region_of(position(black="a3 b4 d5 e5", white="c2 c3 e3"), "a1")
     assert ranks(region) == ([(2, 1), (2, 1)], [(2, 1), (1, 1)])
     assert region.owner is BLACK
-    assert str(region.why) == "after 1 equal group, black's group is larger, of size 2 and white's of size 1"
+    assert str(region.why) == "after 1 equal group, Black's group is larger, of size 2 and White's of size 1"
     region = region_of(position(black="d3 c4", white="d2 e4"), "a1")
     assert ranks(region) == ([(1, 2), (1, 1)], [(1, 2), (1, 2)])
     assert region.owner is WHITE
-    assert str(region.why) == "after 1 equal group, white's group of size 1 is higher, 2 and black's 1"
+    assert str(region.why) == "after 1 equal group, White's group of size 1 is higher, 2 and Black's 1"
 
 
 def test_a_list_that_ends_first_is_the_smaller() -> None:
     region = region_of(position(black="a3 d4", white="c3"), "a1")
     assert ranks(region) == ([(1, 1), (1, 1)], [(1, 1)])
     assert region.owner is BLACK
-    assert str(region.why) == "after 1 equal group, only black has another next to it"
+    assert str(region.why) == "after 1 equal group, only Black has another next to it"
 
 
 def test_a_side_alone_at_a_region_controls_it() -> None:
     region = region_of(position(white="c3"), "a1")
     assert (region.owner, region.value) == (WHITE, 1)
-    assert str(region.why) == "only white has a group next to it"
+    assert str(region.why) == "only White has a group next to it"
 
 
 def test_only_groups_with_a_stack_adjacent_to_the_region_are_listed_but_with_all_their_stacks() -> None:
@@ -324,7 +324,7 @@ def test_if_the_lists_are_equal_the_side_with_more_stacks_adjacent_to_the_region
     region = region_of(position(black="a2 b3 d5", white="b4 c4"), "a3")
     assert ranks(region) == ([(2, 2)], [(2, 2)])
     assert (region.owner, region.value, region.stacks) == (BLACK, 2, (2, 1))
-    assert str(region.why) == "the groups are equal, and black has more stacks next to it, 2 and 1"
+    assert str(region.why) == "the groups are equal, and Black has more stacks next to it, 2 and 1"
 
 
 def test_the_adjacent_stacks_are_counted_over_all_groups_of_a_side() -> None:

@@ -568,7 +568,7 @@ def test_a_seed_of_either_colour_nourished_by_the_mover_sprouts_into_a_dryad_of_
 
 def test_a_seed_nourished_by_the_enemy_does_not_sprout() -> None:
     at = position(3, f"{AROUND_A2}, a2 lS", LIGHT)
-    refused(at, "e5+a2", "nourished by dark, not by light")
+    refused(at, "e5+a2", "nourished by Dark, not by Light")
 
 
 def test_a_hungry_seed_does_not_sprout() -> None:
@@ -602,7 +602,7 @@ def test_each_seed_of_the_seedbed_becomes_a_tree_and_any_of_them_names_it() -> N
 
 def test_a_seedbed_with_an_adjacent_cell_that_is_not_fertile_does_not_germinate() -> None:
     at = position(3, "a1 dS, a2 dD")
-    error = refused(at, "e5*a1", "fertile for dark", "b1")
+    error = refused(at, "e5*a1", "fertile for Dark", "b1")
     assert isinstance(error, IllegalTurn)
     assert error.cells == (cell(at, "b1"),)
 
@@ -610,7 +610,7 @@ def test_a_seedbed_with_an_adjacent_cell_that_is_not_fertile_does_not_germinate(
 @pytest.mark.parametrize("piece", ["lS", "dT", "lT", "lD"])
 def test_an_adjacent_seed_tree_or_enemy_dryad_prevents_germination(piece: str) -> None:
     at = position(3, f"a1 dS, b2 dD, a2 {piece}")
-    refused(at, "e5*a1", "fertile for dark", "a2")
+    refused(at, "e5*a1", "fertile for Dark", "a2")
 
 
 def test_a_friendly_dryad_next_to_the_seedbed_is_on_a_fertile_cell() -> None:
@@ -631,7 +631,7 @@ def test_a_seed_of_ones_colour_is_sown_on_an_empty_soil_where_it_is_hungry_once_
 def test_a_seed_cannot_be_sown_where_it_would_be_nourished() -> None:
     for side in Side:
         at = position(3, AROUND_A2, side)
-        error = refused(at, "a2", "a2 would be nourished by dark, and only a hungry Seed can be sown")
+        error = refused(at, "a2", "a2 would be nourished by Dark, and only a hungry Seed can be sown")
         assert isinstance(error, IllegalTurn)
         assert {at.board.name(each) for each in error.cells} == {"a1", "a3", "b3"}
 
@@ -948,7 +948,7 @@ def test_the_order_of_acts_and_the_seed_that_names_a_seedbed_are_kept_as_typed()
         ("c3+", NotATurn, "a cell is missing"),
         ("a1", NotATurn, "has to move"),
         ("c3-c4", IllegalTurn, "no Dryad on c3"),
-        ("e5-e4", IllegalTurn, "the Dryad on e5 is light's, not yours"),
+        ("e5-e4", IllegalTurn, "the Dryad on e5 is Light's, not yours"),
         ("b3-b4", IllegalTurn, "b3 holds a dark Seed, and only Dryads move"),
         ("c3-", IllegalTurn, "no Dryad on c3"),
         ("c4-c3+a1", IllegalTurn, "no Dryad on c4"),
