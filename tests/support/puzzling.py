@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.discord.cards.keypad import AREA, area_of, up_to_choice
+from bot.discord.cards.keypad import AREA, Picked, area_of, up_to_choice
 from bot.discord.cards.puzzles import Stage
 from bot.discord.messages import Press
 from rules import GAMES, Ruleset, ruleset
@@ -50,7 +50,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
 def on_card(card: Seen) -> Stage:
     """The puzzle that a card shows, and the turn of it that is to be found next."""
     (stage,) = {
-        (press.subject, press.step, press.argument.partition(".")[0])
+        (press.subject, press.step, Picked.of(press).game)
         for press in map(Press.parse, card.buttons.values())
         if press is not None and press.action == "puzzle-next"
     }

@@ -60,6 +60,22 @@ class Presses:
         return self.of("pick", choice)
 
 
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What a press on the card of a task or puzzle says: the game, the turn so far, and what is chosen next in it.
+
+    The game of a puzzle is the one of which puzzles are wanted; it is empty if any is.
+    """
+
+    game: str
+    text: str = ""
+    chosen: str = ""
+
+    @classmethod
+    def of(cls, press: Press) -> Picked:
+        return cls(*press.argument.split(".", 2))
+
+
 def up_to_choice(position: Position, text: str) -> Draft:
     """The turn with the steps that have to follow, for there is no other one."""
     draft = position.draft(text)

@@ -9,7 +9,7 @@ from discord import app_commands
 import render
 from bot import texts
 from bot.discord import replies
-from bot.discord.cards.keypad import AREA, up_to_choice
+from bot.discord.cards.keypad import AREA, Picked, up_to_choice
 from bot.discord.cards.learning import last_card, lessons, task_card, verdict_card
 from bot.discord.commands.turn_builder import part_number
 from bot.discord.errors import refused
@@ -41,7 +41,8 @@ class Learning(Feature):
     @handles("task-pick", "task-turn", "task-show")
     async def play(self, interaction: Interaction, press: Press) -> None:
         """Do what was pressed in a task: choose the next step of a turn, end it there, or see the solution."""
-        name, text, chosen = (*press.argument.split(".", 2), "", "")[:3]
+        picked = Picked.of(press)
+        name, text, chosen = picked.game, picked.text, picked.chosen
         look = _look(interaction)
 
         def card() -> Message:

@@ -9,7 +9,7 @@ from discord import app_commands
 
 import render
 from bot.discord import replies
-from bot.discord.cards.keypad import AREA, up_to_choice
+from bot.discord.cards.keypad import AREA, Picked, up_to_choice
 from bot.discord.cards.puzzles import (
     Stage,
     puzzle_card,
@@ -57,7 +57,7 @@ class PuzzleCommands(Feature):
 
     @handles("puzzle-next")
     async def go_to_next(self, interaction: Interaction, press: Press) -> None:
-        await self._open_next(interaction, press.argument.partition(".")[0])
+        await self._open_next(interaction, Picked.of(press).game)
 
     @handles("puzzle-open")
     async def open(self, interaction: Interaction, press: Press) -> None:
@@ -72,13 +72,13 @@ class PuzzleCommands(Feature):
     @opens_form("puzzle-type")
     async def open_form(self, _interaction: Interaction, press: Press) -> Form:
         stage = await self._stage(press)
-        return await asyncio.to_thread(puzzle_form, stage, press.argument.partition(".")[2])
+        return await asyncio.to_thread(puzzle_form, stage, Picked.of(press).text)
 
     @handles("puzzle-pick", "puzzle-turn", "puzzle-typed")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Do what was pressed or typed: choose the next step of a turn, or end it there."""
-        stage = await self._stage(press)
-        text, _dot, chosen = press.argument.partition(".")[2].partition(".")
+        stage, picked = await self._stage(press), Picked.of(press)
+        text, chosen = picked.text, picked.chosen
         typed = press.values[0] if press.values else ""
 
         def drafted() -> tuple[Draft, bool]:
@@ -110,7 +110,7 @@ class PuzzleCommands(Feature):
     @handles("puzzle-why")
     async def show_reply(self, interaction: Interaction, press: Press) -> None:
         """Show what the reply to a wrong turn would be."""
-        stage, turn = await self._stage(press), press.argument.partition(".")[2]
+        stage, turn = await self._stage(press), Picked.of(press).text
         request = reply_request(stage.puzzle, stage.ply, turn)
         found = await found_by(self._hints, self._in_flight, interaction, request)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
@@ -130,7 +130,7 @@ class PuzzleCommands(Feature):
         puzzle = await self._puzzles.get(f"{press.subject:08x}")
         if press.step not in range(0, len(puzzle.solution), 2):
             raise outdated_button()
-        return Stage(puzzle, press.step, press.argument.partition(".")[0])
+        return Stage(puzzle, press.step, Picked.of(press).game)
 
     async def _open_next(self, interaction: Interaction, wanted: str) -> None:
         puzzle = await self._puzzles.next(interaction.user.id, wanted or None)
