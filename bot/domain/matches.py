@@ -19,6 +19,7 @@ from rules import Event, Outcome, Phase, Position, Ruleset, Side
 from rules.text import gettext_noop
 
 _CHALLENGE = Command("challenge")
+_PLAY = Command("play")
 
 
 class Ending(enum.StrEnum):
@@ -338,21 +339,19 @@ class UnknownMatchError(DomainError):
 class NoMatchError(DomainError):
     """The player has no running match here."""
 
-    template = gettext_noop("You have no running match here. Start one with {challenge}.")
+    template = gettext_noop("You have no running match here. Start one with {play}.")
 
     def __init__(self) -> None:
-        super().__init__(challenge=_CHALLENGE)
+        super().__init__(play=_PLAY)
 
 
 class NoMatchToShowError(DomainError):
     """No match was played in this channel, and the player has no running one elsewhere in the server."""
 
-    template = gettext_noop(
-        "No match has been played here yet. Choose one with `match`, or start one with {challenge}."
-    )
+    template = gettext_noop("No match has been played here yet. Choose one with `match`, or start one with {play}.")
 
     def __init__(self) -> None:
-        super().__init__(challenge=_CHALLENGE)
+        super().__init__(play=_PLAY)
 
 
 class ManyMatchesError(DomainError):

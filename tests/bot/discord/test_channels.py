@@ -256,8 +256,8 @@ async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> 
     every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(club.carol, command, **options)
-        assert answer.private == "You have no running match here. Start one with /challenge."
-    for command in ("board", "replay", "export", "review"):
+        assert answer.private == "You have no running match here. Start one with /play."
+    for command in ("board", "replay", "export", "review", "try"):
         answer = await club.slash(club.carol, command)
-        none = "No match has been played here yet. Choose one with `match`, or start one with /challenge."
+        none = "No match has been played here yet. Choose one with `match`, or start one with /play."
         assert answer.private == none

@@ -152,7 +152,7 @@ async def test_a_suggested_turn_keeps_its_notation_and_tells_what_it_does(club: 
 async def test_suggestions_name_commands_as_the_user_sees_them(club: Club) -> None:
     club.speak(club.alice, "de")
     (offered,) = await club.offers(club.alice, "e5")
-    assert offered["name"] == "✗ Hier läuft keine Partie von dir. Beginne eine mit /herausfordern."
+    assert offered["name"] == "✗ Hier läuft keine Partie von dir. Beginne eine mit /spielen."
 
 
 # Commands
