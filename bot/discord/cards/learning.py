@@ -14,6 +14,7 @@ from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, c
 from bot.texts import current_language
 from bot.texts import gettext as _
 from rules import GAMES, PASS, Draft, Side, ruleset
+from rules.puzzles import puzzles
 from rules.search import LEVELS
 from rules.tasks import Task, tasks
 
@@ -114,6 +115,7 @@ def last_card(name: str, theme: str) -> Message:
     picture = Picture(
         f"{name}-{theme}.png", render.thumbnail(game, theme), _("Part of a board of {game}.").format(game=game.title)
     )
+    solve = ActionButton(Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
     return compose(
         Aside("\n".join(told), picture),
         buttons=(
@@ -124,6 +126,7 @@ def last_card(name: str, theme: str) -> Message:
                 "🤖",
             ),
             ActionButton(Press("offer-new", 0, 0, name), _("Challenge somebody"), emoji="⚔️"),
+            *([solve] if puzzles(name) else []),
             ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Read the rules"), emoji="📖"),
             _back(name, count),
         ),

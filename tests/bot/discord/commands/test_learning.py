@@ -14,7 +14,7 @@ from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
 
-LAST = ("Play the computer, level 1", "Challenge somebody", "Read the rules", "Back")
+LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Back")
 
 
 @pytest.fixture
@@ -87,6 +87,14 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
     assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5)
     assert computer(1) in match.players
     assert "Hexgrove, level 1" in club.card().text
+
+
+async def test_it_ends_with_puzzles_of_the_game(club: Club) -> None:
+    card = await learn(club, "fiodar")
+    screen = club.screen(card).relabelled("Next", Press("task", 10, 0, "fiodar.next").custom_id)
+    await club.press_late(club.alice, "Next", screen)
+    for label in ("Puzzles", "Next puzzle"):
+        assert "### 🧩 Fiodar puzzle" in (await press(club, label, card)).text
 
 
 async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -> None:
