@@ -17,6 +17,8 @@ from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
+#: The mark of interactions that a card has answered.
+_HAS_CARD = "has card"
 
 #: The exceptions of a request to Discord that are no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -79,7 +81,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
 
 
 async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Answer privately, after the acknowledgement."""
+    """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any."""
     if not interaction.response.is_done() and not await acknowledge(interaction):
         return
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
@@ -87,12 +89,14 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
 
     async def send() -> None:
         files = [] if isinstance(answer, str) else answer.files
-        if interaction.message is not None:
+        if interaction.message is not None or (isinstance(answer, str) and _HAS_CARD in interaction.extras):
             await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
         else:
             await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
 
     await persist(send)
+    if isinstance(answer, Message):
+        interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
 
 
 async def begin(interaction: discord.Interaction[Any], answer: Message) -> Change:

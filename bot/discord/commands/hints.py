@@ -53,33 +53,38 @@ class HintCommands(MatchOptions):
         """Show a hint to the player whose turn it is, with a button that plays it."""
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
-        back = ActionButton(Press("play", match_id, step), _("Back"))
-        await self.show(interaction, game, _("Play it"), lambda turn: Press("turn", match_id, step, turn), back)
+        asked, back = Press("hint", match_id, step), ActionButton(Press("play", match_id, step), _("Back"))
+        await self.show(interaction, game, asked, _("Play it"), lambda turn: Press("turn", match_id, step, turn), back)
 
     async def show(
-        self, interaction: Interaction, game: Game, label: str, press: Callable[[str], Press], back: ActionButton
+        self,
+        interaction: Interaction,
+        game: Game,
+        asked: Press,
+        label: str,
+        press: Callable[[str], Press],
+        back: ActionButton,
     ) -> None:
         """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
 
-        Only in a match in which it is fair.
+        Only in a match in which it is fair. ``asked`` is the press that asks for it.
         """
         user = interaction.user
-        found = await found_by(self._hints, self._in_flight, interaction, hint_request(game))
+        found = await found_by(self._hints, self._in_flight, interaction, hint_request(game), asked)
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
         await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))
 
 
-async def found_by(hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest) -> SearchResult:
-    """What is found for a user, who is shown meanwhile that it is searched.
+async def found_by(
+    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
+) -> SearchResult:
+    """What is found for a user, who is shown meanwhile that it is searched, with the press that asks for it again.
 
     Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for something.
     """
     with hints.waiting(interaction.user.id) as ahead:
-        if interaction.message is not None:  # Discord itself says that a command is being worked on
-            press = Press.of(interaction)
-            assert press is not None
-            await replies.show(interaction, thinking_card(ahead, press))
+        await replies.show(interaction, thinking_card(ahead, asked))
         with in_flight.searching():
             return await hints.find(request, interaction.user.id)

@@ -112,7 +112,7 @@ class PuzzleCommands(Feature):
         """Show what the reply to a wrong turn would be."""
         stage, turn = await self._stage(press), Picked.of(press).text
         request = reply_request(stage.puzzle, stage.ply, turn)
-        found = await found_by(self._hints, self._in_flight, interaction, request)
+        found = await found_by(self._hints, self._in_flight, interaction, request, press)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles("puzzle-show", "puzzle-reveal")

@@ -195,8 +195,8 @@ class Trying(MatchOptions):
         start = await self._lines.start(match, line)
         tried, _error = await asyncio.to_thread(_tried, start, line.turns)
         presses = Presses(match.id, line.step, digest(line.text), trying=True)
-        back = ActionButton(presses.of("back", "line"), _("Back"))
-        await self._hints.show(interaction, tried[-1], _("Try it"), partial(presses.of, "take"), back)
+        asked, back = presses.of("hint"), ActionButton(presses.of("back", "line"), _("Back"))
+        await self._hints.show(interaction, tried[-1], asked, _("Try it"), partial(presses.of, "take"), back)
 
     async def _go_back(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Go back to the last step that had an alternative, or by a turn."""

@@ -95,6 +95,36 @@ async def test_a_search_that_is_broken_off_is_no_bug_to_report(club: Club, failu
     assert "I would play" in (await club.slash(club.alice, "hint")).private
 
 
+@pytest.mark.parametrize("by_command", [True, False])
+async def test_however_it_is_asked_for_a_long_queue_is_told(
+    club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
+) -> None:
+    await begin(club)
+    monkeypatch.setattr(club.app.hints, "_ahead_of", lambda _person: 3)
+    club.search.hold()
+    if by_command:
+        card = (await club.slash(club.alice, "hint")).private_handle
+    else:
+        card = await open_menu(club, club.alice, "Hint")
+    waiting = shown(club, card)
+    assert waiting.text == "💡 I am still thinking about others: 3 boards are ahead of yours."
+    assert waiting.labels == ("Ask again",)
+    club.search.release()
+    await club.env.settle()
+    assert "I would play" in shown(club, card).text
+
+
+async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
+    await begin(club)
+    club.search.failures = [RuntimeError("it breaks")]
+    club.expect_failure("interaction_failed")
+    card, failed = (await club.slash(club.alice, "hint")).handles
+    assert "Something went wrong" in shown(club, failed).text
+    assert shown(club, failed).private
+    await club.press(club.alice, "Ask again", on=card)
+    assert "I would play" in shown(club, card).text
+
+
 async def test_a_hint_for_a_board_that_has_moved_on_is_not_played(club: Club) -> None:
     match = await begin(club)
     card = (await club.slash(club.alice, "hint")).private_handle
