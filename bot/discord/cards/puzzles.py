@@ -28,6 +28,8 @@ _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_
 _REMEMBERED = 100
 #: The buttons below the keypad.
 _MOST_BUTTONS = 5
+#: The puzzles in a row whose end is worth a word.
+_LEAST_STREAK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,8 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
     why = stage.press("why", turn)
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
-    return _to_try_again(stage, [told, rated.format(rating=_rating(answered))], _picture(stage, look, turn), buttons)
+    rated = " ".join(filter(None, [rated.format(rating=_rating(answered)), _streak_ended(answered)]))
+    return _to_try_again(stage, [told, rated], _picture(stage, look, turn), buttons)
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
@@ -227,7 +230,8 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
         if ply == last:
             told.append(_win_told(replace(stage, ply=last), turn))
             if answered.counts:
-                told.append(_("Your puzzle rating is now {rating}.").format(rating=_rating(answered)))
+                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating(answered))
+                told.append(" ".join(filter(None, [rated, _streak_ended(answered)])))
         if own:
             parts += [_lines(*told), _picture(replace(stage, ply=ply), look, turn)]
             told = []
@@ -324,6 +328,14 @@ def _rating(answered: Answered) -> str:
     if not answered.counts:
         return rating
     return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+
+
+def _streak_ended(answered: Answered) -> str:
+    """That this answer ended a streak; empty if it ended none worth the name."""
+    streak = answered.before.streak
+    if streak < _LEAST_STREAK or answered.after.streak:
+        return ""
+    return _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
 
 
 def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:

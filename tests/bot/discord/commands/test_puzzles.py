@@ -67,6 +67,7 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
     wrong = await play(club, club.alice, "e6", card)
     assert "❌ `e6` is not the turn." in wrong.text
     assert "your puzzle rating is now **1170** (−30). You can still find the turn." in wrong.text
+    assert "streak" not in wrong.text, "there was none"
     assert "Last turn: Dark on e6" in wrong.descriptions[0]
     assert wrong.labels == ("Try again", "Why not?", "Show the solution", "Next puzzle", "Rules")
     await club.restart()
@@ -292,6 +293,26 @@ async def test_profiles_show_the_puzzle_rating_and_the_streak(club: Club) -> Non
     assert "**Puzzles** 1210 · 1 of 1 solved at the first try · streak 1, longest 1" in shown
     assert "Puzzles" not in (await club.slash(club.alice, "profile", game="dalen")).private
     assert "Puzzles" not in (await club.slash(club.bob, "profile")).private
+
+
+@hand_made
+@pytest.mark.parametrize("gives_up", [True, False])
+async def test_the_end_of_a_streak_is_told(club: Club, gives_up: bool) -> None:
+    over = "Your streak of 2 is over. The next puzzle can begin a new one."
+    card = await puzzle(club, "dalen")
+    await play(club, club.alice, "f6", card)
+    await club.env.advance_time(1)
+    other = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", other)
+    assert "Your streak: 2." in (await play(club, club.alice, "c3", other)).text
+    last = await puzzle(club, "nadraz")
+    if gives_up:
+        await press(club, "Show the solution", last)
+        assert over in (await press(club, "Yes, show it", last)).text
+    else:
+        assert over in (await typed(club, "b6", last)).text
+        await press(club, "Try again", last)
+        assert over not in (await typed(club, "b6", last)).text, "that was before"
 
 
 @hand_made
