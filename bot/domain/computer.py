@@ -177,6 +177,25 @@ def has_played(match: Match, player_id: int) -> bool:
     return match.step > (match.first.id != player_id)
 
 
+def rematch_levels(match: Match) -> tuple[int, ...]:
+    """The levels to offer for a rematch, in this order: the same, one up and one down.
+
+    Up comes last unless the person has won, and not at all if they resigned before they had played.
+    """
+    computer, result = match.computer, match.result
+    assert computer is not None
+    assert computer.level is not None
+    assert result is not None
+    level, person = computer.level, match.opponent_of(computer.id)
+    if result.winner_id == person.id:
+        offered = [level, level + 1, level - 1]
+    elif result.winner_id == computer.id and not has_played(match, person.id):
+        offered = [level, level - 1]
+    else:
+        offered = [level, level - 1, level + 1]
+    return tuple(each for each in offered if each in LEVELS)
+
+
 def check_level_change(match: Match, player_id: int) -> None:
     """Raise unless the player may play another level instead, because they have not played in the match yet."""
     check_running(match, player_id)

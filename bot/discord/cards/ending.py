@@ -13,6 +13,7 @@ from bot.discord.cards.match import board_picture, footer, heading, last_turns, 
 from bot.discord.cards.replay import ANIMATION
 from bot.discord.cards.review import review_button
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
+from bot.domain.computer import rematch_levels
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
@@ -21,7 +22,6 @@ from bot.domain.ratings import Rating
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import replay
-from rules.search import LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +134,18 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
 
 
 def _rematches(game: Game, suggested: int | None) -> tuple[ActionButton, ...]:
-    """Rematches with the computer: against the same level, the next one, and the one below."""
+    """Rematches with the computer, against the same level and those beside it."""
     match = game.match
     if match.computer is None or match.computer.level is None:
         return ()
     if match.rematch_id is not None or not _may_meet_again(match):
         return ()
     level, found = match.computer.level, []
-    for other, sign in ((level, "🔁"), (level + 1, "⬆️"), (level - 1, "⬇️")):
-        if other in LEVELS:
-            label = _("Rematch") if other == level else _("Level {level}").format(level=other)
-            style = discord.ButtonStyle.primary if other == suggested else discord.ButtonStyle.secondary
-            found.append(ActionButton(Press("again", match.id, other), label, style, sign))
+    for other in rematch_levels(match):
+        label = _("Rematch") if other == level else _("Level {level}").format(level=other)
+        style = discord.ButtonStyle.primary if other == suggested else discord.ButtonStyle.secondary
+        sign = "🔁" if other == level else "⬆️" if other > level else "⬇️"
+        found.append(ActionButton(Press("again", match.id, other), label, style, sign))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from simcord import ChannelHandle, MemberActor
 import rules
 from bot.domain.challenges import ChallengeState
 from bot.domain.computer import SearchRequest
-from bot.domain.matches import Ending, Match
+from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
 from tests.support.club import Answer, Club, seen
@@ -348,10 +348,7 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     await club.env.settle()
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review", "Next game")
-    view = discord.ui.LayoutView.from_message(club.last_message())
-    buttons = [each for each in view.walk_children() if isinstance(each, discord.ui.Button)]
-    primary = [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
-    assert primary == ["Level 4"], "the one that is suggested after a win"
+    assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
     assert "Games against the computer do not change your ratings." in end.text
     assert "🤖 Hexgrove, level 3: 1331? ± 307" in end.text.replace("\N{NO-BREAK SPACE}", " ")
     screen = club.screen()
@@ -369,6 +366,39 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     suggested = seen(club.env, answer.private_handle)
     assert suggested.labels[0] == "Level 4"
     assert "Hexgrove, level 3 · 1331?" in suggested.text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def primary_buttons(club: Club) -> list[str | None]:
+    """The labels of the buttons that stand out on the last card."""
+    view = discord.ui.LayoutView.from_message(club.last_message())
+    buttons = [each for each in view.walk_children() if isinstance(each, discord.ui.Button)]
+    return [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
+
+
+@pytest.mark.parametrize(
+    ("result", "stands_out"),
+    [
+        (Result(computer(3).id, Ending.RESIGNATION), ["Rematch"]),
+        (Result(None, Ending.AGREEMENT), ["Rematch"]),
+        (Result(None, Ending.ABANDONED), []),
+    ],
+)
+async def test_unless_a_game_was_won_no_higher_level_stands_out(
+    club: Club, running: Match, result: Result, stands_out: list[str]
+) -> None:
+    async with club.app.storage.transaction() as tx:
+        await club.app.matches.end(tx, running, result, club.env.now())
+    await club.app.presenter.show_match(running.id)
+    assert club.card().labels[:3] == ("Rematch", "Level 2", "Level 4")
+    assert primary_buttons(club) == stands_out
+
+
+async def test_whoever_resigns_before_the_first_turn_is_offered_no_higher_level(club: Club) -> None:
+    await play(club)
+    question = (await club.slash(club.alice, "resign")).private_handle
+    await club.press(club.alice, "Yes, resign", on=question)
+    assert club.card().labels == ("Rematch", "Level 2", "Next game")
+    assert primary_buttons(club) == ["Rematch"]
 
 
 async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, running: Match) -> None:
