@@ -13,7 +13,8 @@ from bot.domain.computer import SearchResult
 from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from rules import PASS, Phase
+from rules import PASS, Phase, Position, Side
+from rules.search.openings import fair_openings
 
 #: The chances between which nobody stands better.
 _EVEN = 0.45, 0.55
@@ -48,7 +49,10 @@ def hint_card(
     yours = game.to_act is not None and game.to_act.id == viewer_id
     turn = words.named(position.turn_name(found.turn))
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
-    reasons = words.reasons(position, found.reasons, yours=yours)
+    if position.phase is Phase.CHOICE:
+        reasons = _why_side(position, draft.preview, found.turn)
+    else:
+        reasons = words.reasons(position, found.reasons, yours=yours)
     ends = how_it_ends(position, draft.preview)
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
@@ -64,11 +68,33 @@ def hint_card(
     )
 
 
+def _why_side(position: Position, after: Position, turn: str) -> str:
+    """Why to choose this side, from which follows what speaks for it: that it plays next, or what it has."""
+    side = Side(position.sides.index(turn))
+    if side is after.turn_of:
+        text = _("{side} plays next, and I think that this is worth more here than what {other} has on the board.")
+    else:
+        text = _("{other} plays next, but I think that what {side} has on the board is worth more here.")
+    return text.format(side=words.side(position.ruleset, side), other=words.side(position.ruleset, side.other))
+
+
+def _why_opening(game: Game, turn: str) -> str:
+    """Why to open like this."""
+    if turn in dict(fair_openings(game.match.ruleset)):
+        return _(
+            "Your opponent picks a side next and would take the better one, so I open in such a way that both are "
+            "about equally good: each side won about half of my practice games from there."
+        )
+    return _(
+        "Your opponent picks a side next and would take the better one, so the best opening makes both equally good."
+    )
+
+
 def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
     """How the game then stands, for whoever reads it."""
     if game.position.phase is not Phase.OPENING:
         return _standing_for_player(found) if yours else _standing_for_others(game, found)
-    return _("Your opponent picks a side next, so the best opening is a fair one.") if yours else ""
+    return _why_opening(game, found.turn) if yours else ""
 
 
 def _standing_for_player(found: SearchResult) -> str:

@@ -212,9 +212,31 @@ async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
     assert line.turns == (PASS,)
 
 
-async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club) -> None:
+@pytest.mark.parametrize(
+    ("opening", "why"),
+    [
+        ("c2", "so I open in such a way that both are about equally good: each side won about half of my practice"),
+        ("e5", "so the best opening makes both equally good."),
+    ],
+)
+async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club, opening: str, why: str) -> None:
     await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="challenger")
-    club.search.value = 0.4
+    club.search.found = {0: SearchResult(opening, 0.4)}
     hint = (await club.slash(club.alice, "hint")).private
-    assert "Your opponent picks a side next, so the best opening is a fair one." in hint
-    assert "better:" not in hint
+    assert f"Your opponent picks a side next and would take the better one, {why}" in hint
+    assert "Your chance" not in hint
+
+
+@pytest.mark.parametrize(
+    ("side", "why"),
+    [
+        ("dark", "Light plays next, but I think that what Dark has on the board is worth more here."),
+        ("light", "Light plays next, and I think that this is worth more here than what Dark has on the board."),
+    ],
+)
+async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, why: str) -> None:
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
+    await club.env.settle()
+    club.search.found = {1: SearchResult(side, 0.6)}
+    hint = (await club.slash(club.alice, "hint")).private
+    assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
