@@ -139,20 +139,28 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
     rated = " ".join(filter(None, [rated.format(rating=_rating(answered)), _streak_ended(answered)]))
-    return _to_try_again(stage, [told, rated], _picture(stage, look, turn), buttons)
+    return _to_try_again(stage, turn, [told, rated], _picture(stage, look, turn), buttons)
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The reply that a search has found to a turn that is not the one to be found."""
-    after, _events = stage.position.play(turn)
+    """The reply that a search has found to a turn that is not the one to be found, and what that one does better.
+
+    The reason names no cell, so there is still something to find.
+    """
+    position = stage.position
+    after, _events = position.play(turn)
     told = [_not_the_turn(stage, turn), _replied(after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
         told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
-    return _to_try_again(stage, told, _picture(stage, look, turn, found.turn))
+    better = explain(position, stage.puzzle.solution[stage.ply], most=1, instead_of=turn)
+    if better:
+        reasons = words.reasons(position, better, yours=True)
+        told.append(_("The turn to be found is better: {reasons}").format(reasons=reasons))
+    return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
 
 
 def _to_try_again(
-    stage: Stage, told: Sequence[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
+    stage: Stage, turn: str, told: Sequence[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
     """What is told of a wrong turn, with the ways on."""
     return compose(
@@ -162,7 +170,7 @@ def _to_try_again(
         buttons=(
             ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
             *buttons,
-            _show(stage),
+            _show(stage, turn),
             _next(stage),
             rules_button(stage.puzzle),
         ),
@@ -213,8 +221,9 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
     )
 
 
-def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Message:
-    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn.
+def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
+    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn: what it does
+    better than the one that they have tried ``instead_of`` it, or than others.
 
     Each turn that was to be found has its own picture below it, for pictures side by side are cropped.
     """
@@ -225,7 +234,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
         side = words.side(stage.puzzle.ruleset, position.turn_of)
         own = ply % 2 == 0
         line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
-        reasons = words.reasons(position, explain(position, turn), yours=True) if ply == stage.ply else ""
+        reasons = _reasons(position, turn, instead_of=instead_of) if ply == stage.ply else ""
         told.append(" ".join(filter(None, [_with_effect(line, position, turn, yours=own), reasons])))
         if ply == last:
             told.append(_win_told(replace(stage, ply=last), turn))
@@ -292,8 +301,15 @@ def _heading(stage: Stage) -> str:
 
 
 def _found(position: Position, turn: str) -> str:
-    """What is said of a turn that was to be found."""
-    return _with_effect(_("✅ {turn} is right.").format(turn=words.turn(position, turn)), position, turn)
+    """What is said of a turn that was to be found, and why it is."""
+    told = _with_effect(_("✅ {turn} is right.").format(turn=words.turn(position, turn)), position, turn)
+    return " ".join(filter(None, [told, _reasons(position, turn)]))
+
+
+def _reasons(position: Position, turn: str, *, instead_of: str | None = None) -> str:
+    """What a turn does better than the other one or, if that says nothing or there is none, than the average turn."""
+    compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
+    return words.reasons(position, compared or explain(position, turn), yours=True)
 
 
 def _not_the_turn(stage: Stage, turn: str) -> str:
@@ -350,8 +366,10 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
     )
 
 
-def _show(stage: Stage) -> ActionButton:
-    return ActionButton(stage.press("show"), _("Show the solution"))
+def _show(stage: Stage, tried: str = "") -> ActionButton:
+    """The button that shows the solution, compared with what was tried if the button's id can hold that."""
+    compared = stage.press("show", tried)
+    return ActionButton(compared if compared.fits else stage.press("show"), _("Show the solution"))
 
 
 def _next(stage: Stage, *, primary: bool = False) -> ActionButton:

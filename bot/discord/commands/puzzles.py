@@ -123,7 +123,8 @@ class PuzzleCommands(Feature):
             await _show(interaction, lambda look: solution_question(stage, look))
             return
         answered = await self._puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
-        await _show(interaction, lambda look: solution_card(stage, answered, look))
+        tried = Picked.of(press).text or None
+        await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=tried))
 
     async def _stage(self, press: Press) -> Stage:
         """How far a puzzle was solved where something was pressed."""

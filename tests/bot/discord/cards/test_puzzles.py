@@ -28,8 +28,10 @@ def _in_english() -> Iterator[None]:
 
 
 def before_the_end(turns: int) -> Stage:
-    """A puzzle so many turns before the end, in which only an illegal turn is right."""
-    return Stage(Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-turns], ("a1",), difficulty=1, proven=True))
+    """A puzzle so many turns before the end, in which another turn than the one that was played is right."""
+    before = ruleset("dalen", 5).replay(WHOLE_GAME[:-turns])
+    other = next(turn for turn in before.legal_turns if turn != WHOLE_GAME[-turns])
+    return Stage(Puzzle(before.ruleset, WHOLE_GAME[:-turns], (other,), difficulty=1, proven=True))
 
 
 @pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])

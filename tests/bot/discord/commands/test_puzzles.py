@@ -49,7 +49,8 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     assert len(shown.pictures) == 1
     assert "Last turn: the second player took Black" in shown.descriptions[0]
     second = await play(club, club.alice, "d4", card)
-    assert "✅ `d4` is right.\nBlack replies `f6`." in second.text
+    why = "You would have the largest group beside 3 more empty cells, and so control a region there."
+    assert f"✅ `d4` is right. {why}\nBlack replies `f6`." in second.text
     assert "turn 2 of 2" in second.text
     assert "Last turn: Black on f6" in second.descriptions[0]
     await club.restart()
@@ -183,6 +184,24 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
     await press(club, "Try again", card)
     assert "✅ `c3` is right." in (await play(club, club.alice, "c3", card)).text
+
+
+@hand_made
+async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    await typed(club, "e4", card)
+    shown = await press(club, "Why not?", card)
+    assert "The turn to be found is better: It leaves your opponent 1 cell fewer to place on." in shown.text
+    assert "f6" not in shown.text
+    await club.restart()
+    assert "`f6`. It leaves your opponent 1 cell fewer" in (await press(club, "Show the solution", card)).text
+    await press(club, "Try again", card)
+    await typed(club, "b6", card)
+    solution = await press(club, "Show the solution", card)
+    assert "`f6`. Your tree with the most leaves has 2 more leaves." in solution.text
+    await press(club, "Try again", card)
+    solved = await play(club, club.alice, "f6", card)
+    assert "✅ `f6` is right. Your tree with the most leaves has 2 more leaves." in solved.text
 
 
 @hand_made
