@@ -16,7 +16,8 @@ from rules.search import LEVELS
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
 #: Seconds since its last search for which a match counts as one that is going on.
 _GOING_ON = 300.0
-#: The most seconds that one turn in each of the matches may take a worker.
+#: The most seconds that one turn in each of the matches may take a worker when another one begins at the top level. The
+#: seconds that it would take are there for weaker levels too, so these have room for longer.
 _MOST_SECONDS = 30.0
 #: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
 #: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
@@ -41,7 +42,7 @@ class Thinking:
 
     async def think(self, match_id: int, request: SearchRequest) -> SearchResult:
         """Search for a match that is not searched for yet. Raises :class:`QueueFullError` for one that is."""
-        guessed = _GUESSED / 4 ** (LEVELS[-1] - request.level)
+        guessed = _guessed(request.level)
         self._note(match_id, self._spent.get(match_id, (0.0, guessed))[1])
         async with self._queue.place(match_id):
             if match_id > 0:
@@ -62,10 +63,11 @@ class Thinking:
         """How many boards are searched before that of a match."""
         return self._queue.ahead_of(match_id)
 
-    def is_busy(self) -> bool:
-        """Whether the matches that are going on keep the workers so busy that no other one should begin."""
+    def has_room(self, level: int) -> bool:
+        """Whether another match may begin at a level, beside those that are going on and keep the workers busy."""
         self._forget_old()
-        return sum(seconds for _, seconds in self._spent.values()) > _MOST_SECONDS * self._workers
+        spent = sum(seconds for _, seconds in self._spent.values())
+        return spent + _guessed(level) <= _MOST_SECONDS * self._workers + _GUESSED
 
     def _note(self, match_id: int, seconds: float) -> None:
         self._forget_old()
@@ -76,3 +78,8 @@ class Thinking:
         since = time.monotonic() - _GOING_ON
         while self._spent and next(iter(self._spent.values()))[0] < since:
             self._spent.popitem(last=False)
+
+
+def _guessed(level: int) -> float:
+    """The seconds that a match at a level counts for until a turn has been searched."""
+    return _GUESSED / 4.0 ** (LEVELS[-1] - level)

@@ -212,11 +212,26 @@ def level_rating(games: Iterable[LevelGame], formula: Formula) -> Rating:
 
 
 class ComputerBusyError(DomainError):
-    """So many games against the computer are going on that another one would let everybody wait."""
+    """So many games against the computer are going on that another one at some level would let everybody wait.
+
+    ``weaker`` is the strongest level below it at which one can start all the same, if there is one.
+    """
 
     template = gettext_noop(
-        "I am playing as many games as I can think about right now. Please try again in a few minutes."
+        "I am playing as many games as I can think about right now. Please try again in a few minutes; until then, "
+        "{puzzle} has something for you."
     )
+    _weaker = gettext_noop(
+        "I have too much to think about for another game at this level. At level {level}, we can start now; otherwise, "
+        "please try again in a few minutes."
+    )
+
+    def __init__(self, weaker: int | None = None) -> None:
+        if weaker is None:
+            super().__init__(puzzle=Command("puzzle"))
+        else:
+            super().__init__(self._weaker, level=weaker)
+        self.weaker = weaker
 
 
 class UnfinishedGamesError(DomainError):

@@ -35,6 +35,7 @@ from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
+from rules.search import LEVELS
 
 #: The most unfinished games that one person may have against the computer.
 _MOST_UNFINISHED = 5
@@ -51,8 +52,9 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method either does all that it says, and stores it, or raises a ``DomainError``. ``is_busy`` tells whether the
-    computer has so much to think about that nobody may start another game. ``clock`` returns the time in UTC.
+    Every method either does all that it says, and stores it, or raises a ``DomainError``. ``has_room`` tells whether
+    another game may start at a level, beside all that the computer has to think about. ``clock`` returns the time in
+    UTC.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class ComputerGames:
         storage: Storage,
         matches: Matches,
         proposals: Proposals,
-        is_busy: Callable[[], bool],
+        has_room: Callable[[int], bool],
         *,
         clock: Callable[[], datetime],
         chance: random.Random | None = None,
@@ -68,7 +70,7 @@ class ComputerGames:
         self._storage = storage
         self._matches = matches
         self._proposals = proposals
-        self._is_busy = is_busy
+        self._has_room = has_room
         self._clock = clock
         self._chance = chance or random.Random()
 
@@ -97,7 +99,7 @@ class ComputerGames:
             for match in begun:
                 if await _is_the_same(tx, match, player, level, ruleset, place):
                     return match
-            await self._check_limits(tx, player, begun)
+            await self._check_limits(tx, player, level, begun)
             return await self._start(tx, place, player, level, ruleset, first)
 
     async def start_instead(self, challenge_id: int, player: Player, level: int) -> Match:
@@ -105,7 +107,7 @@ class ComputerGames:
         async with self._storage.transaction() as tx:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self._clock())
             await tx.players.save(player, computer(level))
-            await self._check_limits(tx, player, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             return await self._start(tx, challenge.place, player, level, challenge.ruleset, challenge.first)
 
     async def rematch(self, match_id: int, player: Player, level: int) -> Match:
@@ -117,7 +119,7 @@ class ComputerGames:
                 raise NotAgainstComputerError(match)
             opponent = computer(level)
             await tx.players.save(player, opponent)
-            await self._check_limits(tx, player, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
@@ -139,7 +141,7 @@ class ComputerGames:
             await tx.players.save(player, opponent)
             ended = await self._matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             assert ended, "the match is locked"
-            await self._check_limits(tx, player, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
@@ -178,14 +180,15 @@ class ComputerGames:
     async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
         return [match for match in await tx.matches.running(player_id=player.id) if match.computer is not None]
 
-    async def _check_limits(self, tx: Transaction, player: Player, unfinished: list[Match]) -> None:
+    async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(unfinished)
         now = self._clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
-        if self._is_busy():
-            raise ComputerBusyError
+        if not self._has_room(level):
+            weaker = [each for each in LEVELS if each < level and self._has_room(each)]
+            raise ComputerBusyError(max(weaker, default=None))
 
     # The computer
 

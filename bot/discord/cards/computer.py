@@ -63,6 +63,17 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
+def busy_card(text: str, weaker: int | None, press: Callable[[int], Press]) -> Message:
+    """Says in a text that there is no room for a game at some level, with a button for what there is room for: the
+    ``press`` for a game at a ``weaker`` level or, without one, puzzles.
+    """
+    if weaker is None:
+        button = ActionButton(Press("puzzle-next", 0), _("Puzzles"), emoji="🧩")
+    else:
+        button = ActionButton(press(weaker), _("Level {level}").format(level=weaker), discord.ButtonStyle.success)
+    return compose(text, buttons=(button,))
+
+
 def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
     """The profile of the computer: the ratings of its levels, by game."""
     lines = [f"**{rules.GAMES[game].title}** {_listed(levels, short=True)}" for game, levels in rated.items() if levels]

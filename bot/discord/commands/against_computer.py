@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
-from bot.discord.cards.challenge_form import ChallengeForm, back_button, game_menus
-from bot.discord.cards.computer import level_choice, suggested_card
-from bot.discord.errors import RefusalError, outdated_button
+from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, back_button, game_menus
+from bot.discord.cards.computer import busy_card, level_choice, suggested_card
+from bot.discord.errors import RefusalError, outdated_button, sentence
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, alone, place_of, player_of, roles_of
 from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter
 from bot.domain.challenges import First
+from bot.domain.computer import ComputerBusyError
 from bot.domain.matches import Match
 from bot.domain.proposal_refusals import RematchExistsError
 from bot.domain.ratings import Rating
@@ -51,29 +56,32 @@ class AgainstComputer(Feature):
 
     async def start(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> None:
         """Start a game at once; the private answer then says where it is played, unless that is here."""
-        await self._show(interaction, await self._begin(interaction, level, ruleset, first))
+        async with _or_weaker(interaction, partial(_offer, ruleset, first)):
+            await self._show(interaction, await self._begin(interaction, level, ruleset, first))
 
     async def start_suggested(self, interaction: Interaction, ruleset: Ruleset, first: First) -> None:
         """Start a game at once against the level that fits the user; the private answer then offers the others."""
         level = await self._games.suggested_level(interaction.user.id, ruleset.game.name)
-        match = await self._begin(interaction, level, ruleset, first)
-        await replies.tell(interaction, suggested_card(match, level, await self._whereabouts(interaction, match)))
+        async with _or_weaker(interaction, partial(_offer, ruleset, first)):
+            match = await self._begin(interaction, level, ruleset, first)
+            await replies.tell(interaction, suggested_card(match, level, await self._whereabouts(interaction, match)))
 
     @handles("other-level")
     async def ask_again(self, interaction: Interaction, press: Press) -> None:
         """Ask which level to play instead, in a match that has just begun."""
         match = await self._games.begun(press.subject, interaction.user.id)
         known = await self._known(interaction, match.ruleset)
-        card = level_choice(match.ruleset, *known, lambda level: Press("other-level-of", match.id, level))
+        card = level_choice(match.ruleset, *known, partial(Press, "other-level-of", match.id))
         await replies.show(interaction, card)
 
     @handles("other-level-of")
     async def change(self, interaction: Interaction, press: Press) -> None:
         """Play that level instead."""
-        match = await self._games.change_level(press.subject, player_of(interaction.user), _level(press))
-        if match.id != press.subject:
-            await self._presenter.show_match(press.subject)
-        await self._show(interaction, match)
+        async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
+            match = await self._games.change_level(press.subject, player_of(interaction.user), _level(press))
+            if match.id != press.subject:
+                await self._presenter.show_match(press.subject)
+            await self._show(interaction, match)
 
     @handles("offer-level")
     async def choose(self, interaction: Interaction, press: Press) -> None:
@@ -89,26 +97,30 @@ class AgainstComputer(Feature):
             text = _("This button is for {player}. {play} starts a game of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
         known = await self._known(interaction, challenge.ruleset)
-        card = level_choice(challenge.ruleset, *known, lambda level: Press("instead-of", challenge.id, level))
+        card = level_choice(challenge.ruleset, *known, partial(Press, "instead-of", challenge.id))
         await replies.tell(interaction, card)
 
     @handles("instead-of")
     async def start_instead(self, interaction: Interaction, press: Press) -> None:
         """Withdraw the challenge, and start the game."""
-        match = await self._games.start_instead(press.subject, player_of(interaction.user), _level(press))
-        await self._presenter.show_challenge(press.subject)
-        await self._show(interaction, match)
+        async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
+            match = await self._games.start_instead(press.subject, player_of(interaction.user), _level(press))
+            await self._presenter.show_challenge(press.subject)
+            await self._show(interaction, match)
 
     @handles("again")
     async def rematch(self, interaction: Interaction, press: Press) -> None:
         """Start a rematch with swapped seats, against that level."""
-        try:
-            match = await self._games.rematch(press.subject, player_of(interaction.user), _level(press))
-        except RematchExistsError as error:
-            await self._presenter.edit_final_card(error.match.id)
-            raise
-        await self._presenter.edit_final_card(press.subject)
-        await self._presenter.show_match(match.id)
+        async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
+            try:
+                match = await self._games.rematch(press.subject, player_of(interaction.user), _level(press))
+            except RematchExistsError as error:
+                await self._presenter.edit_final_card(error.match.id)
+                raise
+            await self._presenter.edit_final_card(press.subject)
+            await self._presenter.show_match(match.id)
+            if replies.on_private_card(interaction):  # that offered a weaker level
+                await replies.finish(interaction)
 
     async def _known(self, interaction: Interaction, ruleset: Ruleset) -> tuple[dict[int, Rating], int]:
         """The ratings of the levels in a game, and the one that fits the user."""
@@ -141,6 +153,22 @@ class AgainstComputer(Feature):
             return ""
         assert interaction.channel_id is not None
         return words.whereabouts(match, delivery, interaction.channel_id)
+
+
+@asynccontextmanager
+async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) -> AsyncIterator[None]:
+    """Start a game in this block; if there is no room for its level, offer one that there is room for, by the
+    ``press`` for it.
+    """
+    try:
+        yield
+    except ComputerBusyError as error:
+        await replies.tell(interaction, busy_card(sentence(error) or "", error.weaker, press))
+
+
+def _offer(ruleset: Ruleset, first: First, level: int) -> Press:
+    """The press that starts a game at once."""
+    return ChallengeForm(ANYBODY, ruleset, first).press("offer-level", level)
 
 
 def _level(press: Press) -> int:

@@ -23,6 +23,7 @@ from bot.domain.proposals import ProposalKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.timekeeping import call_computer
 from bot.services.timers import Alarms
+from rules.search import LEVELS
 from rules.search.players import at_random
 from tests.support.house import ALICE, DALEN, House
 from tests.support.searching import RandomSearch, until
@@ -46,7 +47,7 @@ class Study:
         self.asked: asyncio.Queue[SearchRequest] = asyncio.Queue()
         self.thinking = Thinking(self.find, workers)
         self.games = ComputerGames(
-            house.storage, house.matches, house.proposals, self.thinking.is_busy, clock=lambda: house.now
+            house.storage, house.matches, house.proposals, self.thinking.has_room, clock=lambda: house.now
         )
         self.open()
 
@@ -216,24 +217,34 @@ async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_g
     assert len(study.thinking) == 0
 
 
+def levels_with_room(study: Study) -> list[int]:
+    return [level for level in LEVELS if study.thinking.has_room(level)]
+
+
 async def test_the_computer_that_has_enough_to_think_about_begins_no_other_game(house: House) -> None:
     study = Study(house)
-    assert not study.thinking.is_busy()
-    for match_id in range(16):
+    for match_id in range(15):
         study.thinking._note(match_id, 2.0)
-    assert study.thinking.is_busy()
+    assert levels_with_room(study) == [1, 2, 3, 4, 5]
+    study.thinking._note(15, 2.0)
+    assert levels_with_room(study) == [1, 2, 3, 4], "less time is enough for those"
+    for match_id in range(16, 18):
+        study.thinking._note(match_id, 2.25)
+    assert levels_with_room(study) == [1, 2, 3]
+    study.thinking._note(18, 1.5)
+    assert levels_with_room(study) == []
     study.thinking._note(15, 0.0)
-    assert not study.thinking.is_busy()
+    assert levels_with_room(study) == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(("level", "busy"), [(5, True), (3, False)])
-async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_level_takes(
-    house: House, level: int, busy: bool
-) -> None:
+async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_level_takes(house: House) -> None:
     study = Study(house)
     for match_id in range(1, 5):
-        await study.thinking.think(match_id, SearchRequest(DALEN, (), level, 1))
-    assert study.thinking.is_busy() is busy
+        await study.thinking.think(match_id, SearchRequest(DALEN, (), 3, 1))
+    assert levels_with_room(study) == [1, 2, 3, 4, 5]
+    for match_id in range(1, 5):
+        await study.thinking.think(match_id, SearchRequest(DALEN, (), 5, 1))
+    assert levels_with_room(study) == [1, 2, 3, 4]
 
 
 async def test_games_with_which_nobody_goes_on_make_room_for_others_after_some_minutes(

@@ -27,6 +27,7 @@ from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.deliveries import Deliveries
+from rules.search import LEVELS
 from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
 from tests.support.storing import stored_proposal
 
@@ -38,12 +39,13 @@ class Table:
 
     def __init__(self, house: House) -> None:
         self.house = house
-        self.busy = False
+        #: The strongest level at which games can start.
+        self.strongest = LEVELS[-1]
         self.games = ComputerGames(
             house.storage,
             house.matches,
             house.proposals,
-            lambda: self.busy,
+            lambda level: level <= self.strongest,
             clock=lambda: house.now,
             chance=random.Random(1),
         )
@@ -262,10 +264,11 @@ async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_with
 
 
 async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_think_about(table: Table) -> None:
-    table.busy = True
-    with pytest.raises(ComputerBusyError):
-        await table.start()
-    table.busy = False
+    for table.strongest, weaker in ((0, None), (1, 1), (2, 2)):
+        with pytest.raises(ComputerBusyError) as busy:
+            await table.start(level=3)
+        assert busy.value.weaker == weaker
+    table.strongest = 3
     matches = [await table.start() for _ in range(5)]
     with pytest.raises(UnfinishedGamesError) as refused:
         await table.start()
@@ -356,7 +359,7 @@ async def test_the_level_is_changed_even_by_who_has_as_many_games_as_allowed(tab
     matches = [await table.start() for _ in range(5)]
     other = await table.games.change_level(matches[-1].id, ALICE, 4)
     assert other.computer == computer(4)
-    table.busy = True
+    table.strongest = 4
     with pytest.raises(ComputerBusyError):
         await table.games.change_level(other.id, ALICE, 5)
     assert (await table.house.matches.match(other.id)).result is None, "it goes on"
