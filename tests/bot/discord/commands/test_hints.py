@@ -91,8 +91,11 @@ async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(c
 async def test_a_search_that_is_broken_off_is_no_bug_to_report(club: Club, failure: Exception) -> None:
     await begin(club)
     club.search.failures = [failure]
-    assert (await club.slash(club.alice, "hint")).private == "My search came to nothing. Please ask me again."
-    assert "I would play" in (await club.slash(club.alice, "hint")).private
+    card, failed = (await club.slash(club.alice, "hint")).handles
+    assert shown(club, failed).text == "My search came to nothing. Please ask me again."
+    assert shown(club, failed).private
+    await club.press(club.alice, "Ask again", on=card)
+    assert "I would play" in shown(club, card).text
 
 
 @pytest.mark.parametrize("by_command", [True, False])
