@@ -63,10 +63,13 @@ class Thinking:
         """How many boards are searched before that of a match."""
         return self._queue.ahead_of(match_id)
 
-    def has_room(self, level: int) -> bool:
-        """Whether another match may begin at a level, beside those that are going on and keep the workers busy."""
+    def has_room(self, level: int, instead_of: int | None = None) -> bool:
+        """Whether another match may begin at a level, beside those that are going on and keep the workers busy.
+
+        The match ``instead_of`` which it begins, if any, is over.
+        """
         self._forget_old()
-        spent = sum(seconds for _, seconds in self._spent.values())
+        spent = sum(seconds for match_id, (_, seconds) in self._spent.items() if match_id != instead_of)
         return spent + _guessed(level) <= _MOST_SECONDS * self._workers + _GUESSED
 
     def _note(self, match_id: int, seconds: float) -> None:

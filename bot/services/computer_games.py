@@ -53,8 +53,8 @@ class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
     Every method either does all that it says, and stores it, or raises a ``DomainError``. ``has_room`` tells whether
-    another game may start at a level, beside all that the computer has to think about. ``clock`` returns the time in
-    UTC.
+    another game may start at a level, beside all that the computer has to think about, perhaps instead of a match that
+    is over. ``clock`` returns the time in UTC.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ComputerGames:
         storage: Storage,
         matches: Matches,
         proposals: Proposals,
-        has_room: Callable[[int], bool],
+        has_room: Callable[[int, int | None], bool],
         *,
         clock: Callable[[], datetime],
         chance: random.Random | None = None,
@@ -119,7 +119,7 @@ class ComputerGames:
                 raise NotAgainstComputerError(match)
             opponent = computer(level)
             await tx.players.save(player, opponent)
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player), match.id)
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
@@ -141,7 +141,7 @@ class ComputerGames:
             await tx.players.save(player, opponent)
             ended = await self._matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             assert ended, "the match is locked"
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player), match.id)
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
@@ -180,14 +180,16 @@ class ComputerGames:
     async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
         return [match for match in await tx.matches.running(player_id=player.id) if match.computer is not None]
 
-    async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
+    async def _check_limits(
+        self, tx: Transaction, player: Player, level: int, unfinished: list[Match], instead_of: int | None = None
+    ) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(unfinished)
         now = self._clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
-        if not self._has_room(level):
-            weaker = [each for each in LEVELS if each < level and self._has_room(each)]
+        if not self._has_room(level, instead_of):
+            weaker = [each for each in LEVELS if each < level and self._has_room(each, instead_of)]
             raise ComputerBusyError(max(weaker, default=None))
 
     # The computer

@@ -242,9 +242,10 @@ async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_
     for match_id in range(1, 5):
         await study.thinking.think(match_id, SearchRequest(DALEN, (), 3, 1))
     assert levels_with_room(study) == [1, 2, 3, 4, 5]
-    for match_id in range(1, 5):
+    for match_id in range(5, 9):
         await study.thinking.think(match_id, SearchRequest(DALEN, (), 5, 1))
     assert levels_with_room(study) == [1, 2, 3, 4]
+    assert study.thinking.has_room(5, instead_of=8), "a rematch takes the place of the game before it"
 
 
 async def test_games_with_which_nobody_goes_on_make_room_for_others_after_some_minutes(

@@ -45,7 +45,7 @@ class Table:
             house.storage,
             house.matches,
             house.proposals,
-            lambda level: level <= self.strongest,
+            lambda level, _instead_of: level <= self.strongest,
             clock=lambda: house.now,
             chance=random.Random(1),
         )
