@@ -61,7 +61,7 @@ class Workers:
                     self._end()
                 _LOG.warning("worker_hung", seconds=self._longest)
                 raise
-            except BrokenProcessPool:
+            except RuntimeError:  # the pool is broken, or another search has just ended it
                 if self._pool is pool:
                     self._end()
                 if self._closed or tried == _TRIES:
