@@ -44,7 +44,7 @@ class DailyPuzzles:
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
             if error.gone:
-                await self._puzzles.subscribe(server_id, None)
+                await self._puzzles.give_up(daily)
             elif error.closed:
                 await self._puzzles.skip(server_id)
             else:

@@ -123,6 +123,13 @@ class Puzzles:
             await tx.puzzles.set_daily(daily)
             await self._set_next(tx, daily.server_id)
 
+    async def give_up(self, daily: DailyPuzzle) -> None:
+        """Let a server get no more puzzles, because its channel is gone, unless another one has been chosen."""
+        async with self._storage.transaction() as tx:
+            if (await tx.settings.server_settings(daily.server_id)).puzzle_channel_id == daily.channel_id:
+                await tx.settings.change_server_settings(daily.server_id, {"puzzle_channel_id": None})
+                await tx.timers.cancel(daily.server_id, TimerKind.DAILY_PUZZLE)
+
     async def skip(self, server_id: int) -> None:
         """Let the puzzle of the next day be next, whether or not that of the current one was posted."""
         async with self._storage.transaction() as tx:

@@ -119,6 +119,20 @@ async def test_the_puzzle_of_the_day_is_posted_once_a_day(puzzles: Puzzles, stor
     assert TimerKind.DAILY_PUZZLE not in await timers(storage, clock)
 
 
+async def test_only_the_channel_that_is_gone_gets_no_more_puzzles(
+    puzzles: Puzzles, storage: Storage, clock: Clock
+) -> None:
+    await puzzles.subscribe(SERVER, CHANNEL)
+    gone = await puzzles.to_post(SERVER)
+    assert gone is not None
+    await puzzles.subscribe(SERVER, CHANNEL + 1)  # while it turns out that the other one is gone
+    await puzzles.give_up(gone)
+    assert await puzzles.to_post(SERVER) == replace(gone, channel_id=CHANNEL + 1)
+    await puzzles.give_up(replace(gone, channel_id=CHANNEL + 1))
+    assert await puzzles.to_post(SERVER) is None
+    assert TimerKind.DAILY_PUZZLE not in await timers(storage, clock)
+
+
 async def test_all_servers_get_the_same_puzzle_on_a_day(puzzles: Puzzles) -> None:
     for server_id in (SERVER, 5 << 22):
         await puzzles.subscribe(server_id, CHANNEL)
