@@ -349,12 +349,19 @@ class Dendria(Position):
             case "+":
                 return Text("Sprout {cell}", cell=cell)
             case "*":
-                return Text("Grow the forest at {cell}", cell=cell)
+                return self._growing(begun, cell)
             case "-" if "-" in begun:
                 return Text("Go on to {cell}", cell=cell)
             case "-":
                 return Text("Move to {cell}", cell=cell)
         return Text("Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
+
+    def _growing(self, begun: str, name: str) -> Text:
+        """The name of the germination of the seedbed there, which may be a lone Seed."""
+        seed = 1 << self.named(name)
+        if any(seed & seedbed and seedbed.bit_count() > 1 for seedbed in self.begun(begun).germinations):
+            return Text("Grow the forest at {cell}", cell=name)
+        return Text("Grow the Tree on {cell}", cell=name)
 
     def _moves(self, name: str) -> bool:
         """Whether a turn that begins on that cell moves the Dryad there."""

@@ -79,8 +79,9 @@ class Nadraz(Position):
     summary: ClassVar[str] = gettext_noop("Grow the longest snakes, and cut through those of your opponent")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
-            "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+            "You win if your longest snake is longer than your opponent's; if they are equally long, the next ones "
+            "decide. Play straight runs of cells from the ends of your snakes; a run may cut through enemy snakes, and "
+            "the stones it crosses become yours."
         ),
         "reverse": gettext_noop(
             "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your"
@@ -345,7 +346,7 @@ class Nadraz(Position):
         shown = own[: equal + 1]
         counts = {length: shown.count(length) for length in shown}
         listed = [f"{length} ×{count}" if count > 1 else f"{length}" for length, count in counts.items()]
-        return ", ".join(listed if len(shown) == len(own) else [*listed, "…"])
+        return ", ".join(listed)
 
     # Why a turn is refused
 

@@ -95,7 +95,7 @@ def verdict_card(name: str, number: int, turn: str, look: render.Look, *, shown:
     buttons = [_back(name, number), _again(name, number, primary=not verdict.solves)]
     if not verdict.solves:
         buttons.append(_show(name, number))
-    buttons += [_next(name, number, primary=verdict.solves), rule_button(task.rule)]
+    buttons += [_next(name, number, solved=verdict.solves), rule_button(task.rule)]
     return compose(
         f"### 🎓 {task.title}\n{sign} {words.turn(task.position, turn)} · {verdict.remark}",
         picture=Picture(f"learn-{name}-{number}-{digest(turn)}.png", png, description),
@@ -146,7 +146,7 @@ def _to(name: str, number: int, way: str) -> Press:
 
 
 def _back(name: str, number: int) -> ActionButton:
-    return ActionButton(_to(name, max(0, number - 1), "back"), _("Back"), disabled=number == 0)
+    return ActionButton(_to(name, max(0, number - 1), "back"), _("Previous task"), disabled=number == 0)
 
 
 def _again(name: str, number: int, *, primary: bool = False) -> ActionButton:
@@ -158,6 +158,7 @@ def _show(name: str, number: int) -> ActionButton:
     return ActionButton(Press("task-show", number, 0, name), _("Show me"))
 
 
-def _next(name: str, number: int, *, primary: bool = False) -> ActionButton:
-    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
-    return ActionButton(_to(name, number + 1, "next"), _("Next"), style)
+def _next(name: str, number: int, *, solved: bool = False) -> ActionButton:
+    style = discord.ButtonStyle.primary if solved else discord.ButtonStyle.secondary
+    # "Next" would seem to go on with a turn that is being put together.
+    return ActionButton(_to(name, number + 1, "next"), _("Next") if solved else _("Skip"), style)

@@ -19,7 +19,7 @@ from bot.services.reviews import PendingReview
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import charts, replay
-from rules import Event, Position, Side
+from rules import PASS, Event, Position, Side
 from rules.search import explain
 
 
@@ -130,7 +130,8 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
 def _told(position: Position, line: Sequence[str]) -> Iterator[str]:
     """The turns of a line with their sides."""
     for turn in line:
-        yield f"{words.side(position.ruleset, position.turn_of)} {words.named(position.turn_name(turn))}"
+        side, name = words.side(position.ruleset, position.turn_of), words.named(position.turn_name(turn))
+        yield _("{side} passes").format(side=side) if turn == PASS else f"{side} {name}"
         position, _events = position.play(turn)
 
 

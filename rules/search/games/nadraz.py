@@ -220,8 +220,8 @@ _REASONS = (
         ("exposed stones",),
         _exposed_stones,
         ngettext_noop(
-            "Enemy runs can reach {count} of your stones fewer.",
-            "Enemy runs can reach {count} of your stones fewer.",
+            "Enemy runs can reach {count} fewer of your stones.",
+            "Enemy runs can reach {count} fewer of your stones.",
         ),
         ngettext_noop(
             "Your runs can reach {count} more of your opponent's stones.",

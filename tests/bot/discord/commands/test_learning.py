@@ -14,7 +14,7 @@ from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
 
-LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Back")
+LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 
 
 @pytest.fixture
@@ -100,11 +100,11 @@ async def test_it_ends_with_puzzles_of_the_game(club: Club) -> None:
 async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -> None:
     card = await learn(club)
     for _number in range(5):
-        await press(club, "Next", card)
+        await press(club, "Skip", card)
     wrong = await press(club, "b1", card)
     assert "❌ `b1` · You took its last cell." in wrong.text
     assert "3 stones flipped to Light" in wrong.descriptions[0]
-    assert wrong.labels == ("Back", "Try again", "Show me", "Next", "Rules · Your turn: flip")
+    assert wrong.labels == ("Previous task", "Try again", "Show me", "Skip", "Rules · Your turn: flip")
     await club.restart()
     again = await press(club, "Try again", card)
     assert "### 🎓 Careless stones" in again.text
@@ -115,7 +115,7 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
 async def test_an_answer_of_the_opponent_is_shown_too(club: Club) -> None:
     card = await learn(club)
     for _number in range(6):
-        await press(club, "Next", card)
+        await press(club, "Skip", card)
     wrong = await press(club, "a4", card)
     assert "❌ `a4` · Your tree still has no third leaf, and Light plays `a2`" in wrong.text
     assert "Last turn: Light on a2" in wrong.descriptions[0]
@@ -123,8 +123,8 @@ async def test_an_answer_of_the_opponent_is_shown_too(club: Club) -> None:
 
 async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Club) -> None:
     card = await learn(club)
-    await press(club, "Next", card)
-    await press(club, "Next", card)
+    await press(club, "Skip", card)
+    await press(club, "Skip", card)
     refused = await press(club, "f6", card)
     assert "✗ f6 is next to two of your leaves: e6, g6." in refused.text
     assert "f7" in refused.labels, "one can go on at once"
@@ -134,21 +134,31 @@ async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Cl
 
 async def test_a_refusal_names_the_turn(club: Club) -> None:
     card = await learn(club, "nadraz")
-    await press(club, "Next", card)
-    await press(club, "Next", card)
+    await press(club, "Skip", card)
+    await press(club, "Skip", card)
     assert "✗ “f6” cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
+
+
+async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:
+    card = await learn(club, "dendria")
+    for _number in range(5):
+        await press(club, "Skip", card)
+    assert "Grow the Tree on a1" in (await press(club, "g12", card)).labels
+    several = tasks("dendria")[6].position
+    assert str(several.step_name("d1-d3", "*a1")) == "Grow the forest at a1"
 
 
 async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(club: Club) -> None:
     card = await learn(club, "dendria")
-    await press(club, "Next", card)
+    await press(club, "Skip", card)
     shown = await press(club, "Show me", card)
     assert "💡 `d7+g7` · Four dark pieces against two light ones" in shown.text
     await club.restart()
     assert "### 🎓 Whose Seed?" in (await press(club, "Next", card)).text
-    assert "### 🎓 Sprouting" in (await press(club, "Back", card)).text
+    assert "### 🎓 Sprouting" in (await press(club, "Previous task", card)).text
     half = await press(club, "d7", card)
     assert "Sprout g7" in half.labels
+    assert "Skip" in half.labels, "and not a word that seems to go on with the turn"
     assert "You can go on, or end the turn here." in half.text
     assert "Try again" not in half.labels, "nothing was wrong yet"
     assert "### 🎓 Sprouting" in (await press(club, "Back", card)).text
@@ -161,8 +171,8 @@ async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(cl
 @pytest.mark.parametrize(
     ("locale", "title", "right", "again", "last"),
     [
-        ("de", "Bäume", "Jetzt sind zwei Steine ein Baum.", "Zurück", "Jetzt kannst du Dalen spielen"),
-        ("es-ES", "Árboles", "Ahora dos piedras forman un árbol.", "Atrás", "Ya puedes jugar a Dalen"),
+        ("de", "Bäume", "Jetzt sind zwei Steine ein Baum.", "Vorige Aufgabe", "Jetzt kannst du Dalen spielen"),
+        ("es-ES", "Árboles", "Ahora dos piedras forman un árbol.", "Tarea anterior", "Ya puedes jugar a Dalen"),
     ],
 )
 async def test_it_speaks_the_language_of_the_learner(

@@ -67,6 +67,18 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     assert len(club.search.asked) == asked, "a second look is free"
 
 
+async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
+    await club.match(game="dendria", size=7)
+    for who, turn in ((club.alice, "g7"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "c2")):
+        await club.move(who, turn)
+    question = await club.slash(club.alice, "resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
+    card = (await club.press(club.bob, "Review")).private_handle
+    await club.press(club.bob, "Turning point 1", on=card)
+    assert "Then perhaps Dark passes, Light e2." in shown(club, card).text
+
+
 async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
     await finish(club)
     club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
