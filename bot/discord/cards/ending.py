@@ -120,7 +120,7 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
     if record is None or record.results.games < 2:
         return ""
     results = record.results
-    line = _("⚔️ Head to head: {first} vs {second} **{score}**").format(
+    line = _("⚔️ Head to head: {first} vs {second}: **{score}**").format(
         first=words.name(match.first),
         score=words.against(results.wins + results.draws / 2, results.losses + results.draws / 2),
         second=words.name(match.second),
