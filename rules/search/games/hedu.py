@@ -128,12 +128,12 @@ _REASONS = (
         ("cells that groups decide", "worth of these cells"),
         _decided_by,
         ngettext_noop(
-            "You would have the largest group beside {count} more empty cell, and so control a region there.",
-            "You would have the largest group beside {count} more empty cells, and so control a region there.",
+            "You would have the largest group beside {count} more empty cell: a region cut off there would be yours.",
+            "You would have the largest group beside {count} more empty cells: a region cut off there would be yours.",
         ),
         ngettext_noop(
-            "Your opponent would no longer have the largest group beside {count} empty cell, nor a region there.",
-            "Your opponent would no longer have the largest group beside {count} empty cells, nor a region there.",
+            "Your opponent would no longer have the largest group beside {count} empty cell: a region cut off there would not be theirs.",
+            "Your opponent would no longer have the largest group beside {count} empty cells: a region cut off there would not be theirs.",
         ),
     ),
     Reason(

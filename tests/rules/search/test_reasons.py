@@ -30,7 +30,7 @@ from tests.support.toy import Corral, register
             5,
             "e5 white d4 d5",
             "e2",
-            ["You would have the largest group beside 6 more empty cells, and so control a region there."],
+            ["You would have the largest group beside 6 more empty cells: a region cut off there would be yours."],
         ),
         (
             "nadraz",

@@ -261,7 +261,7 @@ async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solv
     await press(club, "Show the solution", card)
     await club.restart()
     shown = await press(club, "Yes, show it", card)
-    why = "You would have the largest group beside 3 more empty cells, and so control a region there."
+    why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
     assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
     assert "From here, White wins, whatever the reply." in shown.text
     assert "turn 1 of 2" not in shown.text
