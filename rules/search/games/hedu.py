@@ -132,8 +132,10 @@ _REASONS = (
             "You would have the largest group beside {count} more empty cells: a region cut off there would be yours.",
         ),
         ngettext_noop(
-            "Your opponent would no longer have the largest group beside {count} empty cell: a region cut off there would not be theirs.",
-            "Your opponent would no longer have the largest group beside {count} empty cells: a region cut off there would not be theirs.",
+            "Your opponent would no longer have the largest group beside {count} empty cell: a region cut off there"
+            " would not be theirs.",
+            "Your opponent would no longer have the largest group beside {count} empty cells: a region cut off there"
+            " would not be theirs.",
         ),
     ),
     Reason(
