@@ -53,8 +53,10 @@ def picture(
         return to_png(painting.paint(of, scene))
     image = painting.in_full_colour(painting.paint_square(of, scene))
     if before is not None:
-        was = painting.paint_square(of, Scene(before, (), None, look, header=header))
-        image = overlays.ghost(painting.in_full_colour(was), image, scene.geometry)
+        earlier = Scene(before, (), None, look, header=header)
+        left = [cell for cell in set(of.numbered(earlier)).difference(of.numbered(scene)) if position.empty >> cell & 1]
+        was = painting.in_full_colour(painting.paint_square(of, earlier))
+        image = overlays.ghost(was, image, scene.geometry, left)
     return to_png(overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas))
 
 

@@ -259,10 +259,17 @@ def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[
         layer.text(words, centre, size, readable_on(theme.accent))
 
 
-def ghost(was: Image.Image, will: Image.Image, geometry: Geometry) -> Image.Image:
-    """The board as it will look, mode RGB, with everything that changes half transparent."""
+def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collection[int] = ()) -> Image.Image:
+    """The board as it will look, mode RGB, with everything that changes half transparent.
+
+    Nothing remains visible of the numbers that have ``left`` these empty cells.
+    """
     changed = ImageChops.difference(was, will).convert("L").point([0] + [255] * 255)
     faded = Image.blend(was, will, _GHOST)
+    mask = cell_mask(geometry.grid)
+    for cell in left:
+        x, y = geometry.centres[cell]
+        changed.paste(0, (x - mask.width // 2, y - mask.height // 2), mask)
     will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, will.height)))
     return will
 

@@ -158,3 +158,15 @@ def test_a_preview_differs_from_both_positions_only_where_the_turn_changes_somet
     assert changed.getbbox() is not None
     assert ImageStat.Stat(faded, changed).mean[0] > 8
     assert ImageStat.Stat(faded, ImageChops.invert(changed)).mean[0] < 2
+
+
+def test_a_preview_shows_the_value_of_a_region_only_where_it_will_stand() -> None:
+    before = ruleset("hedu", 5).replay(["d3", "black", "e1", "i8", "b2", "b1", "a2", "d1", "h8", "c2"])
+    after, events = before.play("f3")
+    geometry, hedu = board_geometry(5), render.face(type(before))
+    (left,) = set(hedu.numbered(Scene(before, (), None, Look()))) - set(hedu.numbered(Scene(after, (), None, Look())))
+    x, y = geometry.centres[left]
+    cell = (x - 20, y - 20, x + 20, y + 20)
+    preview = pixels(render.picture(after, events, before=before)).crop(cell)
+    changed = ImageChops.difference(preview, pixels(render.picture(after, events)).crop(cell)).convert("L")
+    assert ImageStat.Stat(changed).extrema[0][1] < 8
