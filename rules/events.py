@@ -18,7 +18,7 @@ class Event:
     """Something that happened in a turn, such as :class:`Placed`. The first event of a turn is the mover's own.
 
     A game may derive its own kinds of events. What other code needs to know about any kind are the properties here,
-    and :meth:`effect`.
+    :meth:`effect` and :meth:`loss`.
     """
 
     side: Side
@@ -47,6 +47,13 @@ class Event:
     def effect(cls, amount: int) -> Text | None:
         """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying."""
         return None
+
+    @classmethod
+    def loss(cls, amount: int, *, yours: bool) -> Text:
+        """What the mover lost by its own turn, in events of this kind; ``yours`` if the mover reads it."""
+        if yours:
+            return Text.counted("loses {count} of yours", "loses {count} of yours", amount)
+        return Text.counted("loses {count} of its own", "loses {count} of its own", amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +165,13 @@ class Tally:
     def effects(self, *, yours: bool = False) -> tuple[Text, ...]:
         """What the turn did beyond placing pieces, such as ``flips 7 stones``; ``yours`` if its player reads it."""
         amounts: dict[type[Event], int] = {}
-        lost = 0
+        lost, loss = 0, Event.loss
         for event in self._events:
             if event.loser is self.mover:
-                lost += event.amount
+                lost, loss = lost + event.amount, event.loss
             else:
                 amounts[type(event)] = amounts.get(type(event), 0) + event.amount
         effects = [kind.effect(amount) for kind, amount in amounts.items()]
         if lost:
-            own = Text.counted("loses {count} of its own", "loses {count} of its own", lost)
-            effects.append(Text.counted("loses {count} of yours", "loses {count} of yours", lost) if yours else own)
+            effects.append(loss(lost, yours=yours))
         return tuple(effect for effect in effects if effect is not None)

@@ -49,6 +49,10 @@ class Reduced(Event):
     def effect(cls, amount: int) -> Text:
         return Text.counted("lowers an enemy stack by {count}", "lowers enemy stacks by {count} in all", amount)
 
+    @classmethod
+    def loss(cls, amount: int, *, yours: bool) -> Text:
+        return Text.counted("gives the enemy {count} prisoner", "gives the enemy {count} prisoners", amount)
+
 
 @dataclass(frozen=True, slots=True)
 class Raised(Event):

@@ -40,8 +40,9 @@ def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() 
     )
     assert effects(Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))) == "captures 3 stones"
     assert effects(PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)) == (
-        "lowers enemy stacks by 2 in all, loses 1 of its own"
+        "lowers enemy stacks by 2 in all, gives the enemy 1 prisoner"
     )
+    assert effects(PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)) == "gives the enemy 3 prisoners"
     assert effects(PLACED, Raised(LIGHT, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "raises stacks by 3 in all"
     assert effects(PLACED, Raised(LIGHT, 2, 1, 2)) == "raises a stack by 1"
     assert effects(Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))) == "sprouts 1 Seed, grows 1 Tree"
