@@ -245,8 +245,8 @@ class Hedu(PlacementPosition):
     summary: ClassVar[str] = gettext_noop("Divide the board with stacks and control the regions between them")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
-            "You win with the regions that you control and the pieces that you capture. A stack is always as high as "
-            "the number of regions that it touches: where the board closes around it, it sinks and loses pieces."
+            "You win with the regions that you control and the prisoners that you take. A stack is always as high as "
+            "the number of regions that it touches: each level that it loses is a prisoner."
         ),
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
