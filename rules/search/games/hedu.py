@@ -93,7 +93,7 @@ def _decided_by(position: Position, side: Side) -> int:
 
 
 def _at_risk(position: Position, side: Side) -> int:
-    """The side's stacks that have a single empty cell beside them, or none."""
+    """The side's stacks that have a single empty cell beside them."""
     assert isinstance(position, Hedu)
     _, twice = position.board.contacts(position.empty)
     return (position.stones(side) & ~twice).bit_count()
@@ -141,21 +141,21 @@ _REASONS = (
     Reason(
         ("stacks at risk",),
         _at_risk,
-        ngettext_noop(
-            "{count} of your stacks gets room again.",
-            "{count} of your stacks get room again.",
-        ),
-        ngettext_noop(
-            "It leaves {count} more of your opponent's stacks a single empty cell at most.",
-            "It leaves {count} more of your opponent's stacks a single empty cell at most.",
+        # Most often a side has fewer because one has left the board, which is no gain.
+        loss=ngettext_noop(
+            "It leaves {count} more of your opponent's stacks a single empty cell.",
+            "It leaves {count} more of your opponent's stacks a single empty cell.",
         ),
         fewer=True,
     ),
     Reason(
         ("levels above the first",),
         _high,
-        ngettext_noop("You have {count} more high stack.", "You have {count} more high stacks."),
-        ngettext_noop("Your opponent has {count} high stack fewer.", "Your opponent has {count} high stacks fewer."),
+        ngettext_noop("You have {count} more stack higher than 1.", "You have {count} more stacks higher than 1."),
+        ngettext_noop(
+            "Your opponent has {count} fewer stack higher than 1.",
+            "Your opponent has {count} fewer stacks higher than 1.",
+        ),
     ),
 )
 

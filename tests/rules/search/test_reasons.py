@@ -32,6 +32,8 @@ from tests.support.toy import Corral, register
             "e2",
             ["You would have the largest group beside 6 more empty cells: a region cut off there would be yours."],
         ),
+        # The mover's own stack leaves the board by this, so that fewer are short of room.
+        ("hedu", 5, "a1 white a2 e5 b2", "b1", []),
         (
             "nadraz",
             6,
