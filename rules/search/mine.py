@@ -32,9 +32,7 @@ _RANDOM, _SIMULATIONS = 0.2, 3
 #: The most turns of a game, for each cell of the board.
 _LONGEST = 4
 #: The positions that a proof may look at: one that tests repeat, and one of the line after it.
-_PROOF, _LINE = 2000, 6000
-#: After so many positions in a row without a proof, earlier ones are not tried.
-_HOPELESS = 2
+_PROOF, _LINE = 20_000, 60_000
 #: The simulations that find a turn, those that show its margin at first and in tests, and those that make sure of it.
 _FIND = 40
 _SHOW, _BETTER = 24, 0.2
@@ -83,7 +81,7 @@ def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFF
         # A line that is too long to be confirmed in tests is cut short.
         for length in range(len(solution), 0, -2):
             puzzle = Puzzle(ruleset, turns[:end], solution[:length], least, proven=not searched)
-            if holds(puzzle):
+            if puzzle.solution[-1] != PASS and holds(puzzle):
                 found.append(replace(puzzle, difficulty=difficulty_of(puzzle.position, puzzle.solution)))
                 break
     return max(found, key=lambda puzzle: (puzzle.difficulty, len(puzzle.solution)), default=None)
@@ -91,7 +89,6 @@ def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFF
 
 def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The positions at the end of a game in which one turn alone is proven to win, by their ply, with the solution."""
-    hopeless = 0
     for end in range(len(turns) - 1, 1, -1):
         position = ruleset.replay(turns[:end])
         if len(reached(position)) not in _CHOICES:
@@ -99,11 +96,8 @@ def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[
         try:
             winning = Prover(position.turn_of, _PROOF).winning_turns(position)
         except TooHard:
-            hopeless += 1
-            if hopeless == _HOPELESS:
-                return
-            continue
-        hopeless = 0
+            # Earlier positions hardly ever have a shorter proof.
+            return
         if len(winning) == 1 and fits(position, winning[0], least):
             only = partial(only_win, Prover(position.turn_of, _LINE))
             yield end, line_from(position, winning[0], only, replies=len(ruleset.board.cells))
@@ -135,7 +129,10 @@ def line_from(
             if after[reply].outcome is None and len(reached(after[reply])) in _LATER_CHOICES:
                 answer = only(after[reply])
                 if answer is not None:
-                    return turn, reply, *line_from(after[reply], answer, only, replies, plies - 2)
+                    rest = line_from(after[reply], answer, only, replies, plies - 2)
+                    # A pass at the end of the line would leave nothing to find.
+                    if rest[-1] != PASS:
+                        return turn, reply, *rest
     return (turn,)
 
 
