@@ -13,8 +13,6 @@ from rules.search.mine import alike, holds
 from rules.search.players import greedy, positions_after
 
 ALL = [puzzle for game in GAMES for puzzle in puzzles(game)]
-#: In Fiodar, a turn that is far better than all others nearly always captures, which is not hard to find.
-RARE = {("fiodar", 3)}
 every_puzzle = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}")
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -30,7 +28,7 @@ def test_a_puzzle_leaves_a_choice_and_its_line_can_be_played(puzzle: Puzzle) -> 
     assert len(set(turns.values())) >= 6
     assert len(turns) < 2000, "not all turns have been compared"
     assert len(puzzle.solution) in {1, 3, 5}
-    assert puzzle.solution[0] != PASS
+    assert PASS not in (puzzle.solution[0], puzzle.solution[-1])
     for ply, turn in enumerate(puzzle.solution):
         assert puzzle.after(ply).parse(turn) == turn
         assert puzzle.solves(ply, turn)
@@ -45,7 +43,7 @@ def test_a_game_has_forty_puzzles_of_three_difficulties_easy_ones_first(game: st
     assert difficulties == sorted(difficulties)
     assert len(difficulties) >= 40
     for difficulty in DIFFICULTIES:
-        assert counts[difficulty] >= (1 if (game, difficulty) in RARE else 8)
+        assert counts[difficulty] >= 8
 
 
 def test_a_puzzle_is_found_by_its_key() -> None:
