@@ -94,6 +94,7 @@ SAID: list[tuple[DomainError, str]] = [
     (computer.ComputerBusyError(), "as many games as I can think about"),
     (computer.UnfairHintError(RUNNING), "Match #7 is a game between people, and a hint would not be fair."),
     (computer.StillThinkingError(), "I am still thinking about what you asked me before."),
+    (computer.NothingFoundError(), "My search came to nothing. Please ask me again."),
     (computer.NotAgainstComputerError(ENDED), "This was no game against me."),
     (computer.LevelSettledError(), "You have already played in this game."),
     (computer.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished games against me."),
