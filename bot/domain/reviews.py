@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.computer import HINT_LEVEL, SearchRequest, SearchResult
 from bot.domain.matches import AboutMatchError, Game
 from bot.domain.refusals import DomainError
 from rules import Position, Side
@@ -17,6 +17,9 @@ _LEVEL = 3
 FIRST_PLY = 2
 #: The most turning points, and the least chance that a turn has to give away to be one.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
+#: How many of the turns that seem to give away most are looked at again as deep as for a hint: nobody is to be blamed
+#: for a turn that a hint has advised.
+_SUSPECTS = 5
 #: The turns of the line after a better turn that are told.
 _LINE = 3
 
@@ -26,7 +29,8 @@ class TurningPoint:
     """The turn of number ``ply``, by which its player's chance of winning fell from ``before`` to ``after``, which are
     from 0 to 1.
 
-    ``better`` would have kept it, and ``line`` is how the game could have gone on then.
+    ``better`` would have kept it, and ``line`` is how the game could have gone on then. ``reply`` is the best answer to
+    the turn that was played; None if it ended the game, or if the review is from before answers were stored.
     """
 
     ply: int
@@ -34,6 +38,7 @@ class TurningPoint:
     line: tuple[str, ...]
     before: float
     after: float
+    reply: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +62,66 @@ def check_review(game: Game) -> None:
 def review_requests(game: Game) -> list[SearchRequest]:
     """What is searched for a review: every position from the choice of side on in which somebody was to play."""
     last = game.ply if game.outcome is None else game.ply - 1
-    return [SearchRequest(game.match.ruleset, game.turns[:ply], _LEVEL, seed=0) for ply in range(FIRST_PLY, last + 1)]
+    return [_request(game, ply, _LEVEL) for ply in range(FIRST_PLY, last + 1)]
 
 
-def review_of(game: Game, found: Sequence[SearchResult]) -> Review:
-    """The review of a game, from what was found. This replays the game, so call it outside the event loop."""
-    position, played = game.match.ruleset.start(), []
-    for turn in game.turns:
-        position = position.play(turn)[0]
-        played.append(position)
-    del played[: FIRST_PLY - 1]
-    chances = [_turned(position, result.value) for position, result in zip(played, found, strict=False)]
-    if game.outcome is not None:
-        winner = game.outcome.winner
-        chances.append(0.5 if winner is None else float(winner is Side.FIRST))
-    points = []
-    for at, turn in enumerate(game.turns[FIRST_PLY:]):
-        result, after = found[at], _turned(played[at], chances[at + 1])
-        if result.turn != turn and result.value - after >= _LEAST_LOSS:
-            line = result.line[1 : 1 + _LINE]
-            points.append(TurningPoint(FIRST_PLY + at + 1, result.turn, line, result.value, after))
+def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
+    """What is searched again, and deeper: the positions before and after the turns that seem to give away most.
+
+    ``found`` is what was found for :func:`review_requests`, by the number of turns that had been played. This replays
+    the game, so call it outside the event loop.
+    """
+    losses = {point.ply: point.before - point.after for point in _points(game, found, _chances(game, found))}
+    suspects = sorted(losses, key=lambda ply: -losses[ply])[:_SUSPECTS]
+    plies = {at for ply in suspects for at in (ply - 1, ply)} & found.keys()
+    return [_request(game, ply, HINT_LEVEL) for ply in sorted(plies)]
+
+
+def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
+    """The review of a game, from what was found at first and for the :func:`second_look`, both by the number of turns
+    that had been played. This replays the game, so call it outside the event loop.
+    """
+    chances = _chances(game, {**found, **again})
+    points = [
+        point
+        for point in _points(game, again, chances)
+        if point.ply in again or (point.ply == game.ply and game.outcome is not None)
+    ]
     points.sort(key=lambda point: point.after - point.before)
     return Review(tuple(chances), tuple(sorted(points[:MOST_POINTS], key=lambda point: point.ply)))
+
+
+def _request(game: Game, ply: int, level: int) -> SearchRequest:
+    return SearchRequest(game.match.ruleset, game.turns[:ply], level, seed=0)
+
+
+def _chances(game: Game, found: Mapping[int, SearchResult]) -> list[float]:
+    """The first side's chances after the choice of side and after each turn since."""
+    position, chances = game.match.ruleset.replay(game.turns[:FIRST_PLY]), list[float]()
+    for ply in range(FIRST_PLY, game.ply + 1):
+        if ply > FIRST_PLY:
+            position = position.play(game.turns[ply - 1])[0]
+        if ply in found:
+            chances.append(_turned(position, found[ply].value))
+        else:
+            winner = None if game.outcome is None else game.outcome.winner
+            chances.append(0.5 if winner is None else float(winner is Side.FIRST))
+    return chances
+
+
+def _points(game: Game, found: Mapping[int, SearchResult], chances: list[float]) -> list[TurningPoint]:
+    """The turns that gave something away, of those before which something was found."""
+    position, points = game.match.ruleset.replay(game.turns[:FIRST_PLY]), list[TurningPoint]()
+    for ply, turn in enumerate(game.turns[FIRST_PLY:], FIRST_PLY + 1):
+        result = found.get(ply - 1)
+        if result is not None and result.turn != turn:
+            before, after = (_turned(position, chances[at - FIRST_PLY]) for at in (ply - 1, ply))
+            if before - after >= _LEAST_LOSS:
+                line = result.line[1 : 1 + _LINE]
+                reply = found[ply].turn if ply in found else None
+                points.append(TurningPoint(ply, result.turn, line, before, after, reply))
+        position = position.play(turn)[0]
+    return points
 
 
 def _turned(position: Position, chance: float) -> float:

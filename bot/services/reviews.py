@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import structlog
 
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Game
-from bot.domain.reviews import ManyReviewsError, Review, check_review, review_of, review_requests
+from bot.domain.reviews import ManyReviewsError, Review, check_review, review_of, review_requests, second_look
 from bot.services.fair_queue import FairQueue
 from bot.storage import Storage
 from rules.search import VERSION
@@ -26,7 +26,7 @@ class PendingReview:
     """A review in the making, which several people may wait for."""
 
     def __init__(self, total: int, *, waits: bool) -> None:
-        #: How many positions have been searched, and how many there are.
+        #: How many searches are done, and how many are to be, as far as that is known yet.
         self.done = 0
         self.total = total
         #: Whether others are made first.
@@ -96,15 +96,24 @@ class Reviews:
     async def _make(self, game: Game, pending: PendingReview) -> Review:
         async with self._queue.place(game.match.id):
             pending.waits = False
-            found = []
-            for request in review_requests(game):
-                found.append(await self._think(_QUEUED_AS, request))
-                pending.done += 1
-                pending.advance()
-        review = await asyncio.to_thread(review_of, game, found)
+            found = await self._find(pending, review_requests(game))
+            deeper = await asyncio.to_thread(second_look, game, found)
+            pending.total += len(deeper)
+            pending.advance()
+            again = await self._find(pending, deeper)
+        review = await asyncio.to_thread(review_of, game, found, again)
         async with self._storage.transaction() as tx:
             await tx.reviews.set(game.match.id, self._version, review)
         return review
+
+    async def _find(self, pending: PendingReview, requests: Sequence[SearchRequest]) -> dict[int, SearchResult]:
+        """What is found for each request, by the number of turns that had been played."""
+        found = {}
+        for request in requests:
+            found[len(request.turns)] = await self._think(_QUEUED_AS, request)
+            pending.done += 1
+            pending.advance()
+        return found
 
     def _forget(self, match_id: int, task: asyncio.Task[Review]) -> None:
         self._pending.pop(match_id).advance()

@@ -100,6 +100,10 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     if point.line:
         line = ", ".join(_told(better.preview, point.line))
         advice.append(_("Then perhaps {line}.").format(line=line))
+    answer = ""
+    if point.reply is not None:
+        (reply,) = _told(played.position, (point.reply,))
+        answer = _("The best answer: {line}.").format(line=reply)
 
     def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
         png = render.picture(position, events, None, look, before=before.position, header=scenes.header(before))
@@ -113,7 +117,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     return compose(
         _heading(game),
         f"**{number}** · {words.last_turn(played)}",
-        _chances(game, point),
+        f"{_chances(game, point)} {answer}".rstrip(),
         picture(played.position, played.events, "played"),
         " ".join(filter(None, advice)),
         picture(better.preview, better.events, "better"),

@@ -312,8 +312,8 @@ def teaching(game: Game) -> Iterator[Message]:
         yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons, 0.6), look, viewer_id, buttons)
     over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
     points = tuple(
-        TurningPoint(ply, game.turns[ply - 1], game.turns[ply : ply + 3], 0.987, 0.123)
-        for ply in (3, game.ply // 2, game.ply)
+        TurningPoint(ply, game.turns[ply - 1], game.turns[ply : ply + 3], 0.987, 0.123, reply)
+        for ply, reply in ((3, None), (game.ply // 2, game.turns[game.ply // 2]), (game.ply, None))
     )
     review = Review((0.123,) * (game.ply - 1), points)
     yield review_card(over, review, look)

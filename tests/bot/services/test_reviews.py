@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.computer import SearchRequest, SearchResult, hint_request
 from bot.domain.matches import Game
 from bot.domain.reviews import ManyReviewsError, NothingToReviewError, Review, StillRunningError, TurningPoint
 from bot.services.reviews import PendingReview, Reviews
@@ -26,8 +27,8 @@ LIGHT, DARK, AFTER = (found.value for found in FOUND.values())
 REVIEW = Review(
     (1 - LIGHT, DARK, 1 - AFTER),
     (
-        TurningPoint(3, "c3", ("d5", "e6", "f6"), LIGHT, 1 - DARK),
-        TurningPoint(4, "a2", ("b2",), DARK, 1 - AFTER),
+        TurningPoint(3, "c3", ("d5", "e6", "f6"), LIGHT, 1 - DARK, "a2"),
+        TurningPoint(4, "a2", ("b2",), DARK, 1 - AFTER, "c1"),
     ),
 )
 
@@ -75,8 +76,48 @@ def reader(house: House) -> Reader:
 
 async def test_a_review_finds_who_stood_better_and_the_turns_that_gave_most_away(reader: Reader) -> None:
     assert await reader.review(await reader.finished()) == REVIEW
-    assert [len(request.turns) for request in reader.asked] == [2, 3, 4]
-    assert len({request.level for request in reader.asked}) == 1
+    levels = [(len(request.turns), request.level) for request in reader.asked]
+    assert levels == [(2, 3), (3, 3), (4, 3), (2, 4), (3, 4), (4, 4)], "what gave something away is looked at again"
+
+
+async def test_nobody_is_blamed_for_what_a_hint_would_have_advised(reader: Reader) -> None:
+    game = await reader.finished()
+    before = Game(replace(game.match, ply=2, result=None), PLAYED[:2], game.match.ruleset.replay(PLAYED[:2]), ())
+    hint = replace(hint_request(before), explained=False)
+
+    async def think(number: int, request: SearchRequest) -> SearchResult:
+        found = await reader.think(number, request)
+        return replace(found, turn=PLAYED[2]) if request == hint else found
+
+    reader.reviews = Reviews(reader.house.storage, think)
+    review = await reader.review(game)
+    assert [point.ply for point in review.points] == [4]
+
+
+async def test_what_seems_to_give_something_away_and_does_not_is_no_turning_point(reader: Reader) -> None:
+    async def think(number: int, request: SearchRequest) -> SearchResult:
+        found = await reader.think(number, request)
+        return found if request.level == 3 else replace(found, value=0.5)
+
+    reader.reviews = Reviews(reader.house.storage, think)
+    review = await reader.review(await reader.finished())
+    assert review == Review((0.5, 0.5, 0.5), ())
+
+
+async def test_of_many_turns_only_those_that_give_most_away_are_looked_at_again(reader: Reader) -> None:
+    turns = ("e5", "light", "d4", "a1", "c3", "i9", "g7", "a3", "g3", "c7", "e2")
+    chances = (0.5, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.4, 0.4, 0.5)
+
+    async def think(number: int, request: SearchRequest) -> SearchResult:
+        ply = len(request.turns)
+        await reader.think(number, request)
+        return SearchResult("b2", chances[ply - 2] if ply % 2 == 0 else 0.9)
+
+    reader.reviews = Reviews(reader.house.storage, think)
+    await reader.review(await reader.finished(*turns))
+    deeper = [len(request.turns) for request in reader.asked if request.level == 4]
+    assert 6 <= len(deeper) <= 10
+    assert len(deeper) == len(set(deeper)), "no position is searched twice"
 
 
 async def test_a_turn_that_the_search_would_have_played_too_is_no_turning_point(
@@ -91,10 +132,10 @@ async def test_it_is_stored_and_searched_again_only_by_another_version(reader: R
     game = await reader.finished()
     await reader.review(game)
     assert await Reader(reader.house).reviews.get(game) == REVIEW
-    assert len(reader.asked) == 3
+    assert len(reader.asked) == 6
     reader.reviews = Reviews(reader.house.storage, reader.think, version=VERSION + 1)
     assert await reader.review(game) == REVIEW
-    assert len(reader.asked) == 6
+    assert len(reader.asked) == 12
 
 
 async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_is(reader: Reader) -> None:
@@ -107,8 +148,8 @@ async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_i
     assert (pending.done, pending.total) == (0, 3)
     reader.free.set()
     assert await made(pending) == REVIEW
-    assert pending.done == 3
-    assert len(reader.asked) == 3
+    assert pending.done == pending.total == 6
+    assert len(reader.asked) == 6
 
 
 async def test_a_review_that_fails_begins_again_when_it_is_asked_for(reader: Reader) -> None:
@@ -162,7 +203,7 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
     game = await house.matches.game(match_id)
     assert isinstance(game.outcome, Outcome)
     review = await reader.review(game)
-    assert [len(request.turns) for request in reader.asked] == [2, 3]
+    assert {len(request.turns) for request in reader.asked} == {2, 3}
     assert review.chances[-1] == (0.5 if game.outcome.winner is None else 1 - game.outcome.winner)
     assert len(review.chances) == 3
 

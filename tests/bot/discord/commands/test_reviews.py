@@ -44,6 +44,7 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
     point = shown(club, card)
+    assert "Chance of winning: 60% before, 25% after. The best answer: Dark e6." in point.text.replace("*", "")
     assert "Better: c3. Then perhaps Dark d5, Light e6, Dark f6." in point.text.replace("*", "")
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here")
@@ -96,17 +97,17 @@ async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
 async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "_PACE", 0)
     await finish(club)
-    told = []
+    told = list[str]()
 
     async def wait(request: SearchRequest) -> None:
         """Search on when the card tells what has been searched."""
-        text = f"I am thinking about match #1: {len(request.turns) - 2} of 3 positions."
+        text = f"I am thinking about match #1: {len(told)} of {3 if request.level == 3 else 6} positions."
         await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
         told.append(text)
 
     club.search.pause = wait
     card = (await club.slash(club.bob, "review")).private_handle
-    assert len(told) == 3
+    assert len(told) == 6
     assert "Turning point 1" in shown(club, card).labels
     club.search.pause = None
 
