@@ -111,7 +111,7 @@ def last_card(name: str, theme: str) -> Message:
     opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
         piece=_(game.opening_hint).format(side=words.named(game.side_name(Side.FIRST)))
     )
-    told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules tell the details.")]
+    told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules have the details.")]
     picture = Picture(
         f"{name}-{theme}.png", render.thumbnail(game, theme), _("Part of a board of {game}.").format(game=game.title)
     )
