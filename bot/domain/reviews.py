@@ -17,6 +17,8 @@ _LEVEL = 3
 FIRST_PLY = 2
 #: The most turning points, and the least chance that a turn has to give away to be one.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
+#: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
+_LOST = 0.1
 #: How many of the turns that seem to give away most are looked at again as deep as for a hint: nobody is to be blamed
 #: for a turn that a hint has advised.
 _SUSPECTS = 5
@@ -116,7 +118,7 @@ def _points(game: Game, found: Mapping[int, SearchResult], chances: list[float])
         result = found.get(ply - 1)
         if result is not None and result.turn != turn:
             before, after = (_turned(position, chances[at - FIRST_PLY]) for at in (ply - 1, ply))
-            if before - after >= _LEAST_LOSS:
+            if before - after >= _LEAST_LOSS and before > _LOST and after < 1 - _LOST:
                 line = result.line[1 : 1 + _LINE]
                 reply = found[ply].turn if ply in found else None
                 points.append(TurningPoint(ply, result.turn, line, before, after, reply))

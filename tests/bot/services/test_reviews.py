@@ -9,7 +9,14 @@ import pytest
 
 from bot.domain.computer import SearchRequest, SearchResult, hint_request
 from bot.domain.matches import Game
-from bot.domain.reviews import ManyReviewsError, NothingToReviewError, Review, StillRunningError, TurningPoint
+from bot.domain.reviews import (
+    ManyReviewsError,
+    NothingToReviewError,
+    Review,
+    StillRunningError,
+    TurningPoint,
+    review_of,
+)
 from bot.services.reviews import PendingReview, Reviews
 from rules import PASS, Outcome
 from rules.search import VERSION, Level, choose
@@ -126,6 +133,22 @@ async def test_a_turn_that_the_search_would_have_played_too_is_no_turning_point(
     monkeypatch.setitem(FOUND, 2, SearchResult(PLAYED[2], LIGHT, (PLAYED[2],)))
     review = await reader.review(await reader.finished())
     assert [point.ply for point in review.points] == [4]
+
+
+@pytest.mark.parametrize(
+    ("light", "dark", "after", "plies"),
+    [
+        (0.99, 0.06, 0.9, []),  # Light still stands to win, and Dark to lose, whatever they have played.
+        (0.2, 0.8, 0.6, [4]),
+        (0.99, 0.6, 0.42, [3]),
+    ],
+)
+async def test_what_leaves_a_game_as_good_as_decided_is_no_turning_point(
+    reader: Reader, light: float, dark: float, after: float, plies: list[int]
+) -> None:
+    found = {2: SearchResult("c3", light), 3: SearchResult("a2", dark), 4: SearchResult("c1", after)}
+    review = review_of(await reader.finished(), found, found)
+    assert [point.ply for point in review.points] == plies
 
 
 async def test_it_is_stored_and_searched_again_only_by_another_version(reader: Reader) -> None:
