@@ -49,7 +49,7 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     assert len(shown.pictures) == 1
     assert "Last turn: the second player took Black" in shown.descriptions[0]
     second = await play(club, club.alice, "d4", card)
-    why = "You would have the largest group beside 3 more empty cells, and so control a region there."
+    why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
     assert f"✅ `d4` is right. {why}\nBlack replies `f6`." in second.text
     assert "turn 2 of 2" in second.text
     assert "Last turn: Black on f6" in second.descriptions[0]

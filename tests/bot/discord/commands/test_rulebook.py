@@ -36,7 +36,7 @@ async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> Non
     task = await club.press(club.bob, "Learn Nadraz")
     assert "### 🎓 Runs" in task.private
     assert "Learn Nadraz" in club.card().labels
-    await club.press(club.bob, "Next", on=task.private_handle)
+    await club.press(club.bob, "Skip", on=task.private_handle)
     assert "### 🎓 Head and tail" in seen(club.env, task.private_handle).text
 
 
