@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import itertools
 import re
 import signal
 import sys
@@ -35,6 +36,9 @@ To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
+#: How many beats there are to each search for garbage among older objects. Even under load, not more than some ten
+#: thousand objects become garbage meanwhile.
+_BEATS_TO_COLLECTION = 15
 #: More collections of younger objects than there will ever be: those of the oldest objects do not happen by themselves.
 _NEVER = 2**31 - 1
 _TOKEN = re.compile("[!-~]+")
@@ -78,10 +82,10 @@ async def end(task: asyncio.Task[None]) -> None:
 
 
 def _look_for_garbage_rarely() -> None:
-    """Have Python look through new objects only; those that have lived for a while are left to the beats.
+    """Have Python look through new objects only; those that have lived for a while are left to some of the beats.
 
     A look through all objects stops the event loop for 60 ms, and one through those that are made after the start for
-    15 ms, which would be in the middle of an answer. What exists by now mostly lives as long as the process.
+    15 ms or more, which would be in the middle of an answer. What exists by now mostly lives as long as the process.
     """
     gc.collect()
     gc.freeze()
@@ -92,15 +96,17 @@ def _look_for_garbage_rarely() -> None:
 async def _beat(app: Application, file: Path | None) -> None:
     """Note that the bot is running and touch the health file, if any, while Discord is connected.
 
-    Every beat also gives memory back that is no longer used, while nobody waits for an answer.
+    Every beat also gives memory back that is no longer used, and now and then one looks for garbage while nobody waits
+    for an answer.
     """
-    while True:
+    for beats in itertools.count(1):
         try:
             await app.lifecycle.beat()
             if file is not None and app.is_connected():
                 await asyncio.to_thread(file.touch)
-            await app.in_flight.wait_for_quiet()
-            gc.collect()
+            if beats % _BEATS_TO_COLLECTION == 0:
+                await app.in_flight.wait_for_quiet()
+                gc.collect()
             await asyncio.to_thread(heap.trim)
         except Exception:  # the next beat makes up for it
             _LOG.exception("beat_failed")
