@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.domain.computer import HINT_LEVEL, SearchRequest, SearchResult
 from bot.domain.matches import AboutMatchError, Game
 from bot.domain.refusals import DomainError
-from rules import Position, Side
+from rules import Side
 from rules.text import gettext_noop
 
 #: The level at which every position of a match is searched: much faster than the top level, for there are many.
@@ -73,7 +73,9 @@ def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchReq
     ``found`` is what was found for :func:`review_requests`, by the number of turns that had been played. This replays
     the game, so call it outside the event loop.
     """
-    losses = {point.ply: point.before - point.after for point in _points(game, found, _chances(game, found))}
+    sides = _sides_to_play(game)
+    points = _points(game, sides, found, _chances(game, sides, found))
+    losses = {point.ply: point.before - point.after for point in points}
     suspects = sorted(losses, key=lambda ply: -losses[ply])[:_SUSPECTS]
     plies = {at for ply in suspects for at in (ply - 1, ply)} & found.keys()
     return [_request(game, ply, HINT_LEVEL) for ply in sorted(plies)]
@@ -83,10 +85,11 @@ def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int,
     """The review of a game, from what was found at first and for the :func:`second_look`, both by the number of turns
     that had been played. This replays the game, so call it outside the event loop.
     """
-    chances = _chances(game, {**found, **again})
+    sides = _sides_to_play(game)
+    chances = _chances(game, sides, {**found, **again})
     points = [
         point
-        for point in _points(game, again, chances)
+        for point in _points(game, sides, again, chances)
         if point.ply in again or (point.ply == game.ply and game.outcome is not None)
     ]
     points.sort(key=lambda point: point.after - point.before)
@@ -97,38 +100,42 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
     return SearchRequest(game.match.ruleset, game.turns[:ply], level, seed=0)
 
 
-def _chances(game: Game, found: Mapping[int, SearchResult]) -> list[float]:
+def _sides_to_play(game: Game) -> list[Side]:
+    """The side to play after the choice of side and after each turn since."""
+    position = game.match.ruleset.replay(game.turns[:FIRST_PLY])
+    sides = [position.turn_of]
+    for turn in game.turns[FIRST_PLY:]:
+        position = position.play(turn)[0]
+        sides.append(position.turn_of)
+    return sides
+
+
+def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
     """The first side's chances after the choice of side and after each turn since."""
-    position, chances = game.match.ruleset.replay(game.turns[:FIRST_PLY]), list[float]()
-    for ply in range(FIRST_PLY, game.ply + 1):
-        if ply > FIRST_PLY:
-            position = position.play(game.turns[ply - 1])[0]
-        if ply in found:
-            chances.append(_turned(position, found[ply].value))
-        else:
-            winner = None if game.outcome is None else game.outcome.winner
-            chances.append(0.5 if winner is None else float(winner is Side.FIRST))
+    chances = [_turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found]
+    if game.outcome is not None:
+        winner = game.outcome.winner
+        chances.append(0.5 if winner is None else float(winner is Side.FIRST))
     return chances
 
 
-def _points(game: Game, found: Mapping[int, SearchResult], chances: list[float]) -> list[TurningPoint]:
+def _points(
+    game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult], chances: Sequence[float]
+) -> Iterator[TurningPoint]:
     """The turns that gave something away, of those before which something was found."""
-    position, points = game.match.ruleset.replay(game.turns[:FIRST_PLY]), list[TurningPoint]()
-    for ply, turn in enumerate(game.turns[FIRST_PLY:], FIRST_PLY + 1):
+    for at, (side, turn) in enumerate(zip(sides, game.turns[FIRST_PLY:], strict=False)):
+        ply = FIRST_PLY + at + 1
         result = found.get(ply - 1)
-        if result is not None and result.turn != turn:
-            before, after = (_turned(position, chances[at - FIRST_PLY]) for at in (ply - 1, ply))
-            if before - after >= _LEAST_LOSS and before > _LOST and after < 1 - _LOST:
-                line = result.line[1 : 1 + _LINE]
-                reply = found[ply].turn if ply in found else None
-                points.append(TurningPoint(ply, result.turn, line, before, after, reply))
-        position = position.play(turn)[0]
-    return points
+        before, after = _turned(side, chances[at]), _turned(side, chances[at + 1])
+        lost = before - after >= _LEAST_LOSS and before > _LOST and after < 1 - _LOST
+        if result is not None and result.turn != turn and lost:
+            reply = found[ply].turn if ply in found else None
+            yield TurningPoint(ply, result.turn, result.line[1 : 1 + _LINE], before, after, reply)
 
 
-def _turned(position: Position, chance: float) -> float:
-    """The first side's chance as the mover's, or the other way round."""
-    return 1 - chance if position.turn_of else chance
+def _turned(side: Side, chance: float) -> float:
+    """The first side's chance as that side's, or the other way round."""
+    return 1 - chance if side else chance
 
 
 class StillRunningError(AboutMatchError):
