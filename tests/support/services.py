@@ -112,7 +112,10 @@ def hurry(database: Database) -> None:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "do_connect", _connect_at_once)
         event.listen(engine, "connect", _leave_unsafe)
-    engine.dialect = _DIALECTS.setdefault(engine.dialect.name, engine.dialect)
+    known = _DIALECTS.setdefault(engine.dialect.name, engine.dialect)
+    if known.server_version_info is None:  # the database that it was made for has never been connected to
+        _DIALECTS[engine.dialect.name] = known = engine.dialect
+    engine.dialect = known
     engine.update_execution_options(compiled_cache=_COMPILED)
 
 
