@@ -44,8 +44,10 @@ class Event:
         return len(self.changed_cells)
 
     @classmethod
-    def effect(cls, amount: int) -> Text | None:
-        """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying."""
+    def effect(cls, amount: int, *, enemy: bool) -> Text | None:
+        """What the events of this kind in a turn did together to the mover's pieces, or to the ``enemy``'s, such as
+        ``flips 7 stones``; None if not worth saying.
+        """
         return None
 
     @classmethod
@@ -90,7 +92,7 @@ class Flipped(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int) -> Text:
+    def effect(cls, amount: int, *, enemy: bool) -> Text:
         return Text.counted("flips {count} stone", "flips {count} stones", amount)
 
 
@@ -109,7 +111,7 @@ class Captured(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int) -> Text:
+    def effect(cls, amount: int, *, enemy: bool) -> Text:
         return Text.counted("captures {count} stone", "captures {count} stones", amount)
 
 
@@ -164,14 +166,15 @@ class Tally:
 
     def effects(self, *, yours: bool = False) -> tuple[Text, ...]:
         """What the turn did beyond placing pieces, such as ``flips 7 stones``; ``yours`` if its player reads it."""
-        amounts: dict[type[Event], int] = {}
+        amounts: dict[tuple[type[Event], bool], int] = {}
         lost, loss = 0, Event.loss
         for event in self._events:
             if event.loser is self.mover:
                 lost, loss = lost + event.amount, event.loss
             else:
-                amounts[type(event)] = amounts.get(type(event), 0) + event.amount
-        effects = [kind.effect(amount) for kind, amount in amounts.items()]
+                kind = type(event), event.side is not self.mover
+                amounts[kind] = amounts.get(kind, 0) + event.amount
+        effects = [kind.effect(amount, enemy=enemy) for (kind, enemy), amount in amounts.items()]
         if lost:
             effects.append(loss(lost, yours=yours))
         return tuple(effect for effect in effects if effect is not None)

@@ -46,8 +46,10 @@ class Reduced(Event):
         return self.before - self.after
 
     @classmethod
-    def effect(cls, amount: int) -> Text:
-        return Text.counted("lowers an enemy stack by {count}", "lowers enemy stacks by {count} in all", amount)
+    def effect(cls, amount: int, *, enemy: bool) -> Text:
+        return Text.counted(
+            "takes {count} prisoner from enemy stacks", "takes {count} prisoners from enemy stacks", amount
+        )
 
     @classmethod
     def loss(cls, amount: int, *, yours: bool) -> Text:
@@ -72,7 +74,9 @@ class Raised(Event):
         return self.after - self.before
 
     @classmethod
-    def effect(cls, amount: int) -> Text:
+    def effect(cls, amount: int, *, enemy: bool) -> Text:
+        if enemy:
+            return Text.counted("raises an enemy stack by {count}", "raises enemy stacks by {count} in all", amount)
         return Text.counted("raises a stack by {count}", "raises stacks by {count} in all", amount)
 
 

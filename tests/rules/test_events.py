@@ -40,11 +40,13 @@ def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() 
     )
     assert effects(Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))) == "captures 3 stones"
     assert effects(PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)) == (
-        "lowers enemy stacks by 2 in all, gives the enemy 1 prisoner"
+        "takes 2 prisoners from enemy stacks, gives the enemy 1 prisoner"
     )
     assert effects(PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)) == "gives the enemy 3 prisoners"
-    assert effects(PLACED, Raised(LIGHT, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "raises stacks by 3 in all"
-    assert effects(PLACED, Raised(LIGHT, 2, 1, 2)) == "raises a stack by 1"
+    assert effects(PLACED, Raised(DARK, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "raises stacks by 3 in all"
+    assert effects(PLACED, Raised(DARK, 2, 1, 2), Raised(LIGHT, 3, 1, 2)) == (
+        "raises a stack by 1, raises an enemy stack by 1"
+    )
     assert effects(Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))) == "sprouts 1 Seed, grows 1 Tree"
     assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
 
@@ -71,7 +73,7 @@ class Burnt(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int) -> Text:
+    def effect(cls, amount: int, *, enemy: bool) -> Text:
         return Text.counted("burns {count} tree", "burns {count} trees", amount)
 
 
