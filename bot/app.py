@@ -328,7 +328,7 @@ class Application:
             ),
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
-            Learning(),
+            Learning(self.settings),
             PuzzleCommands(self.puzzles, self.hints, in_flight),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),

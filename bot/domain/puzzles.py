@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -88,9 +88,11 @@ class Answered:
         return round(self.after.rating) - round(self.before.rating)
 
 
-def suitable(puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: float) -> list[Puzzle]:
-    """The puzzles of which one is next: of those that the player has not seen, the ones that are nearest to the
-    rating; if there are none, the one that was seen longest ago.
+def suitable(
+    puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: float, known: Collection[str]
+) -> list[Puzzle]:
+    """The puzzles of which one is next: of those that the player has not seen, if possible of the ``known`` games, the
+    ones that are nearest to the rating; if there are none, the one that was seen longest ago.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]
@@ -100,6 +102,7 @@ def suitable(puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: flo
     def away(puzzle: Puzzle) -> float:
         return abs(RATINGS[puzzle.difficulty] - rating)
 
+    unseen = [puzzle for puzzle in unseen if puzzle.ruleset.game.name in known] or unseen
     nearest = min(map(away, unseen))
     return [puzzle for puzzle in unseen if away(puzzle) == nearest]
 

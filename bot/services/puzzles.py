@@ -48,14 +48,18 @@ class Puzzles:
         return puzzle
 
     async def next(self, player_id: int, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player, of a game or of any. Raises :class:`NoPuzzleError` if there is none."""
+        """The next puzzle for a player: of a game, or of those that the player knows as long as one of them is new.
+
+        Raises :class:`NoPuzzleError` if there is none.
+        """
         collection = await _collection()
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:
             raise NoPuzzleError
         async with self._storage.read() as tx:
             attempts = await tx.puzzles.attempts(player_id)
-        return self._chance.choice(suitable(found, attempts, standing(attempts).rating))
+            known = await tx.settings.known_games(player_id)
+        return self._chance.choice(suitable(found, attempts, standing(attempts).rating, known))
 
     async def see(self, player: Player, puzzle: Puzzle) -> bool | None:
         """Note that a player sees a puzzle; return how the first try ended (None: not yet)."""

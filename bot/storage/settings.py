@@ -98,6 +98,10 @@ class SettingsRepository(Repository):
                 chosen = [{"server_id": guild_id, "channel_id": each} for each in sorted(changes[name])]
                 await self._connection.execute(insert(table), chosen)
 
+    async def known_games(self, player_id: int) -> set[str]:
+        """The names of the games whose hint a player has seen."""
+        return set(await self._connection.scalars(select(hints.c.game).where(hints.c.player_id == player_id)))
+
     async def mark_hint_seen(self, player_id: int, game: str) -> None:
         """Store that a player, who is stored already, has seen the hint of a game."""
         await self._put(hints, {"player_id": player_id, "game": game}, {}, set())

@@ -15,15 +15,19 @@ from bot.discord.commands.turn_builder import part_number
 from bot.discord.errors import refused
 from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
-from bot.discord.interactions import Interaction
+from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import theme_of
 from bot.discord.messages import Message, Press
+from bot.services.settings import Settings
 from bot.texts import gettext_noop
 from rules import TurnError
 
 
 class Learning(Feature):
     """All that a card knows, the game, the task and the turn so far, is in the ids of its buttons."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
@@ -35,6 +39,8 @@ class Learning(Feature):
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
         """Begin a guided game, or go to another task if one is open."""
         name, _dot, way = press.argument.partition(".")
+        if press.subject >= len(await asyncio.to_thread(lessons, name)):
+            await self._settings.mark_learned(player_of(interaction.user), name)
         answer = replies.replace if way else replies.tell
         await answer(interaction, await asyncio.to_thread(_card, name, press.subject, _look(interaction)))
 

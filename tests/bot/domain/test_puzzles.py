@@ -60,16 +60,23 @@ def test_a_streak_ends_with_a_failure_and_the_longest_one_stays() -> None:
 
 def test_the_next_puzzle_is_an_unseen_one_near_the_rating() -> None:
     puzzles = some(9)
-    assert {each.difficulty for each in suitable(puzzles, [], START - 50)} == {1}
-    assert {each.difficulty for each in suitable(puzzles, [], 1790)} == {3}
+    assert {each.difficulty for each in suitable(puzzles, [], START - 50, ())} == {1}
+    assert {each.difficulty for each in suitable(puzzles, [], 1790, ())} == {3}
     seen = [Attempt(each.key, each.difficulty, NOW) for each in puzzles if each.difficulty == 3]
-    assert {each.difficulty for each in suitable(puzzles, seen, 1790)} == {2}
+    assert {each.difficulty for each in suitable(puzzles, seen, 1790, ())} == {2}
+
+
+def test_the_next_puzzle_is_of_a_known_game_as_long_as_one_is_unseen() -> None:
+    puzzles = [*some(3, "dalen"), *some(3, "hedu")]
+    assert {each.ruleset.game.name for each in suitable(puzzles, [], START, ("hedu", "fiodar"))} == {"hedu"}
+    seen = [Attempt(each.key, each.difficulty, NOW) for each in puzzles[3:]]
+    assert {each.ruleset.game.name for each in suitable(puzzles, seen, START, ("hedu",))} == {"dalen"}
 
 
 def test_when_all_are_seen_the_one_comes_that_was_seen_longest_ago() -> None:
     puzzles = some(4)
     seen = [Attempt(each.key, 1, NOW + timedelta(days=number % 3)) for number, each in enumerate(puzzles, 2)]
-    assert suitable(puzzles, seen, 1800) == [puzzles[1]]
+    assert suitable(puzzles, seen, 1800, ()) == [puzzles[1]]
 
 
 def test_each_game_has_its_day_and_no_puzzle_comes_again_before_the_others() -> None:

@@ -22,6 +22,7 @@ from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches
 from bot.services.puzzles import Puzzles
+from bot.services.settings import Settings
 from bot.storage import Database, Storage
 from rules.puzzles import Puzzle
 from tests.support.puzzling import ALL, ONE_TURN, STEPS, TWO_TURNS
@@ -63,6 +64,13 @@ async def test_all_puzzles_come_once_and_then_those_seen_longest_ago(puzzles: Pu
     assert found[:3] == found[3:]
     assert found[2] is STEPS, "the hardest one last"
     assert await puzzles.next(ALICE.id, "hedu") is TWO_TURNS
+
+
+async def test_puzzles_of_games_that_a_player_knows_come_first(puzzles: Puzzles, storage: Storage) -> None:
+    await Settings(storage, themes=(), languages=()).mark_learned(ALICE, "nadraz")
+    assert await shown(puzzles, ALICE) is STEPS, "though it is the hardest one"
+    assert await puzzles.next(ALICE.id) is not STEPS
+    assert await puzzles.next(BOB.id) is not STEPS
 
 
 async def test_what_is_not_there_is_refused(puzzles: Puzzles) -> None:
