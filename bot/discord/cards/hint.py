@@ -49,11 +49,13 @@ def hint_card(
     yours = game.to_act is not None and game.to_act.id == viewer_id
     turn = words.named(position.turn_name(found.turn))
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
+    ends = how_it_ends(position, draft.preview)
     if position.phase is Phase.CHOICE:
         reasons = _why_side(position, draft.preview, found.turn)
     else:
         reasons = words.reasons(position, found.reasons, yours=yours)
-    ends = how_it_ends(position, draft.preview)
+        if position.phase is Phase.PLAY and found.turn != PASS and not (reasons or ends):
+            reasons = _("I cannot name a single advantage, but this turn did best when I played on.")
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
         f"### 💡 {advice}",
