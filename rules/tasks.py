@@ -50,7 +50,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Answer:
     """Turns of a task of which the same is said, and claims about each of them."""
 
     solves: bool
@@ -62,7 +62,7 @@ class Choice:
 class Task:
     """A position in which one thing is to be done.
 
-    ``remarks`` are said of the ``choices``, in the same order; a last one of any other turn.
+    ``remarks`` are said of the ``answers``, in the same order; a last one of any other turn.
     """
 
     title: str
@@ -85,12 +85,12 @@ class Task:
         return dict(self.example.claims[: self._starts[0]])
 
     @cached_property
-    def choices(self) -> tuple[Choice, ...]:
+    def answers(self) -> tuple[Answer, ...]:
         """The turns of which something is said."""
         found = []
         for start, end in pairwise((*self._starts, len(self.example.claims))):
             (kind, turns), *claims = self.example.claims[start:end]
-            found.append(Choice(kind == _RIGHT, tuple(turns.split()), tuple(claims)))
+            found.append(Answer(kind == _RIGHT, tuple(turns.split()), tuple(claims)))
         return tuple(found)
 
     @property
@@ -100,7 +100,7 @@ class Task:
     @property
     def solution(self) -> str:
         """The turn to be shown to whoever does not find one."""
-        return self.choices[0].turns[0]
+        return self.answers[0].turns[0]
 
     @property
     def rule(self) -> str:
@@ -118,16 +118,16 @@ class Task:
         return _overlay(self.position, self.claims)
 
     def solved_by(self, turn: str) -> bool:
-        return any(turn in choice.turns for choice in self.choices if choice.solves)
+        return any(turn in answer.turns for answer in self.answers if answer.solves)
 
     def verdict(self, turn: str) -> Verdict:
         """Judge a legal turn. Raises as :meth:`Position.play` does."""
         position, events = self.position.play(turn)
-        for choice, remark in zip(self.choices, self.remarks, strict=False):
-            if turn in choice.turns:
-                position, events = _played(position, events, choice.claims)
-                return Verdict(choice.solves, remark, position, events, _overlay(position, dict(choice.claims)))
-        return Verdict(False, "".join(self.remarks[len(self.choices) :]), position, events)
+        for answer, remark in zip(self.answers, self.remarks, strict=False):
+            if turn in answer.turns:
+                position, events = _played(position, events, answer.claims)
+                return Verdict(answer.solves, remark, position, events, _overlay(position, dict(answer.claims)))
+        return Verdict(False, "".join(self.remarks[len(self.answers) :]), position, events)
 
 
 def _played(

@@ -13,11 +13,9 @@ from typing import TextIO
 
 from rules import Phase, Position, Ruleset, Side
 from rules.search import openings
-from rules.search.players import at_random, player
+from rules.search.players import at_random, played, player
 from rules.search.tree import worth
 
-#: A game is a draw after this many turns a cell of the board.
-_LONGEST = 4
 #: The turns that are played at random after the opening, so that games differ.
 _SCATTERED = 2
 
@@ -91,23 +89,24 @@ def opened(ruleset: Ruleset, seed: int) -> list[str]:
 
 
 def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: int) -> Game:
-    """One game, in which A (0) or B (1) has the first side."""
+    """One game, in which A (0) or B (1) has the first side; a draw if it takes too long."""
     players = player(names[0]), player(names[1])
-    turns = opened(ruleset, seed)
-    position: Position = ruleset.replay(turns)
     seconds, counts = [0.0, 0.0], [0, 0]
-    for number in range(_LONGEST * len(ruleset.board.cells)):
-        if position.phase is Phase.OVER:
-            break
+
+    def turn_of(position: Position, number: int) -> str:
         of = first if position.turn_of is Side.FIRST else 1 - first
         started = time.process_time()
         turn = players[of](position, seed + number)
         seconds[of] += time.process_time() - started
         counts[of] += 1
-        position = position.play(turn)[0]
-        turns.append(turn)
+        return turn
+
+    first_turns = opened(ruleset, seed)
+    turns, position = played(ruleset.replay(first_turns), turn_of)
     result = 0.5 if position.outcome is None else worth(position.outcome)
-    return Game(pair, 1 - result if first else result, tuple(turns), (seconds[0], seconds[1]), (counts[0], counts[1]))
+    if first:
+        result = 1 - result
+    return Game(pair, result, (*first_turns, *turns), (seconds[0], seconds[1]), (counts[0], counts[1]))
 
 
 def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int) -> Iterator[Game]:

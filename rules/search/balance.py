@@ -14,18 +14,17 @@ from multiprocessing import get_context
 from random import Random
 from statistics import fmean
 
-from rules import GAMES, Phase, Ruleset, Side
+from rules import GAMES, Position, Ruleset, Side
 from rules.search.choice import choose
 from rules.search.levels import Level
 from rules.search.openings import FILE, any_opening
+from rules.search.players import played
 from rules.search.tree import worth
 
 #: The openings that are tried where there are too many for all.
 _TRIED = 12
 #: How many of the fairest openings are listed, and how many of those that are the same up to symmetry.
 _LISTED, _ALIKE = 3, 4
-#: A game is a draw after this many turns a cell of the board.
-_LONGEST = 4
 
 
 def candidates(ruleset: Ruleset) -> list[list[str]]:
@@ -46,15 +45,15 @@ def candidates(ruleset: Ruleset) -> list[list[str]]:
 
 
 def result(ruleset: Ruleset, opening: str, simulations: int, seed: int) -> float:
-    """The first side's result of a game of the search against itself from an opening."""
+    """The first side's result of a game of the search against itself from an opening; a draw if it takes too long."""
     chance = Random(f"{seed}/{opening}")
-    position = ruleset.replay([opening, ruleset.game.sides[Side.SECOND]])
-    for _ in range(_LONGEST * len(ruleset.board.cells)):
-        if position.phase is Phase.OVER:
-            break
+
+    def turn_of(position: Position, _number: int) -> str:
         # A search without random games finds the same turn every time, so they are not all equally long.
         spent = max(1, round(simulations * (0.75 + 0.5 * chance.random())))
-        position = position.play(choose(position, Level(spent), chance.getrandbits(32)).turn)[0]
+        return choose(position, Level(spent), chance.getrandbits(32)).turn
+
+    _, position = played(ruleset.replay([opening, ruleset.game.sides[Side.SECOND]]), turn_of)
     return 0.5 if position.outcome is None else worth(position.outcome)
 
 

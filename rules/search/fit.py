@@ -16,17 +16,17 @@ from random import Random
 from typing import TypeAlias
 
 import rules
-from rules import Phase, Position, Ruleset
+from rules import Position, Ruleset
 from rules.search.arena import opened
 from rules.search.knowledge import Evaluation, knowledge_of
 from rules.search.moment import filling
-from rules.search.players import at_random
+from rules.search.players import at_random, played
 from rules.search.tree import Guided, Node, worth
 
 #: How often a turn is random, and how much of a chance the others may give away.
 _RANDOM, _NOISE = 0.1, 0.04
-#: Every how many turns a position is taken, and the turns a cell of the board after which a game is broken off.
-_EVERY, _LONGEST = 2, 3
+#: Every how many turns a position is taken.
+_EVERY = 2
 #: How much weights are pulled towards nought, so that terms that say the same share theirs.
 _RIDGE = 3.0
 
@@ -37,18 +37,16 @@ Sample: TypeAlias = tuple[list[float], float]
 def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool) -> list[Sample]:
     """Positions of a game of the evaluation against itself, none if it did not end; ``blind`` games are random."""
     chance = Random(seed)
-    position = ruleset.replay(opened(ruleset, seed))
     found: list[list[float]] = []
-    for number in range(_LONGEST * len(position.board.cells)):
-        if position.phase is Phase.OVER:
-            break
-        if blind or chance.random() < _RANDOM:
-            turn = at_random(position, seed + number)
-        else:
-            turn = _ahead(position, evaluation, chance)
-        position = position.play(turn)[0]
-        if number % _EVERY == 0 and position.phase is Phase.PLAY:
+
+    def turn_of(position: Position, number: int) -> str:
+        if number % _EVERY:
             found.append(inputs(evaluation, position))
+        if blind or chance.random() < _RANDOM:
+            return at_random(position, seed + number)
+        return _ahead(position, evaluation, chance)
+
+    _, position = played(ruleset.replay(opened(ruleset, seed)), turn_of)
     if position.outcome is None:
         return []
     result = worth(position.outcome)

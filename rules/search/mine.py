@@ -23,14 +23,12 @@ from rules.search.choice import choose, tree_of
 from rules.search.levels import Level
 from rules.search.margin import margin, ranking
 from rules.search.openings import any_opening
-from rules.search.players import at_random, greedy
+from rules.search.players import at_random, greedy, played
 from rules.search.proof import Prover, TooHard, reached
 from rules.search.tree import best_step
 
 #: How often a turn is random, and the simulations that are spent on the others.
 _RANDOM, _SIMULATIONS = 0.2, 3
-#: The most turns of a game, for each cell of the board.
-_LONGEST = 4
 #: The positions that a proof may look at: one that tests repeat, and one of the line after it.
 _PROOF, _LINE = 20_000, 60_000
 #: The simulations that find a turn, those that show its margin at first and in tests, and those that make sure of it.
@@ -54,23 +52,21 @@ _ALIKE = 5
 def game_of(ruleset: Ruleset, seed: int) -> tuple[str, ...]:
     """The turns of a game between careless players."""
     chance = Random(f"{seed}/{ruleset.id}")
-    position = ruleset.start()
-    turns = list[str]()
-    while position.phase is not Phase.OVER and len(turns) < _LONGEST * len(ruleset.board.cells):
+
+    def turn_of(position: Position, _number: int) -> str:
         match position.phase:
             case Phase.OPENING:
-                turn = any_opening(position, chance)
+                return any_opening(position, chance)
             case Phase.CHOICE:
-                turn = chance.choice(position.sides)
+                return chance.choice(position.sides)
             case _ if chance.random() < _RANDOM:
-                turn = at_random(position, seed)
+                return at_random(position, seed)
             case _:
                 tree = tree_of(position, seed)
                 tree.run(_SIMULATIONS)
-                turn, _ = tree.turn_from(tree.root, best_step)
-        turns.append(turn)
-        position = position.play(turn)[0]
-    return tuple(turns)
+                return tree.turn_from(tree.root, best_step)[0]
+
+    return tuple(played(ruleset.start(), turn_of)[0])
 
 
 def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFFICULTIES[0]) -> Puzzle | None:
@@ -100,7 +96,7 @@ def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[
             return
         if len(winning) == 1 and fits(position, winning[0], least):
             only = partial(only_win, Prover(position.turn_of, _LINE))
-            yield end, line_from(position, winning[0], only, replies=len(ruleset.board.cells))
+            yield end, solution_from(position, winning[0], only, replies=len(ruleset.board.cells))
 
 
 def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -110,7 +106,7 @@ def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterato
         if len(reached(position)) in _CHOICES:
             turn = far_better(position, least)
             if turn is not None:
-                yield end, line_from(position, turn, far_better, replies=1)
+                yield end, solution_from(position, turn, far_better, replies=1)
 
 
 def fits(position: Position, turn: str, least: int) -> bool:
@@ -118,7 +114,7 @@ def fits(position: Position, turn: str, least: int) -> bool:
     return turn != PASS and (least == DIFFICULTIES[0] or not is_easy(position, (turn,)))
 
 
-def line_from(
+def solution_from(
     position: Position, turn: str, only: Callable[[Position], str | None], replies: int, plies: int = _PLIES
 ) -> tuple[str, ...]:
     """A turn and, as long as the solver has an ``only`` turn after one of the opponent's best replies, these two."""
@@ -129,7 +125,7 @@ def line_from(
             if after[reply].outcome is None and len(reached(after[reply])) in _LATER_CHOICES:
                 answer = only(after[reply])
                 if answer is not None:
-                    rest = line_from(after[reply], answer, only, replies, plies - 2)
+                    rest = solution_from(after[reply], answer, only, replies, plies - 2)
                     # A pass at the end of the line would leave nothing to find.
                     if rest[-1] != PASS:
                         return turn, reply, *rest

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rules import PASS, Position
+from rules import PASS, Phase, Position
 from rules.search.choice import choose
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import NUMBERS, Level
@@ -16,6 +16,8 @@ from rules.search.tree import Plain, best_step, worth
 #: What a player does: the turn in a position, given a seed.
 Player: TypeAlias = Callable[[Position, int], str]
 
+#: A game is broken off after this many turns a cell of the board.
+_LONGEST = 4
 _SPENDING = re.compile(r"(uct|search):([1-9][0-9]{0,5})")
 
 
@@ -39,6 +41,18 @@ def player(name: str) -> Player:
     if kind == "uct":
         return lambda position, seed: uct(position, simulations, seed)
     return lambda position, seed: choose(position, Level(simulations), seed).turn
+
+
+def played(position: Position, turn_of: Player) -> tuple[list[str], Position]:
+    """The turns of a game from a position on, at most four a cell of the board, and the position after them.
+
+    The seed that ``turn_of`` is given is the number of turns so far.
+    """
+    turns = list[str]()
+    while position.phase is not Phase.OVER and len(turns) < _LONGEST * len(position.board.cells):
+        turns.append(turn_of(position, len(turns)))
+        position = position.play(turns[-1])[0]
+    return turns, position
 
 
 def at_random(position: Position, seed: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 from bot.texts import LANGUAGES
 from rules import GAMES, IllegalTurn, Position, TurnError
 from rules.pages import COMMON, SOURCE, TASKS, Example, examples, sections
-from rules.tasks import Choice, Task, tasks
+from rules.tasks import Answer, Task, tasks
 from tests.support.positions import refusal
 from tests.support.reading import Reading
 
@@ -45,31 +45,31 @@ def threats(position: Position) -> Iterator[str]:
             yield turn
 
 
-def told(task: Task, choice: Choice | None = None, turn: str = "") -> Example:
+def told(task: Task, answer: Answer | None = None, turn: str = "") -> Example:
     """What is said of the position of a task, or of a turn."""
     claims = tuple(takewhile(lambda claim: claim[0] != "right", task.example.claims))
-    if choice is not None:
-        claims = (*claims, ("turn", turn), *choice.claims)
+    if answer is not None:
+        claims = (*claims, ("turn", turn), *answer.claims)
     return replace(task.example, claims=claims)
 
 
 @every_task
 def test_what_is_said_of_the_position_and_of_each_turn_is_so(task: Task) -> None:
     TaskReading(told(task)).read()
-    for choice in task.choices:
-        for turn in choice.turns:
-            TaskReading(told(task, choice, turn)).read()
+    for answer in task.answers:
+        for turn in answer.turns:
+            TaskReading(told(task, answer, turn)).read()
 
 
 @every_task
 def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None:
     position = task.position
-    assert task.choices[0].solves
-    assert not any(choice.solves for choice in task.choices[1:])
-    for choice in task.choices:
-        for turn in choice.turns:
+    assert task.answers[0].solves
+    assert not any(answer.solves for answer in task.answers[1:])
+    for answer in task.answers:
+        for turn in answer.turns:
             assert position.parse(turn) == turn
-            assert task.solved_by(turn) is choice.solves is task.verdict(turn).solves
+            assert task.solved_by(turn) is answer.solves is task.verdict(turn).solves
     others = [turn for turn in choosable(task) if not task.solved_by(turn)]
     assert others
     for turn in others:
@@ -83,8 +83,8 @@ def test_what_is_offered_is_legal_or_refused_with_a_reason_and_leads_to_the_solu
         error = refusal(position.draft, step)
         assert error is None or isinstance(error, IllegalTurn)
     assert 2 <= len(task.offered) <= 25
-    for choice in task.choices:
-        for turn in choice.turns:
+    for answer in task.answers:
+        for turn in answer.turns:
             assert any(is_begun(turn, step) for step in task.offered), f"{turn} cannot be pressed"
 
 
@@ -131,7 +131,7 @@ def test_every_language_has_every_sentence_and_it_is_short(game: str, language: 
     for task, source in zip(tasks(game, language), tasks(game), strict=True):
         assert task.example == source.example
         assert len(task.remarks) == len(source.remarks)
-        assert len(source.choices) <= len(source.remarks) <= len(source.choices) + 1
+        assert len(source.answers) <= len(source.remarks) <= len(source.answers) + 1
         assert len(task.title) <= 30
         assert task.request.endswith(("**", "**."))
         for said, most in ((task.request, 260), *((remark, 220) for remark in task.remarks)):

@@ -51,7 +51,7 @@ def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> No
             task_card(game, number, look(), note=f"✗ {'x' * 200}", rule=f"{game}.md#rulings"),
             *(task_card(game, number, look(), draft) for draft in begun(game, number)),
             verdict_card(game, number, task.solution, look(), shown=True),
-            *(verdict_card(game, number, turn, look()) for choice in task.choices for turn in choice.turns),
+            *(verdict_card(game, number, turn, look()) for answer in task.answers for turn in answer.turns),
         ]
         for card in cards:
             check_card(card)
