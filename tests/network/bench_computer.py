@@ -28,6 +28,8 @@ from tests.support.loopback import ALICE, BOB, guild_on
 _PARTS = (False, True) * 3
 #: The first of those who play the computer, each on a server of their own.
 _FIRST_ALONE = 5000
+#: After how many seconds somebody looks whether it is their turn though no board has come; not all at the same moment.
+_PATIENCE = 20, 60
 
 
 class _Timed(Discord):
@@ -55,13 +57,13 @@ async def _play_computer(server: _Timed, guild: int, who: int, level: int, datab
     """Play the computer at random, again and again, as soon as it is one's turn."""
     chance, boards = random.Random(guild), server.boards(guild)
     while True:
-        position = _position(database, who)
+        position = await asyncio.to_thread(_position, database, who)
         if position is None or position.outcome is not None:
             await server.slash(who, "challenge", guild=guild, game="dalen", level=level, first="challenger")
         else:
             await server.slash(who, "move", guild=guild, turn=chance.choice(list(position.legal_turns)))
         with suppress(TimeoutError):
-            await asyncio.wait_for(boards.get(), 20)
+            await asyncio.wait_for(boards.get(), chance.uniform(*_PATIENCE))
 
 
 def _position(database: Path, who: int) -> rules.Position | None:
