@@ -65,6 +65,15 @@ async def test_a_hint_compares_with_a_turn_at_random_only_where_that_is_worse(cl
     assert "Your chance of winning: 50%." in shown(club, card).text
 
 
+async def test_a_hint_without_a_reason_says_so(club: Club) -> None:
+    match = await begin(club)
+    turns = await club.turns(match.id)
+    turn = next(each for each in ("d4", "f6") if each not in turns)
+    club.search.found = {len(turns): SearchResult(turn, 0.6)}
+    hint = (await club.slash(club.alice, "hint")).private
+    assert "I cannot name a single advantage, but this turn did best when I played on." in hint
+
+
 async def test_the_same_position_has_the_same_hint_and_back_leads_to_the_turn(club: Club) -> None:
     await begin(club)
     first = (await club.slash(club.alice, "hint")).private
