@@ -8,7 +8,7 @@ from functools import partial
 
 import structlog
 
-from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult
 from bot.domain.matches import Game
 from bot.domain.reviews import ManyReviewsError, Review, check_review, review_of, review_requests, second_look
 from bot.services.fair_queue import FairQueue
@@ -40,10 +40,15 @@ class PendingReview:
         changed.set()
 
     async def wait(self) -> Review | None:
-        """Wait until something more has been done; the review once it is there. Raises what it has failed with."""
+        """Wait until something more has been done; the review once it is there.
+
+        Raises what it has failed with, and :class:`NothingFoundError` if a stop has broken it off.
+        """
         assert self.task is not None
         if not self.task.done():
             await self._changed.wait()
+        if self.task.cancelled():  # not those who wait for it
+            raise NothingFoundError
         return self.task.result() if self.task.done() else None
 
 

@@ -107,7 +107,7 @@ class ReviewCommands(MatchOptions):
             try:
                 with self._in_flight.searching():
                     review = await pending.wait()
-            except Exception:  # logged where it was made
+            except Exception:  # logged where it was made, unless a stop has broken it off
                 return failed_card(match)
             if review is not None:
                 return await self._card(interaction, game, review)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.computer import SearchRequest, SearchResult, hint_request
+from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, hint_request
 from bot.domain.matches import Game
 from bot.domain.reviews import (
     ManyReviewsError,
@@ -189,7 +189,7 @@ async def test_a_stop_leaves_nothing_behind(reader: Reader) -> None:
     pending = await reader.reviews.get(game)
     assert isinstance(pending, PendingReview)
     reader.reviews.stop()
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(NothingFoundError):
         await made(pending)
     reader.free.set()
     assert await reader.review(game) == REVIEW

@@ -144,6 +144,23 @@ async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
     assert "Turning point 1" in shown(club, card).labels
 
 
+async def test_a_review_that_a_stop_breaks_off_can_be_asked_for_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await finish(club)
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    club.search.hold()
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert "I am thinking about match #1" in shown(club, card).text
+    await club.stop()
+    assert "The review came to nothing. Please try again." in shown(club, card).text
+    club.search.release()
+    await club.start()
+    await club.press(club.bob, "Review", on=card)
+    assert "Turning point 1" in shown(club, card).labels
+
+
 @pytest.mark.parametrize("by_command", [True, False])
 async def test_a_review_that_comes_too_late_for_its_card_is_there_for_whoever_asks_again(
     club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
