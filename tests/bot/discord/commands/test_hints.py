@@ -13,9 +13,10 @@ from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
 from rules import PASS
 from tests.support.club import Club, seen
-from tests.support.games import FLIPPING
+from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.pressing import shown
 
+NO_REASON = "I cannot name a single advantage, but this turn did best when I played on."
 UNFAIR = "Match #1 is a game between people, and a hint would not be fair."
 
 
@@ -71,7 +72,20 @@ async def test_a_hint_without_a_reason_says_so(club: Club) -> None:
     turn = next(each for each in ("d4", "f6") if each not in turns)
     club.search.found = {len(turns): SearchResult(turn, 0.6)}
     hint = (await club.slash(club.alice, "hint")).private
-    assert "I cannot name a single advantage, but this turn did best when I played on." in hint
+    assert NO_REASON in hint
+
+
+async def test_a_turn_that_ends_the_game_needs_no_other_reason(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    *turns, last = WHOLE_GAME
+    await club.play_quietly(1, turns)
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    club.search.found = {len(turns): SearchResult(last, 0.9)}
+    await club.press(club.carol, "Hint", on=replay)
+    assert "It wins the game." in shown(club, replay).text
+    assert NO_REASON not in shown(club, replay).text
 
 
 async def test_the_same_position_has_the_same_hint_and_back_leads_to_the_turn(club: Club) -> None:
@@ -218,6 +232,7 @@ async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
     club.search.found = {2: SearchResult(PASS, 0.5)}
     await club.press(club.carol, "Hint", on=replay)
     assert "I would pass" in shown(club, replay).text
+    assert NO_REASON not in shown(club, replay).text
     await club.press(club.carol, "Try it", on=replay)
     line = await club.app.lines.get(1, club.carol.id)
     assert line is not None
@@ -237,6 +252,7 @@ async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club,
     hint = (await club.slash(club.alice, "hint")).private
     assert f"Your opponent picks a side next and would take the better one, {why}" in hint
     assert "Your chance" not in hint
+    assert NO_REASON not in hint
 
 
 @pytest.mark.parametrize(
