@@ -55,7 +55,7 @@ def hint_card(
     else:
         reasons = words.reasons(position, found.reasons, yours=yours)
         if position.phase is Phase.PLAY and found.turn != PASS and not (reasons or ends):
-            reasons = _("I cannot name a single advantage, but this turn did best when I played on.")
+            reasons = _("No single advantage stands out, but this turn did best when I played on.")
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
         f"### 💡 {advice}",

@@ -16,7 +16,7 @@ from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.pressing import shown
 
-NO_REASON = "I cannot name a single advantage, but this turn did best when I played on."
+NO_REASON = "No single advantage stands out, but this turn did best when I played on."
 UNFAIR = "Match #1 is a game between people, and a hint would not be fair."
 
 
