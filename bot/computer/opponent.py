@@ -65,7 +65,7 @@ class Opponent:
         try:
             while match_id in self._called:
                 self._called.discard(match_id)
-                while not self._stopped and await self._go_on(match_id):
+                while await self._go_on(match_id):
                     pass
         except Exception:  # the timer rings again
             _LOG.exception("computer_failed", match=match_id)
@@ -74,9 +74,9 @@ class Opponent:
             self._called.discard(match_id)
 
     async def _go_on(self, match_id: int) -> bool:
-        """Do one thing that is due; False when there is nothing."""
+        """Do one thing that is due; False when there is nothing, or after a stop."""
         request = await self._games.due(match_id)
-        if request is None:
+        if request is None or self._stopped:
             return False
         task = self._working[match_id]
         self._searching.add(task)

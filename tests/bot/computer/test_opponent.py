@@ -20,9 +20,10 @@ from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.timekeeping import call_computer
-from bot.services.timers import Alarms
+from bot.services.timers import Alarms, NotNowError
 from rules.search import LEVELS
 from rules.search.players import at_random
 from tests.support.house import ALICE, DALEN, House
@@ -152,6 +153,24 @@ async def test_what_becomes_due_while_a_stop_waits_for_a_turn_to_be_shown_is_lef
     assert (await study.reply()).ply == 3
 
 
+async def test_after_a_stop_nothing_is_searched_that_was_just_being_loaded(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await study.start(1)
+    find_due, stopping = study.games.due, list[set[asyncio.Task[None]]]()
+
+    async def due(match_id: int) -> SearchRequest | None:
+        stopping.append(study.opponent.stop())
+        return await find_due(match_id)
+
+    with pytest.raises(NotNowError):
+        await study.opponent.handlers[TimerKind.COMPUTER](match.id)
+    monkeypatch.setattr(study.games, "due", due)
+    await until(lambda: stopping)
+    await asyncio.gather(*stopping[0])
+    assert study.search.asked == []
+
+
 async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> None:
     study.search.hold()
     await study.start(1)
@@ -182,6 +201,52 @@ async def test_what_is_due_after_a_take_back_is_searched_as_soon_as_the_old_sear
     replied = await study.reply()
     assert replied.turns[:-1] == game.turns
     assert study.shown.empty()
+
+
+async def test_what_becomes_due_while_it_is_found_that_nothing_is_does_not_wait_for_the_next_ring(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await study.start(1)
+    find_due = study.games.due
+
+    async def due(match_id: int) -> SearchRequest | None:
+        found = await find_due(match_id)
+        if found is None:
+            monkeypatch.setattr(study.games, "due", find_due)
+            await study.house.matches.play(match.id, ALICE.id, DALEN.game.sides[0])
+            await study.alarms.ring()
+        return found
+
+    monkeypatch.setattr(study.games, "due", due)
+    await study.alarms.ring()
+    assert [(await study.reply()).ply for _ in range(2)] == [1, 3]
+
+
+async def test_a_turn_that_was_found_for_a_board_that_is_changed_while_it_is_stored_is_not_played(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await study.start(1)
+    await study.alarms.ring()
+    await study.reply()
+    matches = study.house.matches
+    await matches.play(match.id, ALICE.id, DALEN.game.sides[1])
+    game = await matches.play(match.id, ALICE.id, (await matches.game(match.id)).position.legal_turns[0])
+    before = game.position.legal_turns
+    load = matches.game
+
+    async def load_just_before_a_change(match_id: int) -> Game:
+        game = await load(match_id)
+        if len(study.search.asked) == 2:
+            monkeypatch.setattr(matches, "game", load)
+            await study.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+            await matches.play(match.id, ALICE.id, before[-1])
+        return game
+
+    monkeypatch.setattr(matches, "game", load_just_before_a_change)
+    await study.alarms.ring()
+    replied = await study.reply()
+    assert replied.turns[2] == before[-1]
+    assert study.search.asked[-1].turns == replied.turns[:-1], "it was thought about"
 
 
 async def test_matches_take_turns_and_workers_share_them(house: House) -> None:
