@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenges import ChallengeClosedError, ChallengeState, First, NotYourChallengeError
+from bot.domain.challenges import (
+    ChallengeClosedError,
+    ChallengeState,
+    ChannelNotAllowedError,
+    First,
+    NotYourChallengeError,
+    RoleNeededError,
+)
 from bot.domain.computer import (
     ComputerBusyError,
     LevelSettledError,
@@ -41,11 +48,13 @@ class Table:
         self.house = house
         #: The strongest level at which games can start.
         self.strongest = LEVELS[-1]
+        #: The match whose end makes room for another one at any level.
+        self.ending: int | None = None
         self.games = ComputerGames(
             house.storage,
             house.matches,
             house.proposals,
-            lambda level, _instead_of: level <= self.strongest,
+            lambda level, instead_of: level <= self.strongest or (instead_of is not None and instead_of == self.ending),
             clock=lambda: house.now,
             chance=random.Random(1),
         )
@@ -282,6 +291,30 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
         await table.start()
     table.house.now += timedelta(hours=1)
     await table.start()
+
+
+async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
+    begun = await table.start(level=3)
+    table.strongest, table.ending = 0, begun.id
+    with pytest.raises(ComputerBusyError):
+        await table.start()
+    other = await table.games.change_level(begun.id, ALICE, 4)
+    await table.house.matches.resign(other.id, ALICE.id)
+    with pytest.raises(ComputerBusyError):
+        await table.games.rematch(other.id, ALICE, 4)
+    table.ending = other.id
+    assert (await table.games.rematch(other.id, ALICE, 5)).computer == computer(5)
+
+
+async def test_a_server_also_decides_who_plays_the_computer_and_where(table: Table) -> None:
+    async with table.house.storage.transaction() as tx:
+        await tx.settings.change_server_settings(1, {"channel_ids": frozenset({50}), "challenger_role_id": 55})
+    with pytest.raises(ChannelNotAllowedError):
+        await table.games.start(Place(1, 60), ALICE, 1, DALEN, role_ids=[55])
+    with pytest.raises(RoleNeededError):
+        await table.games.start(Place(1, 50), ALICE, 1, DALEN, role_ids=[54])
+    await table.games.start(Place(1, 50), ALICE, 1, DALEN, role_ids=[54, 55])
+    await table.games.start(Place(1, 60), ALICE, 1, DALEN, parent_id=50, role_ids=[55])
 
 
 async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) -> None:
