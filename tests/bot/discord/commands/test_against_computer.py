@@ -59,6 +59,24 @@ async def test_the_bot_as_opponent_starts_a_game_at_once_at_the_level_that_fits(
     assert len(club.cards()) == 1
 
 
+async def test_a_server_also_decides_who_starts_a_game_and_where(club: Club) -> None:
+    role = club.guild.create_role("Players")
+    await club.app.settings.change_server_settings(
+        club.guild.id, challenger_role_id=role.id, channel_ids=frozenset({club.channel.id})
+    )
+    assert "you need the role" in (await club.slash(club.alice, "challenge", game="dalen", level=1)).private
+    club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)
+    await club.env.settle()
+    await play(club)
+    await club.slash(club.alice, "challenge", game="hedu", level=1)
+    (thread,) = club.threads()
+    await club.slash(club.alice, "challenge", where=thread, game="fiodar", level=1)
+    assert (await club.newest_match()).ruleset.game.name == "fiodar"
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    answer = await club.slash(club.alice, "challenge", where=elsewhere, game="dalen", level=1)
+    assert f"plays in other channels: <#{club.channel.id}>" in answer.private
+
+
 async def test_another_level_takes_two_presses_before_the_first_turn(club: Club) -> None:
     options: dict[str, Any] = {"game": "hedu", "opponent": club.computer, "size": 5, "first": "opponent"}
     card = (await club.slash(club.alice, "challenge", **options)).private_handle
