@@ -14,6 +14,10 @@ class Refusal(ValueError):
         self.text = Text(reason, **values) if isinstance(reason, str) else reason
         super().__init__(self.text)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # An exception is otherwise unpickled by its initializer, from its arguments without those given by keyword.
+        return ValueError.__new__, (type(self), *self.args), self.__dict__
+
     def translate(self, texts: NullTranslations) -> str:
         """Return the reason in the language of a catalogue."""
         return self.text.translate(texts)

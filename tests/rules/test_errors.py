@@ -1,0 +1,52 @@
+"""The refusals, which processes pass on to each other."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+
+import pytest
+
+import rules
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
+from rules.record import RecordError
+from rules.text import Text
+
+
+def kinds(kind: type[Refusal]) -> Iterator[type[Refusal]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from kinds(each)
+
+
+REFUSALS = [
+    Refusal("no {what}", what="way"),
+    TurnError("{cell} is wrong", cell="e5"),
+    NotATurn(Text.counted("{count} part", "{count} parts", 3), rule="hedu.md#the-turn"),
+    OffTheBoard("{cell} is off the board", cell="z9", rule="hedu.md#the-board"),
+    IllegalTurn("{cell} is taken", (3, 4), cell="e5", rule="fiodar.md#turns"),
+    GameOver("the game is over"),
+    UnknownRuleset("no game {name}", name="chess"),
+    RecordError("line {line}: {why}", line=2, why=Text("it is {what}", what="odd")),
+]
+
+
+def test_every_kind_of_refusal_is_among_them() -> None:
+    assert {type(each) for each in REFUSALS} == {*kinds(Refusal)}
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda each: type(each).__name__)
+def test_a_refusal_is_the_same_in_another_process(refusal: Refusal) -> None:
+    again = pickle.loads(pickle.dumps(refusal))  # noqa: S301
+    assert type(again) is type(refusal)
+    assert (str(again), repr(again)) == (str(refusal), repr(refusal))
+    for name in ("rule", "cells"):
+        assert getattr(again, name, None) == getattr(refusal, name, None)
+
+
+def test_what_a_position_refuses_can_be_passed_on() -> None:
+    position = rules.ruleset("fiodar", size=5).replay(["e5", "white"])
+    with pytest.raises(IllegalTurn) as caught:
+        position.play("e5")
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
+    assert (str(again), again.rule, again.cells) == (str(caught.value), caught.value.rule, caught.value.cells)
