@@ -45,8 +45,10 @@ class Event:
 
     @classmethod
     def effect(cls, amount: int, *, enemy: bool) -> Text | None:
-        """What the events of this kind in a turn did together to the mover's pieces, or to the ``enemy``'s, such as
-        ``flips 7 stones``; None if not worth saying.
+        """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying.
+
+        Their :attr:`side` is the mover's or, with ``enemy``, the enemy's; events in which the mover loses something
+        are left to :meth:`loss`.
         """
         return None
 
