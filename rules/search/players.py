@@ -43,10 +43,10 @@ def player(name: str) -> Player:
     return lambda position, seed: choose(position, Level(simulations), seed).turn
 
 
-def played(position: Position, turn_of: Player) -> tuple[list[str], Position]:
+def played(position: Position, turn_of: Callable[[Position, int], str]) -> tuple[list[str], Position]:
     """The turns of a game from a position on, at most four a cell of the board, and the position after them.
 
-    The seed that ``turn_of`` is given is the number of turns so far.
+    ``turn_of`` finds the turn in a position, given the number of turns so far.
     """
     turns = list[str]()
     while position.phase is not Phase.OVER and len(turns) < _LONGEST * len(position.board.cells):
