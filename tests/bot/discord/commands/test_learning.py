@@ -90,6 +90,17 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
     assert "your first Fiodar?" not in club.card().text, "no longer, after the tasks"
 
 
+@pytest.mark.usefixtures("_undrawn")
+async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> None:
+    card = await learn(club)
+    count = len(tasks("dalen"))
+    for _number in range(count - 1):
+        await press(club, "Skip", card)
+    assert f"task {count} of {count}" in seen(club.env, card).text
+    await club.match()
+    assert "Alice, your first Dalen?" in club.card().text
+
+
 async def test_it_ends_with_puzzles_of_the_game(club: Club) -> None:
     card = await learn(club, "fiodar")
     screen = club.screen(card).relabelled("Next", Press("task", 10, 0, "fiodar.next").custom_id)
