@@ -32,7 +32,7 @@ from bot.storage import Storage
 class LoadedMatch:
     """A match with all that its card needs.
 
-    ``preferences`` are those of whoever is called to it; ``newcomer`` has yet to see the hint for newcomers, and
+    ``preferences`` are those of whoever is called to it; ``newcomer`` does not know the game yet, and
     ``proposals`` have cards that show less than there is to show.
 
     Of a match against the computer, ``exchange`` is what it has just done there, ``ahead`` the number of boards that
@@ -61,8 +61,8 @@ class LoadedMatch:
         if self.game.match.result is not None:
             return self.draw_final_card(quiet=quiet)
         board = board_picture(self.game, self.look)
-        hint = self.newcomer is not None
-        return match_card(self.game, board, quiet=quiet, hint=hint, earlier=self.earlier, ahead=self.ahead)
+        newcomer = self.newcomer is not None
+        return match_card(self.game, board, quiet=quiet, newcomer=newcomer, earlier=self.earlier, ahead=self.ahead)
 
     def draw_final_card(self, *, quiet: bool = True) -> Message:
         """The card of a match that is over, with its pictures; call it outside the event loop."""
@@ -114,8 +114,8 @@ class MatchLoader:
             match, awaited = game.match, game.to_act
             settings = await tx.settings.server_settings(match.guild_id)
             called = [player.id for player in (match.players if awaited is None else (awaited,)) if player.reachable]
-            wishes = await tx.settings.preferences_and_hints(called, match.ruleset.game.name)
-            newcomers = [player_id for player_id, (_, hinted) in wishes.items() if not hinted]
+            wishes = await tx.settings.preferences_and_known(called, match.ruleset.game.name)
+            newcomers = [player_id for player_id, (_, known) in wishes.items() if not known]
             ended_by = record = None
             if match.result is not None and match.result.ending is not Ending.RULES:
                 ended_by = await tx.proposals.of_ending(match_id)

@@ -185,13 +185,13 @@ class MatchPresenter:
             message = await asyncio.to_thread(loaded.draw_card, quiet=quiet)
         pings = Pings.to(message.pings, loaded.preferences, self._clock())
         sent = await self._send_board(loaded, delivery, channel_id, replace(message, pings=pings.now), quiet=quiet)
-        # A hint is stored once; it is the next card that then takes along which ones have lost their buttons.
-        hinted = loaded.newcomer is not None
-        async with self._storage.transaction() if hinted else self._replaced_cards.noting() as tx:
+        # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
+        told = loaded.newcomer is not None
+        async with self._storage.transaction() if told else self._replaced_cards.noting() as tx:
             await tx.timers.set(*pings.later)
             replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
             if loaded.newcomer is not None:
-                await tx.settings.mark_hint_seen(loaded.newcomer.id, match.ruleset.game.name)
+                await tx.settings.mark_known(loaded.newcomer.id, match.ruleset.game.name)
         if replaced is None:
             return await self._give_way(match, sent)
         self._doubtful.discard(match.id)

@@ -55,11 +55,11 @@ class Settings:
             await tx.settings.change_preferences(player.id, checked)
             return await tx.settings.preferences(player.id)
 
-    async def mark_learned(self, player: Player, game: str) -> None:
-        """Store that a player knows what the hint for newcomers to a game says."""
+    async def mark_known(self, player: Player, game: str) -> None:
+        """Store that a player knows a game, and is no newcomer to it any more."""
         async with self._storage.transaction() as tx:
             await tx.players.save(player)
-            await tx.settings.mark_hint_seen(player.id, game)
+            await tx.settings.mark_known(player.id, game)
 
     async def server_settings(self, guild_id: int | None) -> ServerSettings:
         """The settings of a server; the defaults outside servers."""

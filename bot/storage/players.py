@@ -17,7 +17,7 @@ from bot.storage.tables import (
     blocks,
     challenges,
     drafts,
-    hints,
+    known_games,
     lines,
     matches,
     metadata,
@@ -34,7 +34,19 @@ from bot.storage.tables import (
 )
 
 #: The tables of what only the player ever sees, and of leaderboards.
-_OWN = (preferences, nicknames, hints, drafts, lines, standings, blocks, vacations, posts, nudges, puzzle_attempts)
+_OWN = (
+    preferences,
+    nicknames,
+    known_games,
+    drafts,
+    lines,
+    standings,
+    blocks,
+    vacations,
+    posts,
+    nudges,
+    puzzle_attempts,
+)
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
 #: The most players in one query; databases limit the number of values.

@@ -1,4 +1,4 @@
-"""What players and servers have chosen, and which hints players have seen."""
+"""What players and servers have chosen, and which games players know."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, 
 from bot.domain.day_times import zone_of, zone_text
 from bot.domain.preferences import BoardCards, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import hints, other_card_channels, players, preferences, server_channels, servers
+from bot.storage.tables import known_games, other_card_channels, players, preferences, server_channels, servers
 
 #: The fields of :class:`ServerSettings` that are sets of channels, each with its table.
 _CHANNELS = {"channel_ids": server_channels, "other_cards_in": other_card_channels}
 _channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
 # Built once, because every interaction asks for them.
 _PREFERENCES = select(preferences).where(preferences.c.player_id == bindparam("player_id"))
-_PREFERENCES_AND_HINTS = (
-    select(players.c.id, preferences, hints.c.game)
+_PREFERENCES_AND_KNOWN = (
+    select(players.c.id, preferences, known_games.c.game)
     .outerjoin(preferences, preferences.c.player_id == players.c.id)
-    .outerjoin(hints, and_(hints.c.player_id == players.c.id, hints.c.game == bindparam("game")))
+    .outerjoin(known_games, and_(known_games.c.player_id == players.c.id, known_games.c.game == bindparam("game")))
     .where(players.c.id.in_(bindparam("player_ids", expanding=True)))
 )
 _SERVER = (
@@ -38,12 +38,12 @@ class SettingsRepository(Repository):
         row = (await self._connection.execute(_PREFERENCES, {"player_id": player_id})).one_or_none()
         return Preferences() if row is None else _to_preferences(row)
 
-    async def preferences_and_hints(
+    async def preferences_and_known(
         self, player_ids: Collection[int], game: str
     ) -> dict[int, tuple[Preferences, bool]]:
-        """What these players prefer, and whether they have seen the hint of a game."""
+        """What these players prefer, and whether they know a game."""
         asked = {"player_ids": list(player_ids), "game": game}
-        rows = await self._connection.execute(_PREFERENCES_AND_HINTS, asked)
+        rows = await self._connection.execute(_PREFERENCES_AND_KNOWN, asked)
         return {
             row.id: (Preferences() if row.player_id is None else _to_preferences(row), row.game is not None)
             for row in rows
@@ -99,12 +99,13 @@ class SettingsRepository(Repository):
                 await self._connection.execute(insert(table), chosen)
 
     async def known_games(self, player_id: int) -> set[str]:
-        """The names of the games whose hint a player has seen."""
-        return set(await self._connection.scalars(select(hints.c.game).where(hints.c.player_id == player_id)))
+        """The names of the games that a player knows."""
+        found = select(known_games.c.game).where(known_games.c.player_id == player_id)
+        return set(await self._connection.scalars(found))
 
-    async def mark_hint_seen(self, player_id: int, game: str) -> None:
-        """Store that a player, who is stored already, has seen the hint of a game."""
-        await self._put(hints, {"player_id": player_id, "game": game}, {}, set())
+    async def mark_known(self, player_id: int, game: str) -> None:
+        """Store that a player, who is stored already, knows a game."""
+        await self._put(known_games, {"player_id": player_id, "game": game}, {}, set())
 
     async def _put(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
         """Insert a row, or change some columns of the one that exists."""

@@ -280,8 +280,8 @@ preferences = Table(
     Column("digest_refused", Boolean, nullable=False, server_default=false()),
 )
 
-# The games whose hint for newcomers a player has seen.
-hints = Table(
+# The games that a player knows, from what their first card told or from the tasks. The table is named after the former.
+known_games = Table(
     "hints",
     metadata,
     Column("player_id", ForeignKey("players.id"), primary_key=True),

@@ -68,14 +68,14 @@ def match_card(
     board: Picture,
     *,
     quiet: bool = False,
-    hint: bool = False,
+    newcomer: bool = False,
     earlier: Sequence[Game] = (),
     ahead: int = 0,
 ) -> Message:
     """The live card; between people it pings the player whose decision is awaited, unless ``quiet``.
 
-    With a ``hint``, the card tells the player what a newcomer has to know. Before the last turn, those are told that
-    the ``earlier`` games ended with. When the computer is to play, so many boards are ``ahead``.
+    For a ``newcomer``, the card tells what one has to know. Before the last turn, those are told that the ``earlier``
+    games ended with. When the computer is to play, so many boards are ``ahead``.
     """
     awaited = game.to_act
     assert awaited is not None
@@ -84,10 +84,10 @@ def match_card(
         last_turns(game, earlier),
         _request(game) if awaited.level is None else _thinking(awaited, ahead),
         clock_line(game.match),
-        _hint(game, awaited) if hint else "",
+        _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
-        keypad=_rows(game, *([learn_button(game.match.ruleset.game)] if hint else [])),
+        keypad=_rows(game, *([learn_button(game.match.ruleset.game)] if newcomer else [])),
         colour=scenes.colour(game.match.ruleset.game),
         pings=() if quiet or game.match.computer is not None else (awaited,),
     )
@@ -222,7 +222,7 @@ def _request(game: Game) -> str:
     return text.format(player=player, side=side, move=move)
 
 
-def _hint(game: Game, player: Player) -> str:
+def _introduction(game: Game, player: Player) -> str:
     """How one wins, and where the rest is told."""
     ruleset = game.match.ruleset
     how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(

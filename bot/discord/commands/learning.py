@@ -40,7 +40,7 @@ class Learning(Feature):
         """Begin a guided game, or go to another task if one is open."""
         name, _dot, way = press.argument.partition(".")
         if press.subject >= len(await asyncio.to_thread(lessons, name)):
-            await self._settings.mark_learned(player_of(interaction.user), name)
+            await self._settings.mark_known(player_of(interaction.user), name)
         answer = replies.replace if way else replies.tell
         await answer(interaction, await asyncio.to_thread(_card, name, press.subject, _look(interaction)))
 

@@ -484,7 +484,7 @@ def large_matches() -> Iterator[Message]:
             game = largest(name, turns)
             picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
             if game.match.result is None:
-                yield match_card(game, picture, hint=True)
+                yield match_card(game, picture, newcomer=True)
             else:
                 yield final_card(game, FinalPictures(picture, None), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"

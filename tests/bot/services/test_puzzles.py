@@ -67,7 +67,7 @@ async def test_all_puzzles_come_once_and_then_those_seen_longest_ago(puzzles: Pu
 
 
 async def test_puzzles_of_games_that_a_player_knows_come_first(puzzles: Puzzles, storage: Storage) -> None:
-    await Settings(storage, themes=(), languages=()).mark_learned(ALICE, "nadraz")
+    await Settings(storage, themes=(), languages=()).mark_known(ALICE, "nadraz")
     assert await shown(puzzles, ALICE) is STEPS, "though it is the hardest one"
     assert await puzzles.next(ALICE.id) is not STEPS
     assert await puzzles.next(BOB.id) is not STEPS

@@ -142,19 +142,19 @@ async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_
     await challenges.accept(challenge.id, BOB)
 
 
-async def test_who_has_seen_the_hint_of_a_game_is_known_for_each_game(storage: Storage) -> None:
+async def test_whether_a_player_knows_a_game_is_stored_for_each_game(storage: Storage) -> None:
     new = Player(300, "New")
 
     async def mark() -> None:
         async with storage.transaction() as tx:
             await tx.players.save(new, BOB)
-            await tx.settings.mark_hint_seen(new.id, "dalen")
+            await tx.settings.mark_known(new.id, "dalen")
 
-    async def seen(player: Player, game: str) -> bool:
+    async def knows(player: Player, game: str) -> bool:
         async with storage.read() as tx:
-            return (await tx.settings.preferences_and_hints([player.id], game))[player.id][1]
+            return (await tx.settings.preferences_and_known([player.id], game))[player.id][1]
 
     await asyncio.gather(*(mark() for _ in range(5)))
-    assert await seen(new, "dalen")
-    assert not await seen(new, "hedu")
-    assert not await seen(BOB, "dalen")
+    assert await knows(new, "dalen")
+    assert not await knows(new, "hedu")
+    assert not await knows(BOB, "dalen")

@@ -297,7 +297,7 @@ async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_aft
     match = await club.match(turns=["e5", "light"], clock=control)
     (thread,) = club.threads()
     await club.move(club.bob, "d4", where=thread)
-    await club.move(club.alice, "a1", where=thread)  # both have seen the hint for newcomers
+    await club.move(club.alice, "a1", where=thread)  # both know the game now
     for turn, board_cards, cached, way, reply in (
         ("i9", BoardCards.EVERY_TURN, True, "typed", "a5"),
         ("e9", BoardCards.EVERY_TURN, False, "pressed", "i5"),
@@ -312,7 +312,7 @@ async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_aft
 
 @pytest.mark.parametrize("board_cards", BoardCards)
 @pytest.mark.parametrize("way", ["typed", "pressed"])
-async def test_a_hint_for_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
+async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
     await rest(club)
     for turn, newcomer in (("d4", True), ("i9", False)):

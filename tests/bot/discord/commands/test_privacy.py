@@ -184,7 +184,7 @@ async def test_data_in_several_files_comes_in_several_private_messages(
     async with club.app.storage.transaction() as tx:
         await tx.players.save(Player(club.alice.id, "Alice"))
         for number in range(30):
-            await tx.settings.mark_hint_seen(club.alice.id, random.Random(number).randbytes(450).hex())
+            await tx.settings.mark_known(club.alice.id, random.Random(number).randbytes(450).hex())
     monkeypatch.setattr("bot.discord.commands.privacy.LARGEST_FILE", 8_000)
     monkeypatch.setattr("bot.services.privacy._ROWS", 5)
     panel = await privacy(club, club.alice)

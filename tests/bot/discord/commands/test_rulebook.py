@@ -1,4 +1,4 @@
-"""/rules opens lessons, then rule pages; a refused turn leads to its rule; newcomers get a hint once."""
+"""/rules opens lessons, then rule pages; a refused turn leads to its rule; newcomers are told the goal once."""
 
 from __future__ import annotations
 
