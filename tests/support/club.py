@@ -419,7 +419,7 @@ class Club:
         if not answer.nothing and "Do you mean this?" in answer.private:
             await self.press(who, answer.messages[0].labels[0], on=answer.private_handle)
             return
-        assert answer.nothing or answer.private.startswith("Played **"), answer.private
+        assert answer.nothing or " in match #" in answer.private, answer.private
 
     def member(self, user_id: int) -> MemberActor:
         return next(each for each in (self.alice, self.bob, self.carol) if each.id == user_id)

@@ -27,7 +27,7 @@ from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from rules import Draft, TurnError
+from rules import Draft, Passed, SideChosen, TurnError
 
 
 class TurnBuilder(Feature):
@@ -192,13 +192,7 @@ class TurnBuilder(Feature):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        if shown is None or seen_here:
-            text = _("Played **{turn}** in match #{match}.").format(turn=turn.text, match=game.match.id)
-        else:
-            assert shown.channel_id is not None
-            text = _("Played **{turn}** in match #{match}: {channel}").format(
-                turn=turn.text, match=game.match.id, channel=words.channel(shown.channel_id)
-            )
+        text = _answer(played, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self._match_lists.offer_next(interaction, played.next_match, text)
             return
@@ -217,6 +211,24 @@ class TurnBuilder(Feature):
         """
         game = await self._matches.game(press.subject)
         return game.step == press.step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
+
+
+def _answer(played: Game, channel_id: int | None) -> str:
+    """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
+    values = {"turn": played.turns[-1], "match": played.match.id}
+    match played.events[0]:
+        case SideChosen(chosen):
+            values["side"] = words.side(played.match.ruleset, chosen)
+            here = _("You chose **{side}** in match #{match}.")
+            elsewhere = _("You chose **{side}** in match #{match}: {channel}")
+        case Passed():
+            here, elsewhere = _("You passed in match #{match}."), _("You passed in match #{match}: {channel}")
+        case _:
+            here = _("Played **{turn}** in match #{match}.")
+            elsewhere = _("Played **{turn}** in match #{match}: {channel}")
+    if channel_id is None:
+        return here.format(**values)
+    return elsewhere.format(channel=words.channel(channel_id), **values)
 
 
 def part_number(text: str) -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.domain.matches import Ending, Result
 from tests.support.actions import resign, second_match
-from tests.support.club import Club
+from tests.support.club import Club, seen
 from tests.support.storing import stored_card
 
 THREADS = ("create_public_threads",)
@@ -237,6 +237,18 @@ async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere
     assert answer.private == f"Played **e5** in match #1: <#{club.channel.id}>"
     assert "Alice opened with **e5**" in club.card().text
     assert club.cards(elsewhere) == []
+
+
+async def test_from_elsewhere_a_choice_of_side_and_a_pass_are_told_in_words(club: Club) -> None:
+    await club.match(game="fiodar")
+    await club.move(club.alice, "e5")
+    elsewhere, where = club.guild.create_text_channel("elsewhere"), f"<#{club.channel.id}>"
+    club.speak(club.bob, "de")
+    answer = await club.slash(club.bob, "move", where=elsewhere, turn="white")
+    assert answer.private == f"Du hast **Weiß** in Partie #1 gewählt: {where}"
+    asked = await club.slash(club.bob, "pass", where=elsewhere)
+    assert (await club.press(club.bob, asked.messages[0].labels[0], on=asked.private_handle)).nothing
+    assert seen(club.env, asked.private_handle).text == f"Du hast in Partie #1 gepasst: {where}"
 
 
 async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
