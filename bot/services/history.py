@@ -75,6 +75,19 @@ class History:
         """The match of that number; without one, the match last played here, or the viewer's only one."""
         return await (self._matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
+    async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
+        """The match of that number; without one, the match last played here if it is over, or else the viewer's last
+        that is, wherever it was played. If there is none, the match that :meth:`find` finds.
+        """
+        if number is None:
+            async with self._storage.read() as tx:
+                here = await tx.matches.latest(viewer.place.channel_id)
+                if here is not None and here.result is not None:
+                    return here
+                ended = await tx.history.match_ids(MatchFilter(player_id=viewer.player_id), skip=0, most=1)
+            number = ended[0] if ended else None
+        return await self.find(viewer, number)
+
     async def look_up(self, viewer: Viewer, number: int) -> Match:
         """The match of that number, if the viewer plays it or can view the channel where it is played.
 

@@ -82,8 +82,9 @@ class ReviewCommands(MatchOptions):
         await self._show_point(interaction, game, found, press.step)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """The match of that number or, without one, the one last played here; if the user may see it."""
-        return await self._matches.game_of(await self._history.find(self._access.viewer_of(interaction), number))
+        """The match of that number or, without one, the last one that is over; if the user may see it."""
+        found = await self._history.find_finished(self._access.viewer_of(interaction), number)
+        return await self._matches.game_of(found)
 
     async def _show(self, interaction: Interaction, game: Game) -> None:
         found = await self._reviews.get(game)

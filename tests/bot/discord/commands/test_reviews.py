@@ -134,6 +134,20 @@ async def test_what_cannot_be_reviewed_is_said(club: Club) -> None:
     assert club.search.asked == []
 
 
+async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Club) -> None:
+    await finish(club)
+    room = club.guild.create_text_channel("room")
+    for who, where in ((club.carol, club.channel), (club.alice, room)):
+        review = (await club.slash(who, "review", where=where)).private_handle
+        assert "Alice vs Bob" in shown(club, review).text
+    await club.match(club.alice, club.carol)
+    for who in (club.alice, club.bob):
+        review = (await club.slash(who, "review")).private_handle
+        assert "Alice vs Bob" in shown(club, review).text
+    answer = await club.slash(club.carol, "review")
+    assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
+
+
 async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
     await finish(club)
     club.search.failures = [RuntimeError("it breaks")]
