@@ -51,10 +51,10 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     """Who stood better turn by turn, and what the turning points were. This draws."""
     match = game.match
     shots = list(replay.shots(match.ruleset, game.turns))
-    told = [
-        f"**{number}** · {words.turn_made(_then(game, shots[point.ply - 1]))}. {_chances(game, point)}"
-        for number, point in enumerate(review.points, 1)
-    ]
+    told = []
+    for number, point in enumerate(review.points, 1):
+        played = _then(game, shots[point.ply - 1])
+        told.append(f"**{number}** · {words.turn_made(played)}. {_chances(played, point)}")
     assert match.result is not None
     return compose(
         _heading(game),
@@ -117,7 +117,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     return compose(
         _heading(game),
         f"**{number}** · {words.last_turn(played)}",
-        f"{_chances(game, point)} {answer}".rstrip(),
+        f"{_chances(played, point)} {answer}".rstrip(),
         picture(played.position, played.events, "played"),
         " ".join(filter(None, advice)),
         picture(better.preview, better.events, "better"),
@@ -149,10 +149,13 @@ def _then(game: Game, shot: replay.Shot) -> Game:
     return Game(match, game.turns[: shot.ply], shot.position, shot.events)
 
 
-def _chances(game: Game, point: TurningPoint) -> str:
-    """What a turning point did to its player's chances."""
-    before, after = share_of_wins(point.before), _chance(game, point.ply, point.after)
-    return _("Chance of winning: {before} before, {after} after.").format(before=before, after=after)
+def _chances(played: Game, point: TurningPoint) -> str:
+    """What the turn just ``played``, a turning point, did to its side's chances."""
+    return _("{side}'s chance of winning: {before} before, {after} after.").format(
+        side=words.side(played.match.ruleset, played.events[0].side),
+        before=share_of_wins(point.before),
+        after=_chance(played, point.ply, point.after),
+    )
 
 
 def _chance(game: Game, ply: int, chance: float) -> str:
