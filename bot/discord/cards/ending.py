@@ -88,7 +88,9 @@ def final_card(
 def _rated_level(match: Match, rating: Rating | None) -> str:
     if match.computer is None or rating is None:
         return ""
-    return f"🤖 {words.name(match.computer)}: {ratings.rating(rating)}"
+    return _("🤖 {player}: {rating}, its rating from games against people").format(
+        player=words.name(match.computer), rating=ratings.rating(rating)
+    )
 
 
 def _may_meet_again(match: Match) -> bool:

@@ -161,7 +161,9 @@ def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
     text = " ".join(map(named, given))
     if yours or not text:
         return text
-    return _("Seen by {side}: {reasons}").format(side=side(position.ruleset, position.turn_of), reasons=text)
+    return _("From {side}'s point of view: {reasons}").format(
+        side=side(position.ruleset, position.turn_of), reasons=text
+    )
 
 
 def last_turn(game: Game) -> str:

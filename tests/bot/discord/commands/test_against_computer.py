@@ -420,7 +420,8 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review", "Next game")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
     assert "Games against the computer do not change your ratings." in end.text
-    assert "🤖 Hexgrove, level 3: 1331? ± 307" in end.text.replace("\N{NO-BREAK SPACE}", " ")
+    rated = "🤖 Hexgrove, level 3: 1331? ± 307, its rating from games against people"
+    assert rated in end.text.replace("\N{NO-BREAK SPACE}", " ")
     screen = club.screen()
     assert "You did not play" in (await club.press(club.bob, "Level 4")).private
     answers = await club.press_together((club.alice, "Level 4", screen), (club.alice, "Level 2", screen))
