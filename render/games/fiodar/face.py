@@ -13,7 +13,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, cell_mask, cut_out
 from render.colours import Colour, Theme
 from render.face import Face
-from render.games.fiodar.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES
+from render.games.fiodar.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES, shows_territory, territory
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
@@ -89,6 +89,11 @@ class FiodarFace(Face):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
+    def scores(self, scene: Scene) -> tuple[str, str]:
+        position = scene.position
+        assert isinstance(position, Fiodar)
+        return super().scores(scene) if shows_territory(position) else ("0", "0")
+
     def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
         position = scene.position
         assert isinstance(position, Fiodar)
@@ -124,7 +129,7 @@ class FiodarFace(Face):
             *(stones_clause(scene, side) for side in Side),
             cells_clause(scene, gettext("Cut weaves"), lambda side: sum(position.cut_weaves(side))),
             cells_clause(scene, gettext("Stones in cut threads"), lambda side: _in_cut_threads(position, side)),
-            cells_clause(scene, gettext("Territory"), position.territory),
+            cells_clause(scene, gettext("Territory"), lambda side: territory(position, side)),
         ]
 
 

@@ -24,13 +24,30 @@ _BAR = ([(0, 0), (43, 0)], [(43, -16), (43, 16)])
 _SQUARE = [(32, -10), (45, -10), (45, 10), (32, 10)]
 
 
+def shows_territory(position: Fiodar) -> bool:
+    """Whether territories are shown yet: once both sides have placed a stone, for the first one alone would have the
+    whole board; but also when the board may be counted as it is, after a pass and at the end.
+    """
+    return (
+        all(map(position.stones, Side))
+        or any(position.prisoners)
+        or position.passed_first is not None
+        or position.outcome is not None
+    )
+
+
+def territory(position: Fiodar, side: Side) -> int:
+    """The mask of the side's territory, as it is shown."""
+    return position.territory(side) if shows_territory(position) else 0
+
+
 def _territory(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The owner of every empty region and its number of points; dots on points without an owner."""
     position, geometry, theme = _seen(scene)
     unit, marks = geometry.step / 100, set[Mark]()
     owned = 0
     for side in Side:
-        mask, colours = position.territory(side), theme.stones[side]
+        mask, colours = territory(position, side), theme.stones[side]
         owned |= mask
         for region in position.board.groups(mask):
             points = [each for each in bits(region) if each in geometry.cells]

@@ -225,6 +225,15 @@ def test_the_territory_overlay_marks_only_empty_points() -> None:
     assert marked == set(position.board.names(position.empty))
 
 
+def test_the_territory_overlay_gives_the_first_stone_nothing() -> None:
+    lone, passed = (played(5, "e5", "white", *turns)[0] for turns in ((), ("pass",)))
+    x, y = board_geometry(5).centre(lone.named("c4"))
+    for position, owned in ((lone, False), (passed, True)):
+        images = drawn(position), drawn(position, overlay="territory")
+        plain, over = (image.getpixel((x + 12, y + 5)) for image in images)
+        assert (plain != over) is owned, "beside the dot on a point of nobody"
+
+
 def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
     # White needs e7 to cut e5 and e6; c5 ends at no enemy stone.
     position = set_up(5, "e5 e6 c5", "e4")
@@ -276,6 +285,27 @@ def test_the_text_says_that_another_pass_ends_the_game() -> None:
     assert "another pass" not in text
     assert "by score." in text
     assert "½" in text
+
+
+def test_the_first_stone_has_not_won_the_whole_board() -> None:
+    for turns in ((), ("e5",), ("e5", "white"), ("e5", "white", "pass", "e7")):
+        position, events = played(5, *turns)
+        text = render.describe(position, events)
+        assert "Points: Black 0, White 0." in text
+        assert "Territory: none." in text
+
+
+def test_the_first_stone_counts_when_a_pass_would_end_the_game_so() -> None:
+    for turns in (("pass",), ("pass", "pass")):
+        position, events = played(5, "e5", "white", *turns)
+        text = render.describe(position, events)
+        assert "Points: Black 60, White ½." in text
+        assert "Territory: Black a1-5 b1-6" in text
+
+
+def test_a_side_without_stones_whose_last_was_captured_has_lost_the_points() -> None:
+    position = set_up(5, "e5", "").changed(prisoners=(1, 0))
+    assert "Points: Black 61, White 0." in render.describe(position)
 
 
 def test_the_text_explains_the_opening() -> None:
