@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules import Fiodar, Position, Side
+from rules import Fiodar, Position, Side, bits
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
@@ -68,9 +68,19 @@ def _cut(position: Position, side: Side) -> int:
     return (position.stones(side) & ~position.uncut(side)).bit_count()
 
 
-def _free(position: Position, side: Side) -> int:
+def _safe(position: Position, side: Side) -> int:
+    """The side's stones that are in no cut thread and that no single enemy stone could cut.
+
+    More than those that are :meth:`Fiodar.free`: one end of a line may be off the board, or closed to the enemy.
+    """
     assert isinstance(position, Fiodar)
-    return position.free(side).bit_count()
+    safe, enemy, open_points = position.uncut(side), position.stones(side.other), position.placements(side.other)
+    for thread in position.threads(side):
+        held = [cell for cell in thread.beyond if enemy >> cell & 1]
+        open_ends = [cell for cell in thread.beyond if open_points >> cell & 1]
+        if held and open_ends:
+            safe &= ~thread.stones
+    return safe.bit_count()
 
 
 def _weaves(position: Position, side: Side) -> int:
@@ -78,12 +88,14 @@ def _weaves(position: Position, side: Side) -> int:
     return len(position.weaves(side))
 
 
-def _hanging(position: Position, side: Side) -> int:
-    """The stones of the side's weaves that a cut of one stone would capture, or that are cut."""
+def _capturable(position: Position, side: Side) -> int:
+    """The most stones of the side that a single enemy stone would capture."""
     assert isinstance(position, Fiodar)
-    stones, free, uncut = position.stones(side), position.free(side), position.uncut(side)
-    weaves = position.board.groups(stones & ~position.board.flood(free, stones))
-    return sum([weave.bit_count() for weave in weaves if (weave & uncut).bit_count() <= 1])
+    enemy = side.other
+    if position.turn_of is side:
+        position = position.place(None)[0]
+    captures = [position.place(cell)[0].prisoners[enemy] for cell in bits(position.open_cells)]
+    return max(captures, default=position.prisoners[enemy]) - position.prisoners[enemy]
 
 
 #: By term its weight on the empty board and on the full one, as fitted.
@@ -107,14 +119,14 @@ _STANDARD = {
 _REASONS = (
     Reason(
         ("stones of weaves with one uncut stone",),
-        _hanging,
+        _capturable,
         ngettext_noop(
-            "It saves {count} of your stones, which one cut could have captured.",
-            "It saves {count} of your stones, which one cut could have captured.",
+            "It saves {count} of your stones, which a single stone could have captured.",
+            "It saves {count} of your stones, which a single stone could have captured.",
         ),
         ngettext_noop(
-            "One more cut captures {count} of your opponent's stones.",
-            "One more cut captures {count} of your opponent's stones.",
+            "{count} more of your opponent's stones can be captured by a single stone.",
+            "{count} more of your opponent's stones can be captured by a single stone.",
         ),
         fewer=True,
     ),
@@ -133,14 +145,14 @@ _REASONS = (
     ),
     Reason(
         ("free stones",),
-        _free,
+        _safe,
         ngettext_noop(
             "You have {count} more stone that no single stone can cut.",
             "You have {count} more stones that no single stone can cut.",
         ),
         ngettext_noop(
-            "{count} more of your opponent's stones can be cut by a single stone.",
-            "{count} more of your opponent's stones can be cut by a single stone.",
+            "Your opponent has {count} stone fewer that no single stone can cut.",
+            "Your opponent has {count} stones fewer that no single stone can cut.",
         ),
     ),
     Reason(

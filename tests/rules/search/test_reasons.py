@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pickle
+import re
+from collections.abc import Callable
 
 import pytest
 
-from rules import GAMES, PASS, Phase, Ruleset, ruleset
+from rules import GAMES, PASS, Fiodar, Phase, Ruleset, Side, ruleset
 from rules.search import explain
 from rules.search.arena import opened
 from rules.search.knowledge import knowledge_of
-from rules.search.players import at_random
+from rules.search.players import Player, at_random, greedy, played
 from tests.support.toy import Corral, register
 
 
@@ -24,7 +26,7 @@ from tests.support.toy import Corral, register
             "c1",
             ["Your tree with the most leaves has 2 more leaves.", "It leaves your opponent 1 cell fewer to place on."],
         ),
-        ("fiodar", 5, "e5 white d5 f5", "c4", ["It saves 1 of your stones, which one cut could have captured."]),
+        ("fiodar", 5, "e5 white d5 f5", "c4", ["It saves 1 of your stones, which a single stone could have captured."]),
         (
             "hedu",
             5,
@@ -88,3 +90,62 @@ def test_where_there_is_nothing_to_say_nothing_is_said(monkeypatch: pytest.Monke
     rules_of = Ruleset(Corral, 3, "standard")
     position = rules_of.replay(opened(rules_of, 1))
     assert explain(position, at_random(position, 1)) == ()
+
+
+def in_cut_threads(position: Fiodar, side: Side) -> int:
+    cut = 0
+    for thread in position.cut_threads(side):
+        cut |= thread.stones
+    return cut
+
+
+def after_single_stones(position: Fiodar, side: Side) -> list[Fiodar]:
+    """The positions after each stone that the enemy of a side could place now, or after a pass of the side."""
+    to_enemy = position.play(PASS)[0] if position.turn_of is side else position
+    return [to_enemy.play(turn)[0] for turn in to_enemy.legal_turns if turn != PASS]
+
+
+def capturable(position: Fiodar, side: Side) -> int:
+    lost = [position.stones(side) & ~after.stones(side) for after in after_single_stones(position, side)]
+    return max([stones.bit_count() for stones in lost], default=0)
+
+
+def never_cut(position: Fiodar, side: Side) -> int:
+    stones = position.stones(side) & ~in_cut_threads(position, side)
+    for after in after_single_stones(position, side):
+        stones &= after.stones(side) & ~in_cut_threads(after, side)
+    return stones.bit_count()
+
+
+def cut(position: Fiodar, side: Side) -> int:
+    return in_cut_threads(position, side).bit_count()
+
+
+@pytest.mark.parametrize("player", [at_random, greedy])
+def test_what_is_said_of_cuts_and_captures_in_fiodar_is_what_single_stones_do(player: Player) -> None:
+    enemy: dict[str, Callable[[Fiodar, Fiodar, Side], int]] = {
+        "can be captured by": lambda before, after, side: capturable(after, side) - capturable(before, side),
+        "stones? fewer that no": lambda before, after, side: never_cut(before, side) - never_cut(after, side),
+        "It cuts": lambda before, after, side: cut(after, side) - cut(before, side),
+    }
+    own: dict[str, Callable[[Fiodar, Fiodar, Side], int]] = {
+        "It saves": lambda before, after, side: capturable(before, side) - capturable(after, side),
+        "more stones? that no": lambda before, after, side: never_cut(after, side) - never_cut(before, side),
+        "no longer in a cut": lambda before, after, side: cut(before, side) - cut(after, side),
+    }
+    said = set()
+    for seed in range(2):
+        rules_of = Ruleset(Fiodar, 4, "standard")
+        before = rules_of.replay(opened(rules_of, seed))
+        for turn in played(before, player)[0]:
+            after = before.play(turn)[0]
+            assert isinstance(before, Fiodar)
+            assert isinstance(after, Fiodar)
+            for text in map(str, explain(before, turn, most=9)):
+                for claims, side in ((own, before.turn_of), (enemy, before.turn_of.other)):
+                    for claim, by in claims.items():
+                        if re.search(claim, text):
+                            said.add(claim)
+                            assert int(re.findall(r"\d+", text)[0]) == by(before, after, side), (turn, text)
+            before = after
+    assert said == {*own, *enemy}
