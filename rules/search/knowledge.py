@@ -72,7 +72,7 @@ class Reason:
 
     ``terms`` are those of the evaluation that tell how much this means, and ``count`` is what people can count of it.
     ``gain`` and ``loss`` say how much the mover gains and the enemy loses, where that is worth saying. Where ``fewer``
-    are better, a side gains by having fewer.
+    are better, a side gains by having fewer. ``kept`` says how much more the mover still has than after another turn.
     """
 
     terms: tuple[str, ...]
@@ -80,14 +80,24 @@ class Reason:
     gain: tuple[str, str] | None = None
     loss: tuple[str, str] | None = None
     fewer: bool = False
+    kept: tuple[str, str] | None = None
 
-    def told(self, before: Position, after: Position) -> Text | None:
-        """What a turn has changed, for whichever side it has changed more; None if it is no better for the mover."""
+    def told(self, before: Position, after: Position, other: Position | None = None) -> Text | None:
+        """What a turn has changed, for whichever side it has changed more; None if it is no better for the mover.
+
+        With the position after the ``other`` turn that was to be played instead, only what is better than there.
+        """
         mover, sign = before.turn_of, -1 if self.fewer else 1
-        gained, lost = (sign * (self.count(after, side) - self.count(before, side)) for side in (mover, mover.other))
-        changes = ((gained, self.gain), (-lost, self.loss))
-        amount, said = max(changes, key=lambda change: change[0] if change[1] else 0)
-        return Text.counted(*said, amount) if said and amount > 0 else None
+        most, said = 0, None
+        for side, words, good in ((mover, self.gain, sign), (mover.other, self.loss, -sign)):
+            count = self.count(after, side)
+            amount = good * (count - self.count(before, side))
+            if words and amount > most and (other is None or good * (count - self.count(other, side)) > 0):
+                most, said = amount, words
+        if said is None and self.kept and other is not None:
+            most = sign * (self.count(after, mover) - self.count(other, mover))
+            said = self.kept if most > 0 else None
+        return Text.counted(*said, most) if said else None
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,12 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
     after = position.play(turn)[0]
     if after.phase is Phase.OVER:
         return ()
-    if instead_of is None:
+    other = None if instead_of is None else position.play(instead_of)[0]
+    if other is None:
         now = moment(position)
         others = [each.position for each in map(now.after, now.steps())]
     else:
-        others = [position.play(instead_of)[0]]
+        others = [other]
     usual = [evaluate.shares(each) for each in others if each.outcome is None]
     if not usual:
         return ()
@@ -43,7 +44,7 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
 
     found = [(sum(map(gain, reason.terms)), reason) for reason in knowledge.reasons]
     found.sort(key=lambda each: -each[0])
-    told = [reason.told(position, after) for better, reason in found if better > _NOTABLE]
+    told = [reason.told(position, after, other) for better, reason in found if better > _NOTABLE]
     return tuple([text for text in told if text is not None][:most])
 
 

@@ -135,6 +135,10 @@ _REASONS = (
             "Your opponent's tree with the most leaves has {count} leaf fewer.",
             "Your opponent's tree with the most leaves has {count} leaves fewer.",
         ),
+        kept=ngettext_noop(
+            "Your tree with the most leaves keeps {count} more leaf.",
+            "Your tree with the most leaves keeps {count} more leaves.",
+        ),
     ),
     Reason(
         ("room of the tree with most leaves",),

@@ -205,6 +205,9 @@ _REASONS = (
             "Your opponent's snakes can grow on {count} cell fewer.",
             "Your opponent's snakes can grow on {count} cells fewer.",
         ),
+        kept=ngettext_noop(
+            "Your snakes keep {count} more cell to grow on.", "Your snakes keep {count} more cells to grow on."
+        ),
     ),
     Reason(
         ("blocked snakes",),

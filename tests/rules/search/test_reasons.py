@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rules import GAMES, PASS, Fiodar, Phase, Ruleset, Side, ruleset
+from rules import GAMES, PASS, Dalen, Fiodar, Phase, Position, Ruleset, Side, ruleset
 from rules.search import explain
 from rules.search.arena import opened
 from rules.search.knowledge import knowledge_of
@@ -72,6 +72,37 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
                 break
             position = after
     assert len(given) >= len(knowledge.reasons) - 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) -> None:
+    position = Ruleset(GAMES[game], 4, "standard").replay(opened(Ruleset(GAMES[game], 4, "standard"), 1))
+    compared = 0
+    for turn in played(position, at_random)[0]:
+        after = position.play(turn)[0]
+        for seed in range(100, 104):
+            other = at_random(position, seed)
+            reasons = {str(reason) for reason in explain(position, turn, most=9, instead_of=other)}
+            instead = position.play(other)[0]
+            of_other = {str(each.told(position, instead)) for each in knowledge_of(game).reasons}
+            assert not reasons & of_other, (turn, other)
+            compared += bool(reasons)
+        position = after
+    assert compared > 5
+
+
+def test_a_leaf_that_another_turn_would_cost_is_told_as_kept() -> None:
+    position = ruleset("dalen", 5).replay(["c1", "dark", "h7", "c3", "b2", "c2", "b6", "b3", "g7"])
+    kept, lost = (most_leaves(position.play(turn)[0], position.turn_of) for turn in ("h8", "b1"))
+    assert (most_leaves(position, position.turn_of), kept, lost) == (2, 2, 1)
+    told = [str(reason) for reason in explain(position, "h8", instead_of="b1")]
+    assert told == ["Your tree with the most leaves keeps 1 more leaf."]
+    assert "keeps" not in " ".join(map(str, explain(position, "h8", most=9))), "there is no other turn"
+
+
+def most_leaves(position: Position, side: Side) -> int:
+    assert isinstance(position, Dalen)
+    return max((tree & position.leaves(side)).bit_count() for tree in position.trees(side))
 
 
 def test_reasons_rest_on_terms_that_there_are() -> None:
