@@ -147,16 +147,32 @@ def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look
 
     The reason names no cell, so there is still something to find.
     """
-    position = stage.position
-    after, _events = position.play(turn)
+    after, _events = stage.position.play(turn)
     told = [_not_the_turn(stage, turn), _replied(after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
-        told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
-    better = explain(position, stage.puzzle.solution[stage.ply], most=1, instead_of=turn)
-    if better:
-        reasons = words.reasons(position, better, yours=True)
-        told.append(_("The turn to be found is better: {reasons}").format(reasons=reasons))
+        if stage.puzzle.proven:
+            # The search may take it for a good turn, or have found a reply that lets it win.
+            opponent = words.side(stage.puzzle.ruleset, after.turn_of)
+            told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
+        else:
+            told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    told.append(_why_better(stage, turn))
     return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
+
+
+def _why_better(stage: Stage, tried: str) -> str:
+    """What the turn to be found does better than the one that was tried, without naming it."""
+    position, turn = stage.position, stage.puzzle.solution[stage.ply]
+    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = better or how_it_ends(position, position.play(turn)[0])
+    if better:
+        return _("The turn to be found is better: {reasons}").format(reasons=better)
+    if stage.puzzle.proven:
+        return _(
+            "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
+            "follow it."
+        )
+    return _("No single advantage over your turn stands out, but the turn to be found did best when I played on.")
 
 
 def _to_try_again(
@@ -180,9 +196,8 @@ def _to_try_again(
 
 def reply_told(stage: Stage, turn: str) -> str:
     """What is said of a turn that was found, and of the reply to it."""
-    position, reply = stage.position, stage.puzzle.solution[stage.ply + 1]
-    after, _events = position.play(turn)
-    return f"{_found(position, turn)}\n{_replied(after, reply)}"
+    after, _events = stage.position.play(turn)
+    return f"{_found(stage, turn)}\n{_replied(after, stage.puzzle.solution[stage.ply + 1])}"
 
 
 def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
@@ -196,7 +211,7 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
     return compose(
         _lines(
             _heading(stage),
-            _found(stage.position, turn),
+            _found(stage, turn),
             _win_told(stage, turn),
             rated.format(rating=_rating(answered), count=answered.after.streak),
         ),
@@ -234,7 +249,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         side = words.side(stage.puzzle.ruleset, position.turn_of)
         own = ply % 2 == 0
         line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
-        reasons = _reasons(position, turn, instead_of=instead_of) if ply == stage.ply else ""
+        reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
         told.append(" ".join(filter(None, [_with_effect(line, position, turn, yours=own), reasons])))
         if ply == last:
             told.append(_win_told(replace(stage, ply=last), turn))
@@ -300,16 +315,24 @@ def _heading(stage: Stage) -> str:
     return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
 
 
-def _found(position: Position, turn: str) -> str:
+def _found(stage: Stage, turn: str) -> str:
     """What is said of a turn that was to be found, and why it is."""
-    told = _with_effect(_("✅ {turn} is right.").format(turn=words.turn(position, turn)), position, turn)
-    return " ".join(filter(None, [told, _reasons(position, turn)]))
+    told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
+    return " ".join(filter(None, [_with_effect(told, stage.position, turn), _why(stage, turn)]))
 
 
-def _reasons(position: Position, turn: str, *, instead_of: str | None = None) -> str:
-    """What a turn does better than the other one or, if that says nothing or there is none, than the average turn."""
+def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
+    """What the turn that is to be found does better than the other one or, if that says nothing or there is none, than
+    the average turn. Of a turn that ends the game, nothing has to be said.
+    """
+    position = stage.position
     compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
-    return words.reasons(position, compared or explain(position, turn), yours=True)
+    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    if reasons or position.play(turn)[0].outcome is not None:
+        return reasons
+    if stage.puzzle.proven:
+        return _("No single advantage stands out, but no other turn wins.")
+    return _("No single advantage stands out, but this turn did best when I played on.")
 
 
 def _not_the_turn(stage: Stage, turn: str) -> str:

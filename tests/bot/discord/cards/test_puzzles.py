@@ -8,7 +8,7 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.discord.cards.puzzles import Stage, refuted_card, solution_card, wrong_card
+from bot.discord.cards.puzzles import Stage, refuted_card, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.texts import SOURCE, in_language
@@ -50,10 +50,61 @@ def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks:
     assert ("Why not?" in labels) == asks
 
 
+def refuted(stage: Stage, turn: str, reply: str) -> str:
+    return written(refuted_card(stage, turn, SearchResult(reply, 0.37), look()))[0]
+
+
 @pytest.mark.parametrize(("turns", "tells"), [(2, False), (3, True)])
-def test_a_reply_that_ends_the_game_leaves_no_chance_to_tell(turns: int, tells: bool) -> None:
-    card = refuted_card(before_the_end(turns), WHOLE_GAME[-turns], SearchResult(WHOLE_GAME[1 - turns], 0.9), look())
-    assert any("Your chance of winning: 10%." in text for text in written(card)) == tells
+def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns: int, tells: bool) -> None:
+    stage, (turn, reply) = before_the_end(turns), WHOLE_GAME[-turns:][:2]
+    text = refuted(stage, turn, reply)
+    assert ("makes no mistake" in text) == tells
+    assert "chance" not in text, "what is proven not to win has none"
+    searched = refuted(replace(stage, puzzle=replace(stage.puzzle, proven=False)), turn, reply)
+    assert ("Your chance of winning: 63%." in searched) == tells
+    assert "mistake" not in searched
+
+
+@pytest.mark.parametrize(
+    ("proven", "told"),
+    [
+        (
+            True,
+            "No single advantage over your turn stands out, but only the turn to be found wins: look at what",
+        ),
+        (False, "No single advantage over your turn stands out, but the turn to be found did best when I played on."),
+    ],
+)
+def test_a_turn_that_is_better_for_no_reason_that_can_be_named_is_said_to_be(proven: bool, told: str) -> None:
+    assert told in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
+
+
+def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
+    before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
+    tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
+    reply = before.play(tried)[0].legal_turns[0]
+    stage = Stage(Puzzle(before.ruleset, WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True))
+    assert "The turn to be found is better: 🏆 It wins the game." in refuted(stage, tried, reply)
+
+
+@pytest.mark.parametrize(
+    ("proven", "told"),
+    [
+        (True, "No single advantage stands out, but no other turn wins."),
+        (False, "No single advantage stands out, but this turn did best when I played on."),
+    ],
+)
+def test_a_right_turn_without_a_reason_that_can_be_named_is_praised_all_the_same(proven: bool, told: str) -> None:
+    stage = Stage(replace(TWO_TURNS, proven=proven), ply=2)
+    assert f"✅ `c3` is right. {told}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
+    assert f"💡 White: `c3`. {told}" in written(solution_card(stage, ANSWERED, look()))[0]
+
+
+def test_a_right_turn_that_wins_at_once_needs_no_other_reason() -> None:
+    puzzle = Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True)
+    told = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
+    assert "🏆 It wins the game." in told
+    assert "advantage" not in told
 
 
 def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:

@@ -55,7 +55,7 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     assert "Last turn: Black on f6" in second.descriptions[0]
     await club.restart()
     solved = await play(club, club.alice, "c3", card)
-    assert "✅ `c3` is right.\nFrom here, White wins, whatever the reply." in solved.text
+    assert "no other turn wins.\nFrom here, White wins, whatever the reply." in solved.text
     assert "Solved at the first try! Your puzzle rating is now **1230** (+30). Your streak: 1." in solved.text
     assert solved.labels == ("Next puzzle", "Rules")
     assert "Last turn: White on c3" in solved.descriptions[0]
@@ -177,8 +177,7 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     (request,) = club.search.asked
     assert request.turns == turns
     shown = seen(club.env, card)
-    assert "❌ `h7` is not the turn.\nBlack replies `g5`." in shown.text
-    assert "Your chance of winning: 20%." in shown.text
+    assert "❌ `h7` is not the turn. It does not win if Black makes no mistake.\nBlack replies `g5`." in shown.text
     assert "Last turn: Black on g5" in shown.descriptions[0]
     assert "c3" not in shown.text
     assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
@@ -196,6 +195,11 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     await club.restart()
     solution = await press(club, "Show the solution", card)
     assert "`f6`. Your tree with the most leaves has 2 more leaves.\n" in solution.text
+    await press(club, "Try again", card)
+    await typed(club, "e4", card)
+    assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
+    solution = await press(club, "Show the solution", card)
+    assert "2 more leaves. It leaves your opponent 1 cell fewer to place on." in solution.text, "than the average turn"
     await press(club, "Try again", card)
     solved = await play(club, club.alice, "f6", card)
     assert "✅ `f6` is right. Your tree with the most leaves has 2 more leaves." in solved.text
