@@ -30,7 +30,7 @@ class Run(Whole):
         return run, self.after(run)
 
     def some_at_random(self, chance: Random) -> list[str]:
-        return self._drawn(chance, 6)
+        return self._drawn(chance, 3)
 
     def _drawn(self, chance: Random, cells: int) -> list[str]:
         """The runs from that many random cells, or from all where there are fewer; the pass if there is no run."""
@@ -237,13 +237,13 @@ _REASONS = (
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges some turns ahead, which random games see and the terms do not.
-    Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True, horizon=24),
+    Tuning(explore=0.15, sharpness=3.0, playouts=0.5, learning=True, horizon=24),
     moment=Run,
-    simulations={6: 11000, 7: 5000, 8: 3600, 9: 3000, 10: 2200, 14: 2000},
+    simulations={6: 13000, 7: 7000, 8: 5000, 9: 4000, 10: 3240, 14: 2000},
     hope=1.6,
     # The second level has simulations of its own.
-    ratios=(8, 8, 1),
-    least=120,
+    ratios=(10, 10, 1),
+    least=90,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
