@@ -81,10 +81,11 @@ def test_the_command_says_in_words_that_one_of_its_processes_was_killed(capsys: 
     match = ["arena", "uct:100000", "uct:100000", "--game", "hedu", "--pairs", "1", "--processes", "2"]
     with ThreadPoolExecutor(1) as thread:
         status = thread.submit(main, match)
-        while not status.done():
-            for process in multiprocessing.active_children():
-                process.kill()
+        # Before both are there, looking for those that have ended could get in the way of starting the other.
+        while len(playing := multiprocessing.active_children()) < 2 and not status.done():
             os.sched_yield()
+        for process in playing:
+            process.kill()
     assert status.result() == 1
     assert "one of its processes was killed" in capsys.readouterr().err
 
