@@ -240,10 +240,10 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.15, sharpness=3.0, playouts=0.5, learning=True, horizon=24),
     moment=Run,
     simulations={6: 13000, 7: 7000, 8: 5000, 9: 4000, 10: 3240, 14: 2000},
-    hope=1.6,
+    hope=1.2,
     # The second level has simulations of its own.
     ratios=(10, 10, 1),
-    least=90,
+    least=105,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
