@@ -243,7 +243,7 @@ KNOWLEDGE = Knowledge(
     hope=1.2,
     # The second level has simulations of its own.
     ratios=(10, 10, 1),
-    least=105,
+    least=125,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
