@@ -239,11 +239,11 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges some turns ahead, which random games see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=0.5, learning=True, horizon=24),
     moment=Run,
-    simulations={6: 13000, 7: 7000, 8: 5000, 9: 4000, 10: 3240, 14: 2000},
+    simulations={6: 13000, 7: 8000, 8: 5600, 9: 4600, 10: 3300, 14: 2300},
     hope=1.2,
     # The second level has simulations of its own.
     ratios=(10, 10, 1),
-    least=125,
+    least=105,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
