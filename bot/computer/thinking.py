@@ -21,7 +21,7 @@ _GOING_ON = 300.0
 _MOST_SECONDS = 30.0
 #: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
 #: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
-_MOST_PER_SECOND = 4.0
+_MOST_PER_SECOND = 3.0
 #: Seconds that a match at the top level counts for until a turn has been searched; at each level below, a quarter.
 _GUESSED = 8.0
 
