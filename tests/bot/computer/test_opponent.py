@@ -271,13 +271,13 @@ async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_g
     study = Study(house)
     now = 0.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
-    for room in range(5):
+    for room in range(4):
         await study.start(room)
     await study.alarms.ring()
-    for _ in range(4):
+    for _ in range(3):
         await study.shown.get()
     assert (len(study.thinking), study.shown.empty()) == (1, True)
-    now += 0.25
+    now += 0.34
     await study.shown.get()
     assert len(study.thinking) == 0
 
