@@ -40,7 +40,7 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool)
     found: list[list[float]] = []
 
     def turn_of(position: Position, number: int) -> str:
-        if number % _EVERY:
+        if number % _EVERY == _EVERY - 1:
             found.append(inputs(evaluation, position))
         if blind or chance.random() < _RANDOM:
             return at_random(position, seed + number)
