@@ -43,8 +43,10 @@ _HOPEFUL = 0.4
 _CHOICES, _LATER_CHOICES = range(6, 200), range(3, 200)
 #: The most turns of a solution.
 _PLIES = 5
-#: The simulations of a quick search and of a longer one, and how often they try to find a solution.
-_QUICK, _LONGER, _TRIES = 20, 50, 3
+#: The simulations that rank the opponent's replies.
+_QUICK = 20
+#: Those of searches that find an easy solution where turns have many steps, and a medium one; how often they try.
+_EASY, _MEDIUM, _TRIES = 4, 50, 3
 #: Two puzzles are alike if one board can be turned and mirrored so that it differs from the other in so few stones.
 _ALIKE = 5
 
@@ -78,7 +80,7 @@ def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFF
         for length in range(len(solution), 0, -2):
             puzzle = Puzzle(ruleset, turns[:end], solution[:length], least, proven=not searched)
             if puzzle.solution[-1] != PASS and holds(puzzle):
-                found.append(replace(puzzle, difficulty=difficulty_of(puzzle.position, puzzle.solution)))
+                found.append(graded(puzzle))
                 break
     return max(found, key=lambda puzzle: (puzzle.difficulty, len(puzzle.solution)), default=None)
 
@@ -174,19 +176,20 @@ def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
     """Whether the greedy player may find the first turn.
 
     Where turns are put together of many steps, that player looks at thousands of turns, which is not easy. There it is
-    a quick search that must find all turns.
+    a search with few simulations that must find all turns.
     """
     if not position.lists_all_turns:
-        return found_by_search(position, solution, _QUICK)
+        return found_by_search(position, solution, _EASY)
     return any(same(position, greedy(position, seed), solution[0]) for seed in range(_TRIES))
 
 
-def difficulty_of(position: Position, solution: tuple[str, ...]) -> int:
-    """Whether it is easy to find the solution, and if not, whether a short search always finds it."""
+def graded(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with its difficulty: easy, else medium if a short search always finds the solution, else hard."""
     easy, medium, hard = DIFFICULTIES
-    if is_easy(position, solution):
-        return easy
-    return medium if found_by_search(position, solution, _LONGER) else hard
+    if is_easy(puzzle.position, puzzle.solution):
+        return replace(puzzle, difficulty=easy)
+    found = found_by_search(puzzle.position, puzzle.solution, _MEDIUM)
+    return replace(puzzle, difficulty=medium if found else hard)
 
 
 def found_by_search(position: Position, solution: tuple[str, ...], simulations: int) -> bool:
@@ -261,6 +264,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, help="the seed of the first game (default: 0)")
     parser.add_argument("--searched", action="store_true", help="instead of proven wins, turns that are far better")
     parser.add_argument("--least", type=int, choices=DIFFICULTIES, default=1, help="the least difficulty (default: 1)")
+    parser.add_argument("--grade", action="store_true", help="mine nothing, but grade the puzzles of the file anew")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--file", type=Path, help="the file to add to (default: that of the game)")
     options = parser.parse_args(arguments)
@@ -268,6 +272,9 @@ def main(arguments: list[str] | None = None) -> None:
     ruleset = Ruleset(game, options.size or game.default_size, game.variants[0])
     file = options.file or file_of(game.name)
     known = read(game.name, file)
+    if options.grade:
+        file.write_text("".join(f"{graded(puzzle).as_json()}\n" for puzzle in known), encoding="utf-8")
+        return
     counts = Counter(puzzle.difficulty for puzzle in known)
     seeds = range(options.seed, options.seed + options.games)
     with file.open("a", encoding="utf-8") as out:

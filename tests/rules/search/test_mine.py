@@ -55,6 +55,14 @@ def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(tmp_path: Path) -> No
     assert winning == [medium.solution[0]]
 
 
+def test_it_grades_the_puzzles_of_a_file_anew(tmp_path: Path) -> None:
+    file = tmp_path / "hedu.puzzles.jsonl"
+    few = puzzles("hedu")[:2]
+    file.write_text("".join(f"{replace(puzzle, difficulty=3).as_json()}\n" for puzzle in few), encoding="utf-8")
+    mine.main(["hedu", "--grade", "--file", str(file)])
+    assert read("hedu", file) == [*few]
+
+
 def test_a_turn_that_is_not_the_only_one_does_not_hold() -> None:
     for puzzle in (puzzles("hedu")[0], puzzles("dendria")[0]):
         assert mine.holds(puzzle)
