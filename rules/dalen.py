@@ -69,6 +69,10 @@ class Dalen(PlacementPosition):
         find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
         return find(Side.FIRST), find(Side.SECOND)
 
+    @lazy
+    def _gains(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        return self._gains_of(Side.FIRST), self._gains_of(Side.SECOND)
+
     def _leaves_of(self, stones: int) -> int:
         once, twice = self.board.contacts(stones)
         return stones & once & ~twice
@@ -106,17 +110,38 @@ class Dalen(PlacementPosition):
         return stones & ~growing
 
     def _cannot_gain_leaves(self, side: Side) -> int:
-        stones, leaves = self.stones(side), self.leaves(side)
-        stagnant = 0
+        return sum([tree for tree, room in self._gains[side] if not room])
+
+    def rooms(self, side: Side) -> list[tuple[int, int]]:
+        """The side's trees, each with the mask of the legal placements on which it can grow: without any, it stagnates.
+
+        Standard: those that touch the tree. Variant ``leaves``: those that give it more leaves than it has.
+        """
+        if self.ruleset.variant == "leaves":
+            return self._gains[side]
+        return [(tree, self.board.spread(tree) & self.placements(side)) for tree in self.trees(side)]
+
+    def _gains_of(self, side: Side) -> list[tuple[int, int]]:
+        board, leaves, placements = self.board, self.leaves(side), self.placements(side)
+        once, twice = board.contacts(self.stones(side))
+        beside_leaf = board.spread(leaves)
+        # Beside one stone alone, the new stone is a leaf: one more, unless that stone is a leaf and then no longer is.
+        alone = ~twice & ~beside_leaf
+        # Beside several it is none. The tree gets the leaves of the trees that it joins, and stones without neighbours
+        # become leaves; it loses the leaf that the new stone touches, of which there is at most one.
+        trees = []
         for tree in self.trees(side):
-            count = (tree & leaves).bit_count()
-            for cell in bits(self.board.spread(tree) & self.placements(side)):
-                grown = self.board.flood(1 << cell, stones | 1 << cell)
-                if self._leaves_of(grown).bit_count() > count:
-                    break
-            else:
-                stagnant |= tree
-        return stagnant
+            single = not tree & once
+            trees.append((tree, board.spread(tree) & placements, single, 1 if single else (tree & leaves).bit_count()))
+        rooms = []
+        for tree, around, single, _ in trees:
+            one_more, two_more = around if single else 0, 0
+            for other, beside, _, gain in trees:
+                if gain and other != tree:
+                    two_more |= beside if gain > 1 else one_more & beside
+                    one_more |= beside
+            rooms.append((tree, around & (alone | twice & (two_more | one_more & ~beside_leaf))))
+        return rooms
 
     def captures(self, capturing: Side) -> list[Flipped]:
         """The trees that the stagnant trees of one side flip on the board as it stands.

@@ -89,6 +89,8 @@ def assert_same_position(read: Dalen, game: literal.Game) -> None:
             assert tree_of(read, read.leaves(side)) == game.leaves(named)
             assert tree_of(read, read.placements(side)) == game.placements(named)
             assert tree_of(read, read.stagnant(side)) == {cell for tree in game.stagnant(named) for cell in tree}
+            rooms = {tree_of(read, tree): tree_of(read, room) for tree, room in read.rooms(side)}
+            assert rooms == game.rooms(named)
 
 
 @dataclass

@@ -80,20 +80,17 @@ def leaves_among(stones: frozenset[Cell]) -> frozenset[Cell]:
 
 
 @lru_cache(maxsize=32)
-def stagnant_among(own: frozenset[Cell], placements: frozenset[Cell], variant: str) -> frozenset[Tree]:
-    """The trees that capture: those that cannot grow or, in the variant, cannot gain leaves."""
+def rooms_among(own: frozenset[Cell], placements: frozenset[Cell], variant: str) -> dict[Tree, frozenset[Cell]]:
+    """By tree, the placements on which it can grow or, in the variant, gains leaves."""
     trees = connected_sets(own)
-    stagnant = set()
+    rooms = {}
     for tree in trees:
-        growing = around(tree) & placements
+        room = frozenset(around(tree) & placements)
         if variant == "leaves":
             leaves = count_leaves(tree)
-            may_grow = any(count_leaves(joined(cell, trees)) > leaves for cell in growing)
-        else:
-            may_grow = bool(growing)
-        if not may_grow:
-            stagnant.add(tree)
-    return frozenset(stagnant)
+            room = frozenset(cell for cell in room if count_leaves(joined(cell, trees)) > leaves)
+        rooms[tree] = room
+    return rooms
 
 
 def count_leaves(tree: set[Cell] | Tree) -> int:
@@ -139,8 +136,12 @@ class Game:
         leaves = self.leaves(side)
         return frozenset(cell for cell in self.board if cell not in self.stones and len(neighbours(cell) & leaves) <= 1)
 
+    def rooms(self, side: str) -> dict[Tree, frozenset[Cell]]:
+        return rooms_among(self.stones_of(side), self.placements(side), self.variant)
+
     def stagnant(self, side: str) -> frozenset[Tree]:
-        return stagnant_among(self.stones_of(side), self.placements(side), self.variant)
+        """The trees that capture."""
+        return frozenset(tree for tree, room in self.rooms(side).items() if not room)
 
     def captures_of(self, capturing: str) -> set[Capture]:
         """The other side's trees that stagnant trees of the capturing side flip on the board as it stands."""
