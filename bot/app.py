@@ -147,7 +147,7 @@ class Application:
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)
         self.computer_games = ComputerGames(
-            self.storage, self.matches, self.proposals, self.thinking.has_room, clock=clock
+            self.storage, self.matches, self.proposals, self.thinking.going_on, self.thinking.has_room, clock=clock
         )
 
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)

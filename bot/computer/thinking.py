@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import TypeAlias
 
 from bot import metrics
@@ -63,13 +63,18 @@ class Thinking:
         """How many boards are searched before that of a match."""
         return self._queue.ahead_of(match_id)
 
-    def has_room(self, level: int, instead_of: int | None = None) -> bool:
+    def going_on(self) -> Collection[int]:
+        """The matches that were searched for lately; they may be over by now."""
+        self._forget_old()
+        return list(self._spent)
+
+    def has_room(self, level: int, over: Collection[int] = ()) -> bool:
         """Whether another match may begin at a level, beside those that are going on and keep the workers busy.
 
-        The match ``instead_of`` which it begins, if any, is over.
+        Matches that are known to be ``over`` do not count.
         """
         self._forget_old()
-        spent = sum(seconds for match_id, (_, seconds) in self._spent.items() if match_id != instead_of)
+        spent = sum(seconds for match_id, (_, seconds) in self._spent.items() if match_id not in over)
         return spent + _guessed(level) <= _MOST_SECONDS * self._workers + _GUESSED
 
     def _note(self, match_id: int, seconds: float) -> None:

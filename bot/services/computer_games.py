@@ -52,9 +52,9 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method either does all that it says, and stores it, or raises a ``DomainError``. ``has_room`` tells whether
-    another game may start at a level, beside all that the computer has to think about, perhaps instead of a match that
-    is over. ``clock`` returns the time in UTC.
+    Every method either does all that it says, and stores it, or raises a ``DomainError``. ``going_on`` tells which
+    matches the computer has thought about lately, and ``has_room`` whether another one may start at a level beside
+    them, but for those that are over. ``clock`` returns the time in UTC.
     """
 
     def __init__(
@@ -62,7 +62,8 @@ class ComputerGames:
         storage: Storage,
         matches: Matches,
         proposals: Proposals,
-        has_room: Callable[[int, int | None], bool],
+        going_on: Callable[[], Collection[int]],
+        has_room: Callable[[int, Collection[int]], bool],
         *,
         clock: Callable[[], datetime],
         chance: random.Random | None = None,
@@ -70,6 +71,7 @@ class ComputerGames:
         self._storage = storage
         self._matches = matches
         self._proposals = proposals
+        self._going_on = going_on
         self._has_room = has_room
         self._clock = clock
         self._chance = chance or random.Random()
@@ -119,7 +121,7 @@ class ComputerGames:
                 raise NotAgainstComputerError(match)
             opponent = computer(level)
             await tx.players.save(player, opponent)
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player), match.id)
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
@@ -141,7 +143,7 @@ class ComputerGames:
             await tx.players.save(player, opponent)
             ended = await self._matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             assert ended, "the match is locked"
-            await self._check_limits(tx, player, level, await self._unfinished(tx, player), match.id)
+            await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
@@ -180,16 +182,17 @@ class ComputerGames:
     async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
         return [match for match in await tx.matches.running(player_id=player.id) if match.computer is not None]
 
-    async def _check_limits(
-        self, tx: Transaction, player: Player, level: int, unfinished: list[Match], instead_of: int | None = None
-    ) -> None:
+    async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(unfinished)
         now = self._clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
-        if not self._has_room(level, instead_of):
-            weaker = [each for each in LEVELS if each < level and self._has_room(each, instead_of)]
+        if self._has_room(level, ()):
+            return
+        over = await tx.matches.over(self._going_on())
+        if not self._has_room(level, over):
+            weaker = [each for each in LEVELS if each < level and self._has_room(each, over)]
             raise ComputerBusyError(max(weaker, default=None))
 
     # The computer

@@ -173,6 +173,11 @@ class MatchRepository(Repository):
             conditions.append(played_by(player_id))
         return await self._matches(and_(*conditions))
 
+    async def over(self, match_ids: Collection[int]) -> set[int]:
+        """Those of the matches that are over."""
+        query = select(matches.c.id).where(matches.c.id.in_(match_ids), matches.c.ended_at.is_not(None))
+        return set(await self._connection.scalars(query))
+
     async def meant(self, player_id: int, place: Place) -> list[Match]:
         """The running matches that a player may mean at a place: those that they play in the channel, or else elsewhere
         in the server. If there are none, one that others play in the channel.

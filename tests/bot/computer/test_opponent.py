@@ -48,7 +48,12 @@ class Study:
         self.asked: asyncio.Queue[SearchRequest] = asyncio.Queue()
         self.thinking = Thinking(self.find, workers)
         self.games = ComputerGames(
-            house.storage, house.matches, house.proposals, self.thinking.has_room, clock=lambda: house.now
+            house.storage,
+            house.matches,
+            house.proposals,
+            self.thinking.going_on,
+            self.thinking.has_room,
+            clock=lambda: house.now,
         )
         self.open()
 
@@ -310,7 +315,7 @@ async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_
     for match_id in range(5, 9):
         await study.thinking.think(match_id, SearchRequest(DALEN, (), 5, 1))
     assert levels_with_room(study) == [1, 2, 3, 4]
-    assert study.thinking.has_room(5, instead_of=8), "a rematch takes the place of the game before it"
+    assert study.thinking.has_room(5, over={8}), "a game that is over takes no more time"
 
 
 async def test_games_with_which_nobody_goes_on_make_room_for_others_after_some_minutes(

@@ -48,13 +48,14 @@ class Table:
         self.house = house
         #: The strongest level at which games can start.
         self.strongest = LEVELS[-1]
-        #: The match whose end makes room for another one at any level.
+        #: The match that the computer thinks about; its end makes room for another one at any level.
         self.ending: int | None = None
         self.games = ComputerGames(
             house.storage,
             house.matches,
             house.proposals,
-            lambda level, instead_of: level <= self.strongest or (instead_of is not None and instead_of == self.ending),
+            lambda: [] if self.ending is None else [self.ending],
+            lambda level, over: level <= self.strongest or self.ending in over,
             clock=lambda: house.now,
             chance=random.Random(1),
         )
@@ -299,11 +300,18 @@ async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_roo
     with pytest.raises(ComputerBusyError):
         await table.start()
     other = await table.games.change_level(begun.id, ALICE, 4)
-    await table.house.matches.resign(other.id, ALICE.id)
-    with pytest.raises(ComputerBusyError):
-        await table.games.rematch(other.id, ALICE, 4)
     table.ending = other.id
+    await table.house.matches.resign(other.id, ALICE.id)
     assert (await table.games.rematch(other.id, ALICE, 5)).computer == computer(5)
+
+
+async def test_a_game_that_is_over_makes_room_for_others_at_once(table: Table) -> None:
+    begun = await table.start(level=5)
+    table.strongest, table.ending = 0, begun.id
+    with pytest.raises(ComputerBusyError):
+        await table.start(who=BOB, level=5)
+    await table.house.matches.resign(begun.id, ALICE.id)
+    assert (await table.start(who=BOB, level=5)).computer == computer(5)
 
 
 async def test_a_server_also_decides_who_plays_the_computer_and_where(table: Table) -> None:
