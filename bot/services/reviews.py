@@ -78,6 +78,10 @@ class Reviews:
         Another process may make it at the same time; both store the same.
         """
         check_review(game)
+        # Before the read, which may just miss what is being stored.
+        pending = self._pending.get(game.match.id)
+        if pending is not None:
+            return pending
         async with self._storage.read() as tx:
             stored = await tx.reviews.get(game.match.id, self._version)
         if stored is not None:

@@ -18,6 +18,7 @@ from bot.domain.reviews import (
     review_of,
 )
 from bot.services.reviews import PendingReview, Reviews
+from bot.storage.reviews import ReviewRepository
 from rules import PASS, Outcome
 from rules.search import VERSION, Level, choose
 from tests.support.house import ALICE, HEDU, PLAYED, House
@@ -172,6 +173,26 @@ async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_i
     reader.free.set()
     assert await made(pending) == REVIEW
     assert pending.done == pending.total == 6
+    assert len(reader.asked) == 6
+
+
+async def test_whoever_asks_while_it_is_being_stored_has_it_not_made_again(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await reader.finished()
+    reader.free.clear()
+    pending = await reader.reviews.get(game)
+    assert isinstance(pending, PendingReview)
+    get = ReviewRepository.get
+
+    async def get_just_before_it_is_stored(self: ReviewRepository, match_id: int, version: int) -> Review | None:
+        stored = await get(self, match_id, version)
+        await made(pending)
+        return stored
+
+    monkeypatch.setattr(ReviewRepository, "get", get_just_before_it_is_stored)
+    reader.free.set()
+    assert await reader.review(game) == REVIEW
     assert len(reader.asked) == 6
 
 
