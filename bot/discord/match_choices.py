@@ -42,9 +42,21 @@ class MatchOptions(Feature):
         """Matches to view: the user's own everywhere, and those of the server; running ones first."""
         return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), finished=True)
 
+    @suggestions
+    async def finished_matches(self, interaction: Interaction, current: str) -> Choices:
+        """Matches that are over: the user's own everywhere, and those of the server."""
+        viewer = await self._access.viewer_of_lists(interaction)
+        return await _offer(self._matches, current, viewer, running=False, finished=True)
+
 
 async def _offer(
-    matches: Matches, current: str, viewer: Viewer, *, own: bool = False, finished: bool = False
+    matches: Matches,
+    current: str,
+    viewer: Viewer,
+    *,
+    own: bool = False,
+    running: bool = True,
+    finished: bool = False,
 ) -> Choices:
     texts = LabelTexts(
         " · ".join(["#{match} {game}", _("{first} vs {second}"), "{state}"]),
@@ -56,7 +68,13 @@ async def _offer(
         _("running") if finished else None,
     )
     found = await matches.choices(
-        viewer, current.strip()[:LONGEST_CHOICE], texts, most=MOST_CHOICES, own=own, finished=finished
+        viewer,
+        current.strip()[:LONGEST_CHOICE],
+        texts,
+        most=MOST_CHOICES,
+        own=own,
+        running=running,
+        finished=finished,
     )
     return [choice(_label(each, texts, viewer.player_id), str(each.id)) for each in found]
 

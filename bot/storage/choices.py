@@ -74,12 +74,21 @@ class ChoiceRepository(Repository):
     """Searches in what users read, so that nothing is loaded that is not shown."""
 
     async def matches(
-        self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
+        self,
+        viewer: Viewer,
+        typed: str,
+        texts: LabelTexts,
+        *,
+        most: int,
+        own: bool = False,
+        running: bool = True,
+        finished: bool = False,
     ) -> list[MatchChoice]:
         """The first matches that the viewer may find here and whose label contains what they ``typed``.
 
         These are running matches, by number. With ``own``, only those that they play; with ``finished``, also finished
-        ones and their own elsewhere. Then theirs come first, then running ones, then the latest that ended.
+        ones and their own elsewhere. Then theirs come first, then ``running`` ones, if wanted, then the latest that
+        ended.
         """
         mine = played_by(viewer.player_id)
         awaited = awaited_id()
@@ -88,7 +97,7 @@ class ChoiceRepository(Repository):
         condition = and_(found_by(viewer), mine if own else true(), matches.c.ended_at.is_(None))
         order: tuple[ColumnElement[object], ...] = (matches.c.id.asc(),)
         if finished:
-            condition = or_(found_by(viewer), mine)
+            condition = and_(or_(found_by(viewer), mine), true() if running else matches.c.ended_at.is_not(None))
             named = cast(matches.c.id, String) == typed.removeprefix("#")
             order = (
                 case((named, 0), else_=1).asc(),

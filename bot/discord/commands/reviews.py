@@ -52,7 +52,7 @@ class ReviewCommands(MatchOptions):
         description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
     )
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    @app_commands.autocomplete(match=MatchOptions.all_matches)
+    @app_commands.autocomplete(match=MatchOptions.finished_matches)
     async def review(self, interaction: Interaction, match: Typed | None = None) -> None:
         await self._show(interaction, await self._game(interaction, match_number(match)))
 

@@ -149,6 +149,16 @@ async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Cl
     assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
 
 
+async def test_only_matches_that_are_over_are_suggested(club: Club) -> None:
+    await finish(club)
+    await club.match()
+    offers = {each: await club.offers(club.alice, "", command=each, option="match") for each in ("replay", "review")}
+    assert {command: {each["value"] for each in offered} for command, offered in offers.items()} == {
+        "replay": {"1", "2"},
+        "review": {"1"},
+    }
+
+
 async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
     await finish(club)
     club.search.failures = [RuntimeError("it breaks")]
