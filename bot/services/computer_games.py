@@ -201,9 +201,10 @@ class ComputerGames:
         """What the computer has to think about in a match; None when there is nothing to do for it."""
         game = await self._matches.game(match_id)
         match, awaited = game.match, game.to_act
-        if match.computer is None or awaited is None or match.waiting:
+        if match.computer is None or awaited is None:
             return None
-        return search_request(game) if awaited.level is not None or offered_draw(game) is not None else None
+        plays = awaited.level is not None and not match.waiting
+        return search_request(game) if plays or offered_draw(game) is not None else None
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
         """Do what follows from a search; None when the board has moved on since.

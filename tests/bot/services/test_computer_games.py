@@ -185,6 +185,18 @@ async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
         assert await table.games.due(match.id) is None
 
 
+async def test_a_draw_is_answered_although_the_match_waits_for_a_place(table: Table) -> None:
+    match = await table.start()
+    await table.play(match, "e5", "dark", "d4", "f6")
+    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    await Deliveries(table.house.storage, clock=lambda: table.house.now).unplace(match.id, table.rooms)
+    assert (await table.house.matches.match(match.id)).waiting
+    assert await table.think(match, "a1", 0.2) == Reply(None, offered.id)
+    settled = await stored_proposal(table.house.storage, offered.id)
+    assert settled is not None
+    assert settled.state is ProposalState.DECLINED
+
+
 async def test_no_draw_is_agreed_before_both_have_made_two_turns(table: Table) -> None:
     match = await table.start()
     await table.play(match, "e5", "dark")
