@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import render
 from bot.discord.cards import scenes, words
@@ -13,7 +13,7 @@ from bot.domain.computer import SearchResult
 from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from rules import PASS, Phase, Position, Side
+from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
 #: The chances between which nobody stands better.
@@ -53,9 +53,7 @@ def hint_card(
     if position.phase is Phase.CHOICE:
         reasons = _why_side(position, draft.preview, found.turn)
     else:
-        reasons = words.reasons(position, found.reasons, yours=yours)
-        if position.phase is Phase.PLAY and found.turn != PASS and not (reasons or ends):
-            reasons = _("No single advantage stands out, but this turn did best when I played on.")
+        reasons = why(position, draft, found.reasons, yours=yours)
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
         f"### 💡 {advice}",
@@ -68,6 +66,14 @@ def hint_card(
         buttons=tuple(buttons),
         colour=COLOUR,
     )
+
+
+def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
+    """Why a turn is good, by the reasons that are ``given``; without one, that there is none, unless that is clear."""
+    reasons = words.reasons(position, given, yours=yours)
+    if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
+        return reasons
+    return _("No single advantage stands out, but this turn did best when I played on.")
 
 
 def _why_side(position: Position, after: Position, turn: str) -> str:

@@ -9,7 +9,7 @@ import discord
 
 import render
 from bot.discord.cards import scenes, words
-from bot.discord.cards.hint import share_of_wins
+from bot.discord.cards.hint import share_of_wins, why
 from bot.discord.cards.ratings import drawable
 from bot.discord.cards.turn_builder import how_it_ends
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
@@ -95,7 +95,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         _("Better: **{turn}**.").format(turn=turn),
         words.consequences(better.events, yours=yours),
         how_it_ends(before.position, better.preview),
-        words.reasons(before.position, reasons, yours=yours),
+        why(before.position, better, reasons, yours=yours),
     ]
     if point.line:
         line = ", ".join(_told(better.preview, point.line))
