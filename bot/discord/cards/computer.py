@@ -8,6 +8,7 @@ import discord
 
 import rules
 from bot.discord.cards import ratings, scenes, words
+from bot.discord.cards.game_list import puzzles_button
 from bot.discord.messages import ActionButton, Menu, Message, Press, compose
 from bot.domain.matches import Match
 from bot.domain.players import computer
@@ -68,7 +69,7 @@ def busy_card(text: str, weaker: int | None, press: Callable[[int], Press]) -> M
     ``press`` for a game at a ``weaker`` level or, without one, puzzles.
     """
     if weaker is None:
-        button = ActionButton(Press("puzzle-next", 0), _("Puzzles"), emoji="🧩")
+        button = puzzles_button()
     else:
         button = ActionButton(press(weaker), _("Level {level}").format(level=weaker), discord.ButtonStyle.success)
     return compose(text, buttons=(button,))

@@ -63,6 +63,11 @@ def start_button(name: str = "") -> ActionButton:
     return ActionButton(Press("offer-new", 0, 0, name), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
+def puzzles_button(name: str = "") -> ActionButton:
+    """The button that shows a puzzle, of the game of that name or any."""
+    return ActionButton(Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
+
+
 def lobby_button() -> ActionButton:
     """The button that leads back to the lobby."""
     return ActionButton(Press("lobby", 0), _("Back"))

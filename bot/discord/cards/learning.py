@@ -7,6 +7,7 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm
+from bot.discord.cards.game_list import puzzles_button
 from bot.discord.cards.keypad import digest, end_key, pass_key
 from bot.discord.cards.rulebook import five_cards_button, rule_button
 from bot.discord.cards.turn_builder import TurnBoard, next_choice, told_of
@@ -115,7 +116,6 @@ def last_card(name: str, theme: str) -> Message:
     picture = Picture(
         f"{name}-{theme}.png", render.thumbnail(game, theme), _("Part of a board of {game}.").format(game=game.title)
     )
-    solve = ActionButton(Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
     return compose(
         Aside("\n".join(told), picture),
         buttons=(
@@ -126,7 +126,7 @@ def last_card(name: str, theme: str) -> Message:
                 "🤖",
             ),
             ActionButton(Press("offer-new", 0, 0, name), _("Challenge somebody"), emoji="⚔️"),
-            *([solve] if puzzles(name) else []),
+            *([puzzles_button(name)] if puzzles(name) else []),
             ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Read the rules"), emoji="📖"),
             _back(name, count),
         ),

@@ -9,7 +9,7 @@ import discord
 
 import rules
 from bot.discord.cards import rulebook
-from bot.discord.cards.game_list import game_button, game_list, lobby_button, start_button
+from bot.discord.cards.game_list import game_button, game_list, lobby_button, puzzles_button, start_button
 from bot.discord.messages import ActionButton, Message, Press
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -25,7 +25,7 @@ def lobby_card(theme: str) -> Message:
     )
     buttons = (
         *first_steps(),
-        ActionButton(Press("puzzle-next", 0), _("Puzzles"), emoji="🧩"),
+        puzzles_button(),
         games_button(),
         ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
     )

@@ -10,6 +10,7 @@ from discord.utils import format_dt
 
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenges_button
+from bot.discord.cards.game_list import puzzles_button, start_button
 from bot.discord.cards.lobby import first_steps
 from bot.discord.cards.match import board_picture
 from bot.discord.cards.pages import page_of, turners
@@ -121,7 +122,7 @@ def games_card(
     """A page, counted from 1, of the running matches of a player; ``mine`` if that is the viewer.
 
     ``boards`` are the pictures of the matches on that page, by number; ``challenges`` is the number of those that the
-    viewer may accept.
+    viewer may accept. When nothing waits for the viewer, they can start something else.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     offered = (challenges_button(challenges),) if challenges else ()
@@ -131,16 +132,22 @@ def games_card(
     waiting = sum(each.pending.awaited.id == player.id for each in listed)
     count = ngettext("{count} match is running", "{count} matches are running", len(listed)).format(count=len(listed))
     for_whom = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
-    parts = [count, for_whom.format(count=waiting, player=words.name(player))]
+    idle = mine and not waiting and not any(_asked(each, player) for each in listed)
+    parts = [count] if idle else [count, for_whom.format(count=waiting, player=words.name(player))]
     if pages > 1:
         parts.append(_("page {number} of {pages}").format(number=page, pages=pages))
     return compose(
         heading,
+        _("No match is waiting for you.") if idle else "",
         *(_with_board(each, boards, player, mine=mine) for each in shown),
         footer="{}\n-# {}".format(
             " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
-        buttons=(*turners("games", player.id, page, pages), *offered),
+        buttons=(
+            *turners("games", player.id, page, pages),
+            *((start_button(), puzzles_button()) if idle else ()),
+            *offered,
+        ),
     )
 
 
@@ -186,7 +193,7 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
         whose = _("{player}'s turn").format(player=words.name(awaited))
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
-    asked = mine and any(each.proposer.id != player.id for each in match.proposals)
+    asked = mine and _asked(listed, player)
     sign = "🟢" if awaited.id == player.id or asked else "▫️"
     parts = [whose, format_dt(listed.pending.since, "R")]
     if asked:
@@ -200,6 +207,11 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
         parts += _whereabouts(listed.link, listed.channel_id, listed.server)
     title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
     return f"{sign} {title}\n-# {' · '.join(parts)}"
+
+
+def _asked(listed: Listed, player: Player) -> bool:
+    """Whether a proposal of the opponent waits for the player's answer."""
+    return any(each.proposer.id != player.id for each in listed.pending.match.proposals)
 
 
 def _title(match_id: int, game: type[Position], opponent: Player) -> str:

@@ -347,6 +347,8 @@ def lists() -> Iterator[Message]:
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
         waiting = Waiting(ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:SHOWN], boards)
+        idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
+        yield games_card(idle, boards, ANNA, 2, mine=True, challenges=1)
         for mine in (True, False):
             yield games_card(listed, boards, ANNA, 2, mine=mine)
             yield games_card([], {}, ANNA, 1, mine=mine)

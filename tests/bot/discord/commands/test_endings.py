@@ -10,7 +10,8 @@ from simcord import MemberActor
 import rules
 from bot.domain.limits import POST_LIMIT
 from bot.domain.matches import Ending
-from tests.support.club import FINAL_BUTTONS, Club, Seen
+from bot.domain.proposals import ProposalKind
+from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
 from tests.support.games import WHOLE_GAME
 
 
@@ -245,3 +246,20 @@ async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> N
     await club.match()
     answer = await club.press_late(club.alice, "Next game", final)
     assert "**your turn**" in answer.private
+
+
+async def test_whoever_has_no_next_game_can_start_one(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    await resign(club, club.alice)
+    final = club.screen()
+    await club.match(turns=["e5"])
+    (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
+    assert "No match is waiting for you." in running.text
+    assert "Bob's turn" in running.text
+    assert running.labels == ("Start a game", "Puzzles")
+    await club.press(club.alice, "Start a game", on=answer.private_handle)
+    assert "Fiodar" in seen(club.env, answer.private_handle).labels
+    await club.app.proposals.propose(2, club.bob.id, ProposalKind.ABANDON)
+    (running,) = (await club.press_late(club.alice, "Next game", final)).messages
+    assert "**your answer** is awaited" in running.text
+    assert "Start a game" not in running.labels
