@@ -42,13 +42,13 @@ def picture(
     On request, ``overlay`` adds marks: one of :func:`overlays_of` the game, for a ``cell`` if it needs one.
     ``targets`` are cells to choose from, each with the text of its badge; ``areas`` are groups of cells, each by the
     text of its badge, with the rest of the board dimmed. ``before`` is the position before a turn that has not been
-    played yet: everything that the turn changes is drawn half transparent.
+    played yet: everything that the turn changes is drawn half transparent, and the header leaves it to the same side.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures, and ``ValueError``
     for an overlay that the game does not have.
     """
     of = face(type(position))
-    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header)
+    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header, before=before)
     if before is None and overlay is None and not targets and not areas:
         return to_png(painting.paint(of, scene))
     image = painting.in_full_colour(painting.paint_square(of, scene))

@@ -101,7 +101,7 @@ def _undecided(scene: Scene) -> bool:
 
 def _captions(scene: Scene, side: Side) -> tuple[list[str], bool]:
     """Wordings of what is said of a side, from the longest to the shortest, and whether it is to act or has won."""
-    position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
+    position, awaiting, ended, gettext = scene.position, scene.awaiting, scene.ended, scene.texts.gettext
     name = scene.side(side)
     if ended is not None:
         if ended.winner is None:
@@ -109,7 +109,7 @@ def _captions(scene: Scene, side: Side) -> tuple[list[str], bool]:
             return ([gettext("draw"), name], True) if drawn else (["" if _undecided(scene) else name], False)
         won = [gettext("{side} wins").format(side=name), gettext("wins"), name]
         return (won, True) if ended.winner is side else ([name], False)
-    match position.phase:
+    match awaiting.phase:
         case Phase.OPENING:
             if side is Side.FIRST:
                 return [gettext("{side} opens").format(side=name), name], True
@@ -119,7 +119,7 @@ def _captions(scene: Scene, side: Side) -> tuple[list[str], bool]:
                 return [f"{name}?"], True
             return ([gettext("picks a side")], True) if side is Side.SECOND else ([gettext("opened")], False)
     to_play = [gettext("{side} to play").format(side=name), gettext("to play"), name]
-    return (to_play, True) if position.turn_of is side else ([name], False)
+    return (to_play, True) if awaiting.turn_of is side else ([name], False)
 
 
 @cached

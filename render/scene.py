@@ -8,7 +8,7 @@ from gettext import NullTranslations
 
 from render.colours import THEME_NAMES
 from render.geometry import WIDTH, Geometry, board_geometry, least_text
-from rules import Event, Position, Side, Tally
+from rules import Event, Phase, Position, Side, Tally
 
 ENGLISH = NullTranslations()
 #: The height of the lines below the board of a shared picture.
@@ -81,7 +81,7 @@ class Scene:
 
     ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
     perhaps as a part of a picture that is ``within`` pixels wide, and a ``moving`` one is a frame of an animation, in
-    which only little may change from turn to turn.
+    which only little may change from turn to turn. ``before`` is the position before a turn that is not played yet.
     """
 
     position: Position
@@ -93,6 +93,7 @@ class Scene:
     header: Header | None = None
     moving: bool = False
     within: int = WIDTH
+    before: Position | None = None
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -103,6 +104,13 @@ class Scene:
     def tally(self) -> Tally:
         """What the last turn did to pieces on the board."""
         return Tally(self.events)
+
+    @property
+    def awaiting(self) -> Position:
+        """The position that waits for somebody: before a turn that is not played yet, but for a choice of side, after
+        which the players' names stand for their sides.
+        """
+        return self.position if self.before is None or self.before.phase is Phase.CHOICE else self.before
 
     @property
     def least_text(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 import render
 import rules
@@ -71,6 +71,26 @@ def test_the_header_follows_the_names_the_sides_the_score_and_whose_turn_it_is(r
     )
     swapped = shot.position.changed(second_player=Side.FIRST)
     assert drawn(swapped, "Ann", "Bob") == drawn(shot.position.changed(second_player=Side.SECOND), "Bob", "Ann")
+
+
+@every_game
+def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side(ruleset: Ruleset) -> None:
+    game, named = random_game(ruleset, 30), Header(("Ann", "Bob"))
+    start, opened_, before, after = ruleset.start(), *(game[at].position for at in (0, -2, -1))
+
+    def fields_of(position: rules.Position, before: rules.Position | None = None) -> Image.Image:
+        picture = pixels(render.picture(position, before=before, header=named))
+        return picture.crop((0, 0, picture.width, board_geometry(ruleset.size).header))
+
+    def differ(one: Image.Image, other: Image.Image) -> bool:
+        return ImageStat.Stat(ImageChops.difference(one, other).convert("L")).extrema[0][1] > 16
+
+    for preview, same, other in (
+        (fields_of(after, before), after.changed(turn_of=before.turn_of), after),
+        (fields_of(opened_, start), start, opened_),
+    ):
+        assert not differ(preview, fields_of(same))
+        assert differ(preview, fields_of(other))
 
 
 def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
