@@ -120,7 +120,7 @@ folder.
 | `alt_text.py` | the picture in words |
 | `replay.py` | animations and contact sheets |
 | `thumbnails.py` | small pictures by which games are recognised in lists |
-| `charts.py`, `cross_table.py` | leaderboards, rating histories, openings, and the cross tables of tournaments |
+| `charts.py`, `cross_table.py` | leaderboards, rating histories, openings, who stood better, and cross tables |
 | `games/` | the faces of the games, one folder each, and their registry |
 
 To add a game, add a folder to `games/` with a subclass of `Face`, enter it in `games/__init__.py`, and put the record
