@@ -52,8 +52,8 @@ class Sights(NamedTuple):
     lines: tuple[int, ...]
     #: The stones that are in no cut thread.
     uncut: int
-    #: Those from which no enemy stone is seen either: one more enemy stone cuts none of their threads.
-    free: int
+    #: Those with no enemy stone just beyond any of their threads: one more enemy stone cuts none of these.
+    no_enemy_beyond: int
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,11 @@ class Fiodar(PlacementPosition):
         """The mask of the side's stones that are in no cut thread."""
         return self._sights.uncut >> _apart(self.board) * side & self.board.mask
 
-    def free(self, side: Side) -> int:
-        """The mask of the side's uncut stones that one more enemy stone cannot cut: none is seen from them."""
-        return self._sights.free >> _apart(self.board) * side & self.board.mask
+    def no_enemy_beyond(self, side: Side) -> int:
+        """The mask of the side's stones with no enemy stone just beyond any of their threads, so that one more enemy
+        stone cuts none of these.
+        """
+        return self._sights.no_enemy_beyond >> _apart(self.board) * side & self.board.mask
 
     def between(self, side: Side) -> int:
         """The mask of the empty points where a stone of the side would be in a cut thread."""
@@ -228,15 +230,15 @@ class Fiodar(PlacementPosition):
         if self._cut[enemy]:
             return among
         stones, above = self.stones(enemy), _apart(board) * enemy
-        (a, b, c, d, e, f), _, uncut, free = self._sights
+        (a, b, c, d, e, f), _, uncut, no_enemy_beyond = self._sights
         uncut >>= above
         among &= (a | b | c | d | e | f) >> above
         aimed = 0
         for cell in bits(among):
             aimed |= board.in_line[cell]
         # A single uncut stone that none of these points can cut saves its weave: one in line with none of them, or one
-        # that sees no enemy stone.
-        weak = stones & ~board.flood(free >> above | uncut & ~aimed, stones) if among else 0
+        # with no enemy stone beyond its threads.
+        weak = stones & ~board.flood(no_enemy_beyond >> above | uncut & ~aimed, stones) if among else 0
         if not weak:
             return 0
         uncut &= weak

@@ -12,16 +12,16 @@ def terms(position: Position) -> tuple[float, ...]:
     assert isinstance(position, Fiodar)
     board, empty = position.board, position.empty
     first, second = position.first, position.second
-    one, two, unfree = [0, 0], [0, 0], [0, 0]
+    one, two, exposed = [0, 0], [0, 0], [0, 0]
     weaves = [0, 0]
     for side in Side:
-        uncut, free = position.uncut(side), position.free(side)
-        # Weaves with a free stone are safe from the next turn.
+        uncut, no_enemy_beyond = position.uncut(side), position.no_enemy_beyond(side)
+        # Weaves with such a stone are safe from the next turn.
         stones = position.stones(side)
         weaves[side] = len(position.weaves(side))
-        for weave in board.groups(stones & ~board.flood(free, stones)):
+        for weave in board.groups(stones & ~board.flood(no_enemy_beyond, stones)):
             size, left = weave.bit_count(), (weave & uncut).bit_count()
-            unfree[side] += size
+            exposed[side] += size
             if left <= 1:
                 one[side] += size
             elif left == 2:
@@ -42,10 +42,10 @@ def terms(position: Position) -> tuple[float, ...]:
         influence / 8,
         (first.bit_count() - second.bit_count()) / 8,
         (position.uncut(Side.FIRST).bit_count() - position.uncut(Side.SECOND).bit_count()) / 8,
-        (position.free(Side.FIRST).bit_count() - position.free(Side.SECOND).bit_count()) / 8,
+        (position.no_enemy_beyond(Side.FIRST).bit_count() - position.no_enemy_beyond(Side.SECOND).bit_count()) / 8,
         (one[0] - one[1]) / 8,
         (two[0] - two[1]) / 8,
-        (unfree[0] - unfree[1]) / 8,
+        (exposed[0] - exposed[1]) / 8,
         (position.between(Side.FIRST).bit_count() - position.between(Side.SECOND).bit_count()) / 8,
         (weaves[0] - weaves[1]) / 4,
     )
@@ -71,7 +71,7 @@ def _cut(position: Position, side: Side) -> int:
 def _safe(position: Position, side: Side) -> int:
     """The side's stones that are in no cut thread and that no single enemy stone could cut.
 
-    More than those that are :meth:`Fiodar.free`: one end of a line may be off the board, or closed to the enemy.
+    More than :meth:`Fiodar.no_enemy_beyond`: one end of a line may be off the board, or closed to the enemy.
     """
     assert isinstance(position, Fiodar)
     safe, enemy, open_points = position.uncut(side), position.stones(side.other), position.placements(side.other)
@@ -108,10 +108,10 @@ _STANDARD = {
     "influence": (0.157, 0.63),
     "stones": (-0.414, 2.457),
     "uncut stones": (0.387, 0.211),
-    "free stones": (-0.041, 1.139),
+    "stones with no enemy beyond": (-0.041, 1.139),
     "stones of weaves with one uncut stone": (-1.233, -2.865),
     "stones of weaves with two": (-0.085, -0.631),
-    "stones of weaves without a free stone": (0.001, -0.168),
+    "stones of weaves with an enemy beyond every stone": (0.001, -0.168),
     "points in between": (0.4, -1.453),
     "weaves": (0.041, -0.885),
 }
@@ -144,7 +144,7 @@ _REASONS = (
         fewer=True,
     ),
     Reason(
-        ("free stones",),
+        ("stones with no enemy beyond",),
         _safe,
         ngettext_noop(
             "You have {count} more stone that no single stone can cut.",
