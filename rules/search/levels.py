@@ -28,7 +28,7 @@ class Carelessness:
     habit: Habit | None
 
     def plausible(self, node: Node) -> list[int]:
-        """The steps among which a careless level chooses, by their index, best first; none when the best is a must.
+        """The steps among which a careless level chooses, by their index, best first; none when the best is a pass.
 
         By their evaluations they lie within its slack, and none is a pass. Habits count as long as they leave anything.
         """
@@ -37,7 +37,7 @@ class Carelessness:
         values = [node.for_mover(static) for static in node.statics]
         order = sorted(range(len(steps)), key=lambda at: (-values[at], steps[at] == PASS, at))
         most = values[order[0]]
-        if not self.slack or most == 1.0 or steps[order[0]] == PASS:
+        if steps[order[0]] == PASS:
             return []
         near = [at for at in order if values[at] >= most * (1 - self.slack) and steps[at] != PASS]
         if self.habit is not None:
