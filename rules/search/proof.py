@@ -80,7 +80,6 @@ class Prover:
                     least, second, best = ours, least, child
                 elif ours < second:
                     second = ours
-            to_fail = min(to_fail, _DECIDED)
             if least >= most_to_win or to_fail >= most_to_fail or not least or not to_fail:
                 self._numbers[position] = (least, to_fail)
                 return
