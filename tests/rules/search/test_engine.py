@@ -40,6 +40,18 @@ def test_simulations_may_stand_in_place_of_a_level() -> None:
     assert answer["simulations"] == 6
 
 
+def test_the_size_the_variant_and_the_seed_may_be_left_out() -> None:
+    turns = ["g7", "white", "f6"]
+    (answer,) = answers({"game": "hedu", "turns": turns, "level": 1})
+    position = ruleset("hedu", 7, "standard").replay(turns)
+    assert answer["turn"] == choose(position, 1, 0).turn != choose(position, 1, 1).turn
+
+
+def test_a_line_may_be_as_long_as_is_documented() -> None:
+    line = json.dumps(REQUEST).ljust(LINE)
+    assert all(answer["turn"] for answer in answers(line + "\n", line))
+
+
 @pytest.mark.parametrize(
     ("request_", "error"),
     [
@@ -57,6 +69,7 @@ def test_simulations_may_stand_in_place_of_a_level() -> None:
         ({**REQUEST, "variant": "fast"}, "Hedu has the variants standard, not “fast”"),
         ({**REQUEST, "turns": "e5"}, "the turns are a list"),
         ({**REQUEST, "turns": ["e5", "white", "e5"]}, "turn 3, “e5”: e5 is taken by a black stack"),
+        ({**REQUEST, "turns": ["e5"] * 5001}, "the turns are a list of at most 5000 texts"),
         ({**REQUEST, "turns": ["e" * 501]}, "turn 1 is not a text"),
         ({**REQUEST, "turns": [None]}, "turn 1 is not a text"),
         ({**REQUEST, "turns": ["e5", "white", "pass", "pass"]}, "the game is over"),

@@ -40,6 +40,7 @@ def test_what_is_proven_is_what_trying_everything_finds(game: str) -> None:
                 found.add(proven)
                 if solver is position.turn_of:
                     winning = prover.winning_turns(position, most=100)
+                    assert prover.winning_turns(position, most=1) == winning[:1]
                     assert winning == [turn for turn, after in reached(position).items() if wins(after, solver)]
     assert found == {False, True}
 

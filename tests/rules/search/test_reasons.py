@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from rules import GAMES, PASS, Dalen, Fiodar, Phase, Position, Ruleset, Side, ruleset
-from rules.search import explain
+from rules.search import explain, value_of_replies
 from rules.search.arena import opened
 from rules.search.knowledge import knowledge_of
 from rules.search.players import Player, at_random, greedy, played
@@ -121,6 +121,28 @@ def test_where_there_is_nothing_to_say_nothing_is_said(monkeypatch: pytest.Monke
     rules_of = Ruleset(Corral, 3, "standard")
     position = rules_of.replay(opened(rules_of, 1))
     assert explain(position, at_random(position, 1)) == ()
+
+
+@pytest.mark.parametrize(
+    "turns",
+    ["b3 light b2 d2 b4 d4 a1 c2 d5 e3 c1 a2 c5 e5 c4 d3", "b4 light c4 b1 e5 b2 d4 c5 b3 e4 c3 e3 d5"],
+    ids=["light", "dark"],
+)
+def test_where_every_turn_wins_replies_are_worth_nothing(turns: str) -> None:
+    position = Ruleset(Dalen, 3, "standard").replay(turns.split())
+    for turn in position.legal_turns:
+        outcome = position.play(turn)[0].outcome
+        assert outcome is not None
+        assert outcome.winner is position.turn_of
+    assert value_of_replies(position) == 0
+
+
+def test_replies_are_worth_a_chance_once_the_sides_are_chosen() -> None:
+    rules_of, turns = Ruleset(GAMES["hedu"], 3, "standard"), ["c3", "white"]
+    values = [value_of_replies(rules_of.replay(turns[:ply])) for ply in range(3)]
+    assert values[:2] == [None, None]
+    assert values[2] is not None
+    assert 0 < values[2] < 1
 
 
 def in_cut_threads(position: Fiodar, side: Side) -> int:

@@ -203,6 +203,17 @@ def test_the_best_turns_are_listed_with_their_values_best_first() -> None:
         analyse(ruleset("hedu", 5).start(), 30, seed=1)
 
 
+def test_each_of_the_best_turns_is_a_whole_one_from_which_its_line_goes_on() -> None:
+    position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 12)
+    found = analyse(position, 200, seed=1)
+    for choice in found:
+        after = position
+        for turn in choice.line:
+            after = after.play(turn)[0]
+        assert choice.line[0] == choice.turn
+    assert len(found[0].line) > 2
+
+
 def test_it_acts_with_seeds_that_can_sprout() -> None:
     acts = 0
     rules_of = Ruleset(GAMES["dendria"], 4, "standard")
@@ -243,6 +254,12 @@ def test_the_first_levels_do_not_pass_early(game: str) -> None:
             assert choose(position, level, seed).turn != PASS
 
 
+@pytest.mark.parametrize(("turns", "passes"), [(20, False), (36, True)])
+def test_the_first_level_passes_where_that_looks_best_and_nowhere_else(turns: int, passes: bool) -> None:
+    position = middle(Ruleset(GAMES["fiodar"], 4, "standard"), turns, seed=0)
+    assert {choose(position, 1, seed).turn == PASS for seed in range(20)} == {passes}
+
+
 def test_a_game_without_an_evaluation_is_searched_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     register(monkeypatch)
     assert knowledge_of(Corral.name).evaluate is None
@@ -267,6 +284,22 @@ def test_a_great_lead_in_dendria_is_not_given_back_to_whoever_plays_on() -> None
         game = play(("search:12", "uct:30"), rules_of, number, number, 0)
         assert game.result == 1
         assert game.turns.count(PASS) < 10
+
+
+@pytest.mark.parametrize(
+    ("turns", "seed", "passes"),
+    [
+        (36, 17, True),  # lost, though there is still something to do
+        (16, 0, False),  # nearly lost
+        (24, 4, False),  # better
+    ],
+)
+def test_whoever_has_lost_a_game_of_dendria_passes_and_whoever_may_not_have_plays_on(
+    turns: int, seed: int, passes: bool
+) -> None:
+    position = middle(Ruleset(GAMES["dendria"], 4, "standard"), turns, seed)
+    assert len(position.legal_turns) > 1
+    assert (choose(position, Level(12), 1).turn == PASS) is passes
 
 
 def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
@@ -300,8 +333,11 @@ def test_the_levels_spend_ever_more_and_more_on_small_boards() -> None:
         for size in game.sizes:
             spent = [level_of(Ruleset(game, size, "standard"), number).simulations for number in LEVELS]
             assert spent == sorted(set(spent))
-        small, large = (level_of(Ruleset(game, each, "standard"), 5) for each in (game.sizes[0], game.sizes[-1]))
-        assert small.simulations > large.simulations
+        for number in LEVELS[1:]:
+            small, large = (
+                level_of(Ruleset(game, each, "standard"), number) for each in (game.sizes[0], game.sizes[-1])
+            )
+            assert small.simulations > large.simulations
 
 
 @pytest.mark.parametrize("game", ["dalen", "dendria", "fiodar"])
@@ -326,6 +362,10 @@ def test_the_second_level_of_nadraz_does_not_look_at_replies() -> None:
     position = middle(ruleset("nadraz", 6), 12)
     assert len(choose(position, 2, 0).line) == 1
     assert len(choose(position, 3, 0).line) > 1
+
+
+def test_the_first_level_of_nadraz_knows_when_it_has_lost() -> None:
+    assert choose(middle(ruleset("nadraz", 6), 22), 1, 1).value < 0.1
 
 
 def test_levels_that_there_are_not_are_refused() -> None:
