@@ -71,7 +71,6 @@ class Opponent:
             _LOG.exception("computer_failed", match=match_id)
         finally:
             del self._working[match_id]
-            self._called.discard(match_id)
 
     async def _go_on(self, match_id: int) -> bool:
         """Do one thing that is due; False when there is nothing, or after a stop."""
