@@ -20,7 +20,7 @@ from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
-from bot.domain.timers import TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.services.computer_games import ComputerGames, Reply
 from bot.services.timekeeping import call_computer
 from bot.services.timers import Alarms, NotNowError
@@ -174,6 +174,24 @@ async def test_after_a_stop_nothing_is_searched_that_was_just_being_loaded(
     await until(lambda: stopping)
     await asyncio.gather(*stopping[0])
     assert study.search.asked == []
+
+
+async def test_after_a_stop_nothing_is_begun(study: Study) -> None:
+    await study.start(1)
+    study.opponent.stop()
+    await study.alarms.ring()
+    assert study.opponent.stop() == set(), "there is nothing to wait for"
+    assert await study.timers(MINUTE) == 1, "another process has it to do"
+
+
+async def test_a_timer_of_a_match_in_which_nothing_is_due_is_gone(study: Study) -> None:
+    match = await study.start(1)
+    await study.alarms.ring()
+    await study.reply()
+    async with study.house.storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.COMPUTER, match.id, study.house.now))
+    await study.alarms.ring()
+    assert await study.timers(MINUTE) == 0
 
 
 async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> None:

@@ -64,6 +64,18 @@ async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_board_too_small_for_a_m
     assert found.turn in after.legal_turns
 
 
+async def test_ctrl_c_is_left_to_the_bot(workers: Workers) -> None:
+    await workers.search(EASY)
+    process = await the_process()
+    assert process.pid is not None
+    searching = asyncio.create_task(workers.search(replace(EASY, level=2)))
+    while not searching.done():
+        os.kill(process.pid, signal.SIGINT)
+        await asyncio.sleep(0)
+    assert (await searching).turn == choose(DALEN.replay(TURNS), 2, EASY.seed).turn
+    assert (await the_process()).pid == process.pid
+
+
 async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers: Workers) -> None:
     searching = asyncio.create_task(workers.search(HARD))
     killed = set()

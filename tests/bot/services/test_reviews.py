@@ -196,6 +196,21 @@ async def test_whoever_asks_while_it_is_being_stored_has_it_not_made_again(
     assert len(reader.asked) == 6
 
 
+async def test_those_who_wait_for_a_review_see_each_step_of_it(reader: Reader) -> None:
+    async def think(number: int, request: SearchRequest) -> SearchResult:
+        for _ in range(3):  # in which those who wait can look
+            await asyncio.sleep(0)
+        return await reader.think(number, request)
+
+    reader.reviews = Reviews(reader.house.storage, think)
+    pending = await reader.reviews.get(await reader.finished())
+    assert isinstance(pending, PendingReview)
+    steps = []
+    while await pending.wait() is None:
+        steps.append((pending.done, pending.total))
+    assert steps == [(1, 3), (2, 3), (3, 3), (3, 6), (4, 6), (5, 6), (6, 6)]
+
+
 async def test_a_review_that_fails_begins_again_when_it_is_asked_for(reader: Reader) -> None:
     game = await reader.finished()
     reader.failures = [RuntimeError("it breaks")]
