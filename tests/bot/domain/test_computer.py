@@ -60,6 +60,8 @@ def test_a_hint_is_searched_no_more_weakly_than_the_opponent_searches(opponent: 
         # The value is that of whoever is to act: the computer, or Alice.
         (("e5", "dark", "a1", "c3", "d4"), 0.3, True),
         (("e5", "dark", "a1", "c3", "d4"), 0.5, True),
+        (("e5", "dark", "a1", "c3", "d4"), 0.55, True),
+        (("e5", "dark", "a1", "c3", "d4"), 0.56, False),
         (("e5", "dark", "a1", "c3", "d4"), 0.8, False),
         (("e5", "dark", "a1", "c3"), 0.3, False),
         (("e5", "dark", "a1", "c3"), 0.8, True),

@@ -141,6 +141,15 @@ async def test_only_the_channel_that_is_gone_gets_no_more_puzzles(
     assert TimerKind.DAILY_PUZZLE not in await timers(storage, clock)
 
 
+async def test_who_moves_the_puzzle_of_a_day_after_it_was_posted_waits_for_the_next_day(
+    puzzles: Puzzles, storage: Storage, clock: Clock
+) -> None:
+    await posted(puzzles)
+    await puzzles.subscribe(SERVER, CHANNEL + 1)
+    assert await puzzles.to_post(SERVER) is None
+    assert (await timers(storage, clock))[TimerKind.DAILY_PUZZLE].due_at == next_daily(SERVER, clock.now)
+
+
 async def test_all_servers_get_the_same_puzzle_on_a_day(puzzles: Puzzles) -> None:
     for server_id in (SERVER, 5 << 22):
         await puzzles.subscribe(server_id, CHANNEL)
@@ -168,9 +177,11 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
     assert await puzzles.miscounted(SERVER) == [], "nobody knows her there"
     assert TimerKind.PUZZLE_COUNT not in await timers(storage, clock)
     await puzzles.answer(met(ALICE), puzzle, solved=True)
+    begun = clock.now
+    clock.now += timedelta(seconds=30)
     await puzzles.answer(met(BOB), puzzle, solved=False)
     due = (await timers(storage, clock))[TimerKind.PUZZLE_COUNT]
-    assert (due.subject_id, due.due_at) == (SERVER, clock.now + timedelta(minutes=1))
+    assert (due.subject_id, due.due_at) == (SERVER, begun + timedelta(minutes=1)), "whoever is first waits no longer"
     assert await puzzles.miscounted(SERVER) == [replace(daily, count=PuzzleCount(1, 2))]
     await puzzles.set_counted(replace(daily, count=PuzzleCount(1, 2)))
     assert await puzzles.miscounted(SERVER) == []
