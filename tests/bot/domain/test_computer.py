@@ -14,9 +14,10 @@ from bot.domain.computer import (
     hint_request,
     level_rating,
     search_request,
+    steps_on_past_card,
     suggested_level,
 )
-from bot.domain.matches import Game
+from bot.domain.matches import Game, Step
 from bot.domain.players import Player, computer
 from bot.domain.ratings import NEW, Rating
 from bot.services.rating_formula import rate
@@ -91,6 +92,24 @@ def test_the_computer_takes_a_draw_when_it_is_losing_or_even(
 )
 def test_the_suggested_level_follows_the_latest_results(results: list[tuple[int, float]], level: int) -> None:
     assert suggested_level(results) == level
+
+
+@pytest.mark.parametrize(
+    ("players", "told"),
+    [
+        # The computer has opened, and has replied to the choice of side.
+        ((HEXGROVE, ALICE, HEXGROVE), [1, 2]),
+        ((HEXGROVE, ALICE, HEXGROVE, ALICE, HEXGROVE), [3, 4]),
+        ((ALICE, HEXGROVE, ALICE), [2]),
+        ((HEXGROVE,), []),
+    ],
+)
+def test_a_card_that_is_replaced_tells_a_persons_step_with_what_the_computer_did_before_and_after(
+    players: tuple[Player, ...], told: list[int]
+) -> None:
+    steps = [Step(ply, "e5", player.id, MATCH.started_at) for ply, player in enumerate(players, 1)]
+    assert list(steps_on_past_card(game().match, steps)) == told
+    assert list(steps_on_past_card(MATCH, steps)) == []
 
 
 def test_a_level_is_rated_by_whom_it_beats_and_loses_to() -> None:

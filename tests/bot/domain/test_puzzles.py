@@ -98,5 +98,6 @@ def test_a_day_begins_before_its_puzzle_is_posted_anywhere() -> None:
             now = NOW + timedelta(hours=hours, minutes=17)
             due = next_daily(server_id, now)
             assert now < due <= now + timedelta(hours=25)
+            assert due.hour == 6
             assert day_of(due) == day_of(now) + timedelta(days=1)
     assert next_daily(1 << 22, NOW) != next_daily(2 << 22, NOW), "not all at once"

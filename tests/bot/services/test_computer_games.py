@@ -425,3 +425,9 @@ async def test_the_suggested_level_follows_from_the_results_in_that_game(table: 
     assert await table.games.suggested_level(ALICE.id, "dalen") == 4
     assert await table.games.suggested_level(ALICE.id, "hedu") == 1
     assert await table.games.suggested_level(BOB.id, "dalen") == 1
+    for suggested in (4, 3):
+        table.house.now += timedelta(minutes=1)
+        lost = await table.start(level=4)
+        await table.play(lost, "e5", "light", "d4", "a1")
+        await table.house.matches.resign(lost.id, ALICE.id)
+        assert await table.games.suggested_level(ALICE.id, "dalen") == suggested
