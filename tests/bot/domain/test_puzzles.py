@@ -10,6 +10,7 @@ import pytest
 from bot.domain.puzzles import (
     RATINGS,
     START,
+    Answered,
     Attempt,
     PuzzleStanding,
     daily_puzzle,
@@ -47,6 +48,11 @@ def test_a_solved_puzzle_raises_the_rating_and_a_hard_one_most() -> None:
     losses = [PuzzleStanding().after(each, solved=False).rating - START for each in DIFFICULTIES]
     assert [round(gain) for gain in gains] == [10, 30, 39]
     assert [round(loss) for loss in losses] == [-30, -10, -1]
+
+
+def test_the_change_that_is_shown_is_that_of_the_ratings_that_are_shown() -> None:
+    before, after = PuzzleStanding(1200.4, tried=1), PuzzleStanding(1230.6, tried=2)
+    assert Answered(True, before, after).change == 31
 
 
 def test_whoever_solves_half_the_puzzles_of_a_kind_gets_their_rating() -> None:

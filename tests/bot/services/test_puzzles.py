@@ -185,11 +185,12 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
     assert await puzzles.miscounted(SERVER) == [replace(daily, count=PuzzleCount(1, 2))]
     await puzzles.set_counted(replace(daily, count=PuzzleCount(1, 2)))
     assert await puzzles.miscounted(SERVER) == []
-    clock.now += timedelta(days=8)
-    later = await posted(puzzles)
-    await puzzles.answer(met(CAROL), puzzle, solved=True)
-    async with storage.read() as tx:
-        assert await tx.puzzles.dailies(SERVER) == [later]
+    for days, kept in ((6, True), (8, False)):
+        clock.now = begun + timedelta(days=days)
+        await posted(puzzles)
+        await puzzles.answer(met(CAROL), puzzle, solved=True)
+        async with storage.read() as tx:
+            assert (daily.day in {each.day for each in await tx.puzzles.dailies(SERVER)}) is kept
 
 
 async def test_only_the_process_that_holds_the_shard_posts(puzzles: Puzzles, database: Database, clock: Clock) -> None:
