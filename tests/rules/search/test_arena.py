@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rules import GAMES, Phase, Ruleset, ruleset
+from rules import GAMES, Ruleset, Side, ruleset
 from rules.__main__ import main
-from rules.search.arena import Game, Score, elo, games, run
+from rules.search.arena import Game, Score, elo, games, report, run
 from rules.search.openings import fair_openings
 from rules.search.players import player
 from tests.support.positions import RULESETS, ids
@@ -25,9 +25,11 @@ def test_the_games_of_a_pair_have_the_same_first_turns_and_swapped_sides() -> No
     assert [game.pair for game in played] == [0, 0, 1, 1, 2, 2]
     for one, other in zip(played[::2], played[1::2], strict=True):
         assert one.turns[:4] == other.turns[:4]
-    for game in played:
+    for number, game in enumerate(played):
         position = TINY.replay(game.turns)
-        assert position.phase is Phase.OVER
+        assert position.outcome is not None
+        # In the first game of each pair A has the first side.
+        assert game.result == (position.outcome.winner is Side(number % 2))
         # Of the turns after the first four each player has half, and the side that begins is in turns A's and B's.
         assert abs(game.counts[0] - game.counts[1]) <= 1
         assert sum(game.counts) == len(game.turns) - 4
@@ -46,6 +48,21 @@ def test_the_result_is_told_with_its_interval_and_elo() -> None:
     run(("search:5", "random"), TINY, 4, 1, 1, out, progress)
     assert re.search(r"search:5 against random: [\d.]+ of 8, .*\(95 %: .* to .*\)\nElo: ", out.getvalue())
     assert "8 of 8" in progress.getvalue()
+
+
+def test_whoever_looks_at_the_board_beats_whoever_does_not_from_either_seat() -> None:
+    rules_of = Ruleset(GAMES["hedu"], 3, "standard")
+    assert Score(list(games(("greedy", "random"), rules_of, 3, 1, 1))).rate > 0.7
+    assert Score(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
+
+
+def test_a_report_tells_the_score_the_bounds_from_low_to_high_and_the_seconds_a_turn() -> None:
+    score = Score([Game(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
+    assert report(("A", "B"), score).splitlines() == [
+        "A against B: 3 of 4, 75.0% (95 %: 30.1% to 95.4%)",
+        "Elo: +191 (-147 to +528)",
+        "seconds a turn: 1.000 and 2.000; turns a game: 4",
+    ]
 
 
 def test_scores_and_elo_are_what_the_formulas_say() -> None:

@@ -70,6 +70,7 @@ def test_a_line_may_be_as_long_as_is_documented() -> None:
         ({**REQUEST, "turns": "e5"}, "the turns are a list"),
         ({**REQUEST, "turns": ["e5", "white", "e5"]}, "turn 3, “e5”: e5 is taken by a black stack"),
         ({**REQUEST, "turns": ["e5"] * 5001}, "the turns are a list of at most 5000 texts"),
+        ({**REQUEST, "turns": ["e" * 60]}, f"turn 1, “{'e' * 50}…”: "),
         ({**REQUEST, "turns": ["e" * 501]}, "turn 1 is not a text"),
         ({**REQUEST, "turns": [None]}, "turn 1 is not a text"),
         ({**REQUEST, "turns": ["e5", "white", "pass", "pass"]}, "the game is over"),

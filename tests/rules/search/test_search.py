@@ -21,7 +21,7 @@ from rules.search.knowledge import knowledge_of
 from rules.search.levels import level_of
 from rules.search.openings import any_opening
 from rules.search.players import at_random, positions_after
-from rules.search.tree import Experience, logarithm, playout, worth
+from rules.search.tree import Experience, Node, logarithm, playout, worth
 from tests.support.positions import ROOT
 from tests.support.toy import Corral, register
 
@@ -113,6 +113,32 @@ def test_a_seed_decides_its_turns_in_every_process() -> None:
         check=True,
     )
     assert answer.stdout.decode() == f"{[choose(each, Level(12), 5) for each in positions]}\n"
+
+
+@pytest.mark.parametrize(
+    ("values", "proven"),
+    [
+        ((0.0, 0.5), 0.5),
+        ((0.0, 0.0), 0.0),
+        ((None, 1.0), 1.0),
+        ((None, 0.0), None),
+        ((0.0,), None),  # the other step was never looked at
+    ],
+)
+@pytest.mark.parametrize("mover", Side)
+def test_a_side_that_has_no_winning_step_takes_a_draw_if_there_is_one(
+    mover: Side, values: tuple[float | None, ...], proven: float | None
+) -> None:
+    moment = knowledge_of("hedu").moment(middle(ruleset("hedu", 5), 3 - mover))
+    node = Node(moment, mover.other)
+    assert node.mover is mover
+    node.steps = ["e5", "d4"]
+    for value in values:
+        child = Node(moment, mover)
+        child.proven = value if value is None else node.for_mover(value)
+        node.children.append(child)
+    node.learn()
+    assert node.proven == (proven if proven is None else node.for_mover(proven))
 
 
 def test_logarithms_are_those_that_every_machine_finds() -> None:
