@@ -14,10 +14,7 @@ def terms(position: Position) -> tuple[float, ...]:
     sides = []
     for side in Side:
         stones, leaves, placements = position.stones(side), position.leaves(side), position.placements(side)
-        trees = [
-            (tree, (tree & leaves).bit_count(), (board.spread(tree) & placements).bit_count())
-            for tree in position.trees(side)
-        ]
+        trees = [(tree, (tree & leaves).bit_count(), room.bit_count()) for tree, room in position.rooms(side)]
         counts = sorted((count for _, count, _ in trees), reverse=True)
         sides.append((stones, leaves, placements, trees, (*counts, 0, 0)))
     (first, leaves, placements, trees, most), (second, by_second, placements_of_second, others, most_others) = sides
@@ -114,6 +111,21 @@ _STANDARD = {
     "stagnant leaves": (-0.219, -0.01),
 }
 
+_LEAVES = {
+    "tempo": (0.149, 0.444),
+    "stones": (-0.448, 1.45),
+    "placements": (-1.024, -0.213),
+    "share of the placements": (0.193, 0.175),
+    "trees": (0.588, 0.555),
+    "leaves": (0.176, 0.841),
+    "most leaves": (2.384, 2.653),
+    "second most leaves": (-0.58, -0.348),
+    "room of the tree with most leaves": (0.846, -0.811),
+    "stones that could be flipped": (0.404, -0.082),
+    "stones in danger": (0.838, -0.123),
+    "stagnant leaves": (-0.942, -0.175),
+}
+
 _REASONS = (
     Reason(
         ("placements", "share of the placements"),
@@ -171,7 +183,7 @@ _REASONS = (
 )
 
 KNOWLEDGE = Knowledge(
-    Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
+    Evaluation(terms, {"standard": _STANDARD, "leaves": _LEAVES}),
     Tuning(explore=0.1, playouts=0.25, playouts_from=8),
     simulations={5: 6900, 6: 3100, 7: 1600, 8: 900, 9: 550},
     hope=1.03,
