@@ -126,8 +126,8 @@ class Knowledge:
     slack: float = 0.2
     contrary: int = 0
     habit: Habit | None = None
-    #: Which part of its turns the second level chooses as the first does.
-    lapses: float = 0.0
+    #: Which part of its turns the second level chooses as the first does, then the third, and so on; others never do.
+    lapses: tuple[float, ...] = ()
     #: How the second level searches, where the usual tuning would not do, and with how many simulations on the usual
     #: board: more on smaller ones and fewer on larger ones, by the number of cells.
     second: tuple[Tuning, int] | None = None

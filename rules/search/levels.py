@@ -82,8 +82,8 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     while max(ratios) > 1 and top // prod(ratios) < knowledge.least:
         ratios[ratios.index(max(ratios))] -= 1
     simulations = top // prod(ratios[: NUMBERS[-1] - number])
-    if number == NUMBERS[1] and knowledge.lapses:
-        return Level(simulations, _carelessness(knowledge, knowledge.lapses))
+    if number - NUMBERS[1] < len(knowledge.lapses):
+        return Level(simulations, _carelessness(knowledge, knowledge.lapses[number - NUMBERS[1]]))
     if number == NUMBERS[1] and knowledge.second:
         tuning, simulations = knowledge.second
         usual = len(board(ruleset.game.default_size).cells)

@@ -191,6 +191,6 @@ KNOWLEDGE = Knowledge(
     least=2,
     slack=0.9,
     habit=beside_own,
-    lapses=0.2,
+    lapses=(0.2,),
     reasons=_REASONS,
 )

@@ -197,6 +197,6 @@ KNOWLEDGE = Knowledge(
     ratios=(5, 5, 5),
     least=2,
     slack=0.11,
-    lapses=0.3,
+    lapses=(0.4, 0.2),
     reasons=_REASONS,
 )

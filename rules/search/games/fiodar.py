@@ -189,6 +189,6 @@ KNOWLEDGE = Knowledge(
     ratios=(12, 8, 8),
     least=2,
     slack=0.4,
-    lapses=0.25,
+    lapses=(0.25,),
     reasons=_REASONS,
 )

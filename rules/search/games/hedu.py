@@ -166,6 +166,6 @@ KNOWLEDGE = Knowledge(
     simulations={5: 5200, 7: 1200},
     hope=1.9,
     slack=0.5,
-    lapses=0.2,
+    lapses=(0.2,),
     reasons=_REASONS,
 )
