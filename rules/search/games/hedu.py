@@ -162,8 +162,8 @@ _REASONS = (
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     # A long search sees farther than the evaluation.
-    Tuning(explore=0.5, playouts=1.0, trust=8.0),
-    simulations={5: 5200, 7: 1200},
+    Tuning(explore=0.5, playouts=1.0, trust=8.0, patience=3, learning=True),
+    simulations={5: 7000, 7: 1650},
     hope=1.9,
     slack=0.5,
     lapses=(0.2,),
