@@ -125,7 +125,7 @@ def line_from(node: Node, longest: int = 12) -> list[str]:
     turns, steps = list[str](), list[str]()
     while node.steps is not None and node.children and len(turns) < longest:
         at = ranked(node)[0]
-        if at >= len(node.children) or not node.children[at].visits:
+        if at >= len(node.children) or not (node.children[at].visits or node.children[at].proven is not None):
             break
         steps.append(node.steps[at])
         node = node.children[at]

@@ -19,6 +19,7 @@ from rules.search import LEVELS, Level, analyse, choose
 from rules.search.arena import opened, play
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import level_of
+from rules.search.mine import game_of
 from rules.search.openings import any_opening
 from rules.search.players import at_random, positions_after
 from rules.search.tree import Experience, Node, logarithm, playout, worth
@@ -238,6 +239,21 @@ def test_each_of_the_best_turns_is_a_whole_one_from_which_its_line_goes_on() -> 
             after = after.play(turn)[0]
         assert choice.line[0] == choice.turn
     assert len(found[0].line) > 2
+
+
+@pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu", "nadraz"])
+def test_the_line_of_what_is_proven_ends_with_the_game(game: str) -> None:
+    rules_of = Ruleset(GAMES[game], 3, "standard")
+    proven = 0
+    for seed in range(4):
+        position = rules_of.replay(game_of(rules_of, seed)[:-3])
+        choice = choose(position, Level(400), 0)
+        if position.phase is Phase.PLAY and choice.value in (0.0, 1.0):
+            proven += 1
+            for turn in choice.line:
+                position = position.play(turn)[0]
+            assert position.outcome is not None
+    assert proven
 
 
 def test_it_acts_with_seeds_that_can_sprout() -> None:
