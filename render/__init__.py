@@ -48,7 +48,15 @@ def picture(
     for an overlay that the game does not have.
     """
     of = face(type(position))
-    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header, before=before)
+    scene = Scene(
+        position,
+        tuple(events),
+        conclusion(position, decided),
+        look,
+        header=header,
+        before=before,
+        choosable=frozenset(targets or ()),
+    )
     if before is None and overlay is None and not targets and not areas:
         return to_png(painting.paint(of, scene))
     image = painting.in_full_colour(painting.paint_square(of, scene))

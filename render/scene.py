@@ -81,7 +81,8 @@ class Scene:
 
     ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
     perhaps as a part of a picture that is ``within`` pixels wide, and a ``moving`` one is a frame of an animation, in
-    which only little may change from turn to turn. ``before`` is the position before a turn that is not played yet.
+    which only little may change from turn to turn. ``before`` is the position before a turn that is not played yet, and
+    ``choosable`` are the cells to choose from, whose names marks must not hide.
     """
 
     position: Position
@@ -94,6 +95,7 @@ class Scene:
     moving: bool = False
     within: int = WIDTH
     before: Position | None = None
+    choosable: frozenset[int] = frozenset()
 
     @cached_property
     def geometry(self) -> Geometry:

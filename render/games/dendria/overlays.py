@@ -107,6 +107,7 @@ def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
     ends = {geometry.centres[root.end] for root in roots if root.end is not None}
     pieces = {geometry.centres[piece] for piece in bits(position.field.occupied)}
     labels = {(label.x, label.y) for label in geometry.labels}
+    choosable = {geometry.centres[each] for each in scene.choosable.intersection(geometry.cells)}
     x, y = geometry.centres[cell]
     beside, above = half + 0.6 * geometry.step, high + 0.6 * geometry.step
 
@@ -120,7 +121,8 @@ def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
             reach_x, reach_y = half + 0.45 * geometry.step, high + 0.45 * geometry.step
             return sum(abs(u - at_x) < reach_x and abs(v - at_y) < reach_y for u, v in points)
 
-        return far + covered(on_roots) + 3 * covered(pieces) + 3 * covered(labels) + 5 * covered(ends)
+        less = covered(on_roots) + 3 * covered(pieces) + 3 * covered(labels) + 5 * covered(ends)
+        return far + less + 10 * covered(choosable)
 
     steps = (-1, -0.5, 0, 0.5, 1)
     ways = [

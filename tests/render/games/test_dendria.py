@@ -260,6 +260,16 @@ def test_the_nutrients_of_both_sides_stand_clear_of_the_frame_of_the_verdict() -
     assert right - last > 12
 
 
+def test_the_verdict_hides_no_cell_to_choose_from() -> None:
+    position = set_up(dS="g7", lS="c4")
+    targets = {at(position, name): name for name in ("f8", "h9", "j9", "h6")}
+    named = drawn(position, targets=targets)
+    both = drawn(position, targets=targets, overlay="roots", cell=at(position, "g7"))
+    for name in targets.values():
+        assert pixels_of(both, position, name)[THEME.accent] == pixels_of(named, position, name)[THEME.accent]
+        assert not pixels_of(both, position, name)[THEME.highlight], "the field of the verdict"
+
+
 def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
     position = set_up(lS="g7 c3", dT="g8", lD="d7")
     image, plain = drawn(position, overlay="roots"), drawn(position)
