@@ -202,7 +202,7 @@ class Nadraz(Position):
             case Phase.PLAY if draft.text:
                 return Text("Where does the run from **{cell}** end?", cell=steps_of(draft.text)[0])
             case Phase.PLAY:
-                return Text("Where does your run begin?")
+                return Text("Where does the run begin?")
         return super().question(draft)
 
     @property

@@ -262,7 +262,11 @@ def hint_button(press: Press) -> ActionButton:
 
 
 def _question(position: Position, draft: Draft) -> str:
-    """What is to be chosen next."""
+    """What is to be chosen next, or that there is nothing to choose."""
+    if draft.steps == (PASS,):
+        return _("{side} has no other turn left and must pass.").format(
+            side=words.side(position.ruleset, position.turn_of)
+        )
     return position.question(draft).translate(translations())
 
 

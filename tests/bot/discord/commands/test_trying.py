@@ -276,6 +276,7 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
 async def test_a_forced_pass_is_one_key(club: Club) -> None:
     await club.match(turns=PASSING)
     card = await try_here(club, club.carol)
+    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
     await pick(club, club.carol, PASS, card)
     assert (await line_of(club, club.carol)).turns == (PASS,)
     assert "passed" in shown(club, card).text
