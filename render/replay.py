@@ -159,10 +159,10 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
     return [game[0], *(max(part, key=_change) for part in parts), game[-1]]
 
 
-def key_moment(game: Sequence[Shot]) -> Shot | None:
+def biggest_change(game: Sequence[Shot]) -> Shot | None:
     """The turn before the last that changed most; None if none did more than place a piece."""
-    moment = max(game[2:-1], key=_change, default=None)
-    return None if moment is None or _change(moment)[0] < 2 else moment
+    change = max(game[2:-1], key=_change, default=None)
+    return None if change is None or _change(change)[0] < 2 else change
 
 
 def _change(shot: Shot) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The last card of a match: how it ended, its key moment, how the players stand, and what they can do next."""
+"""The last card of a match: how it ended, the turn that changed most, how the players stand, and what they can do next."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from render import replay
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
-    """The final board and, if a turn stands out, the key moment of the match."""
+    """The final board and, if one did more than place a piece, the turn that changed most."""
 
     board: Picture
-    moment: Aside | None
+    change: Aside | None
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
     """Draw the pictures of the last card; this replays the match, so call it outside the event loop."""
     match = game.match
-    moment = replay.key_moment(list(replay.shots(match.ruleset, game.turns)))
-    if moment is None:
+    change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
+    if change is None:
         return FinalPictures(board_picture(game, look), None)
-    running = replace(match, ply=moment.ply, result=None, proposals=())
-    then = Game(running, game.turns[: moment.ply], moment.position, moment.events)
-    text = "\n".join([_("**Key moment**"), words.last_turn(then)])
+    running = replace(match, ply=change.ply, result=None, proposals=())
+    then = Game(running, game.turns[: change.ply], change.position, change.events)
+    text = "\n".join([_("**Biggest change**"), words.last_turn(then)])
     return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
 
 
@@ -77,7 +77,7 @@ def final_card(
         _rated_level(match, level_rating),
         last_turns(game, earlier),
         pictures.board,
-        pictures.moment,
+        pictures.change,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
         keypad=(_rematches(game, suggested),),
         buttons=_buttons(game),

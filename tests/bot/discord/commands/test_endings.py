@@ -36,7 +36,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     assert f"Stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
-    check_key_moment(card)
+    check_biggest_change(card)
     # Nothing can be played after the end.
     for who in (club.alice, club.bob):
         answer = await club.slash(who, "move", turn="a1", match="1")
@@ -47,13 +47,13 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     assert len(await club.turns()) == len(WHOLE_GAME)
 
 
-def check_key_moment(card: Seen) -> None:
+def check_biggest_change(card: Seen) -> None:
     """The last card of the whole game shows the turn that changed most beside the final board."""
     position, flips = rules.ruleset("dalen", 5).start(), {}
     for ply, turn in enumerate(WHOLE_GAME[:-1], 1):
         position, events = position.play(turn)
         flips[ply] = sum(len(event.changed_cells) for event in events)
-    (text,) = (text for text in card.texts if text.startswith("**Key moment**"))
+    (text,) = (text for text in card.texts if text.startswith("**Biggest change**"))
     ply = next(ply for ply in flips if f"Turn {ply} · " in text)
     assert flips[ply] == max(flips.values())
     assert f"played **{WHOLE_GAME[ply - 1]}**" in text
@@ -206,7 +206,7 @@ async def test_the_last_card_says_how_the_players_stand_and_explains_their_first
         said.append([line for line in card.text.replace("\N{NO-BREAK SPACE}", " ").split("\n") if "⚔️" in line])
         explained.append("Everyone starts at 1500" in card.text)
         assert "📈" in card.text
-        assert "Key moment" not in card.text, "nothing changed much"
+        assert "Biggest change" not in card.text, "nothing changed much"
         assert len(card.pictures) == 1
     assert said == [
         [],
