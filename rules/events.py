@@ -166,6 +166,18 @@ class Tally:
         """Whether pieces of the mover left the board or changed sides."""
         return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
+    def gains(self) -> tuple[Text, ...]:
+        """What the turn did for its player: the :meth:`effects` that cost the enemy something, or cost nobody anything
+        and are the player's own.
+        """
+        assert self.mover is not None
+        good = (
+            event
+            for event in self._events
+            if (event.side.other if event.loser is None else event.loser) is self.mover.other
+        )
+        return Tally(good).effects()
+
     def effects(self, *, yours: bool = False) -> tuple[Text, ...]:
         """What the turn did beyond placing pieces, such as ``flips 7 stones``; ``yours`` if its player reads it."""
         amounts: dict[tuple[type[Event], bool], int] = {}

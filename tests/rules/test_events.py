@@ -51,6 +51,13 @@ def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() 
     assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
 
 
+def test_the_gains_are_what_costs_the_enemy_something_and_what_is_one_s_own() -> None:
+    did = (PLACED, Raised(DARK, 2, 1, 2), Raised(LIGHT, 3, 1, 2), Reduced(LIGHT, 4, 2, 1), Reduced(DARK, 5, 2, 1))
+    assert list(map(str, Tally(did).gains())) == ["raises a stack by 1", "takes 1 prisoner from enemy stacks"]
+    assert Tally((Placed(LIGHT, 1), Raised(DARK, 2, 1, 2))).gains() == ()
+    assert list(map(str, Tally((Placed(LIGHT, 1), Raised(LIGHT, 2, 1, 2))).gains())) == ["raises a stack by 1"]
+
+
 def test_changed_cells_are_summed_up_by_kind_and_side() -> None:
     tally = Tally((PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,)), Captured(DARK, (6,))))
     assert tally.changed(Placed) == [1 << 1, 0]

@@ -1,4 +1,4 @@
-"""The last card of a match: how it ended, the turn that changed most, how the players stand, and what they can do next."""
+"""The last card of a match: how it ended, the turn that changed most, how the players stand, and what comes next."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def hint_card(
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
         f"### 💡 {advice}",
-        " ".join(filter(None, [words.consequences(draft.events, yours=yours), ends, reasons])),
+        " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
         "" if ends else _standing(game, found, yours=yours),
         picture=Picture(
             f"hint-{game.match.id}-{game.ply}.png", picture, render.describe(draft.preview, draft.events, None, look)

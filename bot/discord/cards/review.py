@@ -93,7 +93,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     reasons = explain(before.position, point.better, instead_of=game.turns[point.ply - 1])
     advice = [
         _("Better: **{turn}**.").format(turn=turn),
-        words.consequences(better.events, yours=yours),
+        words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
     ]

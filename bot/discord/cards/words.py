@@ -152,7 +152,16 @@ def effect(events: tuple[Event, ...]) -> str:
 
 def consequences(events: tuple[Event, ...], *, yours: bool = False) -> str:
     """The same as a sentence; ``yours`` when the player whose turn it is reads it."""
-    does = [text.translate(translations()) for text in Tally(events).effects(yours=yours)]
+    return _it_does(Tally(events).effects(yours=yours))
+
+
+def gains(events: tuple[Event, ...]) -> str:
+    """What a turn does for the player whose turn it is, as a sentence; empty if nothing."""
+    return _it_does(Tally(events).gains())
+
+
+def _it_does(effects: Iterable[Text]) -> str:
+    does = [text.translate(translations()) for text in effects]
     return _("It {does}.").format(does=lists.format_list(does, locale=current_language())) if does else ""
 
 
@@ -161,9 +170,7 @@ def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
     text = " ".join(map(named, given))
     if yours or not text:
         return text
-    return _("From {side}'s point of view: {reasons}").format(
-        side=side(position.ruleset, position.turn_of), reasons=text
-    )
+    return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
 
 
 def last_turn(game: Game) -> str:

@@ -53,7 +53,7 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     assert point.labels == ("◀", "▶", "Back", "Try from here")
     await club.press(club.bob, "▶", on=card)
     better = "Better: e6. {}Your tree with the most leaves has 2 more leaves."
-    assert better.format("From Dark's point of view: ") in shown(club, card).text.replace("*", "")
+    assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
     assert shown(club, card).text == review.text
     await club.press(club.bob, "Turning point 2", on=card)
@@ -63,7 +63,7 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     assert line.ply == 3
     await club.press(club.bob, "Review", on=card)
     again = shown(club, card).text.replace("*", "")
-    assert better.format("From Dark's point of view: ") in again, "back at the turning point"
+    assert better.format("To Dark, I would say: “") in again, "back at the turning point"
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
     hers = (await club.slash(club.alice, "review", match="1")).private_handle
