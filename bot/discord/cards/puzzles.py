@@ -166,7 +166,7 @@ def _why_better(stage: Stage, tried: str) -> str:
     better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
     if better:
-        return _("The turn to be found is better: {reasons}").format(reasons=better)
+        return _("The right turn is better. {reasons}").format(reasons=better)
     if stage.puzzle.proven:
         return _(
             "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
@@ -336,7 +336,7 @@ def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
 
 
 def _not_the_turn(stage: Stage, turn: str) -> str:
-    return _("❌ {turn} is not the turn.").format(turn=words.turn(stage.position, turn))
+    return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
 
 
 def _replied(position: Position, reply: str) -> str:

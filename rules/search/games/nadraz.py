@@ -223,12 +223,12 @@ _REASONS = (
         ("exposed stones",),
         _exposed_stones,
         ngettext_noop(
-            "Enemy runs can reach {count} fewer of your stones.",
-            "Enemy runs can reach {count} fewer of your stones.",
+            "Enemy runs threaten to cut {count} fewer of your stones.",
+            "Enemy runs threaten to cut {count} fewer of your stones.",
         ),
         ngettext_noop(
-            "Your runs can reach {count} more of your opponent's stones.",
-            "Your runs can reach {count} more of your opponent's stones.",
+            "Your runs threaten to cut {count} more of your opponent's stones.",
+            "Your runs threaten to cut {count} more of your opponent's stones.",
         ),
         fewer=True,
     ),

@@ -84,7 +84,7 @@ def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
     tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
     reply = before.play(tried)[0].legal_turns[0]
     stage = Stage(Puzzle(before.ruleset, WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True))
-    assert "The turn to be found is better: 🏆 It wins the game." in refuted(stage, tried, reply)
+    assert "The right turn is better. 🏆 It wins the game." in refuted(stage, tried, reply)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
 async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Club) -> None:
     card = await puzzle(club, "dalen")
     wrong = await play(club, club.alice, "e6", card)
-    assert "❌ `e6` is not the turn." in wrong.text
+    assert "❌ `e6` is not the right turn." in wrong.text
     assert "your puzzle rating is now **1170** (−30). You can still find the turn." in wrong.text
     assert "streak" not in wrong.text, "there was none"
     assert "Last turn: Dark on e6" in wrong.descriptions[0]
@@ -105,7 +105,7 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
     assert "**Black** to play" in (await press(club, "Back", card)).text
     begun = await press(club, "b6", card)
     assert "Where does the run end?" in begun.text
-    assert "❌ `b6` is not the turn." in (await press(club, "Play only b6", card)).text
+    assert "❌ `b6` is not the right turn." in (await press(club, "Play only b6", card)).text
     await press(club, "Try again", card)
     assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
 
@@ -128,7 +128,7 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
     assert "❌" not in shown.text
     await press(club, "Back", other)
     await press(club, "f9", other)
-    assert "❌ `f9-e9` is not the turn." in (await press(club, "Play f9-e9", other)).text
+    assert "❌ `f9-e9` is not the right turn." in (await press(club, "Play f9-e9", other)).text
 
 
 @hand_made
@@ -177,7 +177,9 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
     (request,) = club.search.asked
     assert request.turns == turns
     shown = seen(club.env, card)
-    assert "❌ `h7` is not the turn. It does not win if Black makes no mistake.\nBlack replies `g5`." in shown.text
+    assert (
+        "❌ `h7` is not the right turn. It does not win if Black makes no mistake.\nBlack replies `g5`." in shown.text
+    )
     assert "Last turn: Black on g5" in shown.descriptions[0]
     assert "c3" not in shown.text
     assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
@@ -190,7 +192,7 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     card = await puzzle(club, "dalen")
     await typed(club, "b6", card)
     shown = await press(club, "Why not?", card)
-    assert "The turn to be found is better: Your tree with the most leaves has 2 more leaves." in shown.text
+    assert "The right turn is better. Your tree with the most leaves has 2 more leaves." in shown.text
     assert "f6" not in shown.text
     await club.restart()
     solution = await press(club, "Show the solution", card)
