@@ -378,6 +378,10 @@ class Fiodar(PlacementPosition):
         """The :meth:`points` of each side."""
         return {self.sides[side]: self.points(side) for side in Side}
 
+    def leader(self) -> Side | None:
+        first, second = map(self.points, Side)
+        return None if first == second else Side(second > first)
+
     def score_parts(self) -> tuple[ScorePart, ...]:
         if self.outcome is None or self.outcome.reason != SCORE:
             return ()

@@ -376,6 +376,10 @@ class Position(ABC):
     def score(self) -> dict[str, int | float | list[int]]:
         """What each side, by name, would have if the game ended here."""
 
+    def leader(self) -> Side | None:
+        """The side that would win by its score if the game ended here; None if neither would, or no score decides."""
+        return None
+
     def score_parts(self) -> tuple[ScorePart, ...]:
         """What the score that decided a finished game is made of, in the game's own terms; empty if none did."""
         return ()

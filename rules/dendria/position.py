@@ -151,6 +151,10 @@ class Dendria(Position):
             self.sides[side]: self.field.leafiness(side) + (0.5 if side == self.first_to_pass else 0) for side in Side
         }
 
+    def leader(self) -> Side | None:
+        first, second = map(self.field.leafiness, Side)
+        return self.first_to_pass if first == second else Side(second > first)
+
     def score_parts(self) -> tuple[ScorePart, ...]:
         return (
             ScorePart(Text("leafiness"), *map(self.field.leafiness, Side)),

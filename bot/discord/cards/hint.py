@@ -58,7 +58,7 @@ def hint_card(
     return compose(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
-        "" if ends else _standing(game, found, yours=yours),
+        "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
         picture=Picture(
             f"hint-{game.match.id}-{game.ply}.png", picture, render.describe(draft.preview, draft.events, None, look)
         ),
@@ -98,20 +98,27 @@ def _why_opening(game: Game, turn: str) -> str:
     )
 
 
-def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
-    """How the game then stands, for whoever reads it."""
+def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> str:
+    """How the game then stands, for whoever reads it; the ``leader`` is ahead on the score that the picture shows."""
     if game.position.phase is not Phase.OPENING:
-        return _standing_for_player(found) if yours else _standing_for_others(game, found)
+        return _standing_for_player(game, found, leader) if yours else _standing_for_others(game, found, leader)
     return _why_opening(game, found.turn) if yours else ""
 
 
-def _standing_for_player(found: SearchResult) -> str:
+def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> str:
     """Whether who is to act then stands better, and how much the turn matters."""
     chance = found.value
     if _is_even(chance):
         stands = _("Both then stand about equally well.")
     else:
-        stands = _("You then stand better.") if chance > 0.5 else _("Your opponent still stands better.")
+        position, better = game.position, chance > 0.5
+        stands = _("You then stand better.") if better else _("Your opponent still stands better.")
+        if position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
+            stands = (
+                _("You then stand better, although {side} leads on the score.")
+                if better
+                else _("Your opponent still stands better, although {side} leads on the score.")
+            ).format(side=words.side(position.ruleset, leader))
     shown = share_of_wins(chance)
     matters = _("Your chance of winning: {chance}.").format(chance=shown)
     if found.replies is not None and 1 - found.replies < chance:
@@ -123,7 +130,7 @@ def _standing_for_player(found: SearchResult) -> str:
     return f"{stands} {matters}"
 
 
-def _standing_for_others(game: Game, found: SearchResult) -> str:
+def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
     """Which side then stands better; empty while nobody has one."""
     position, chance = game.position, found.value
     if _is_even(chance):
@@ -131,8 +138,13 @@ def _standing_for_others(game: Game, found: SearchResult) -> str:
     if position.phase is not Phase.PLAY:
         return ""
     side = position.turn_of if chance > 0.5 else position.turn_of.other
-    return _("{side} then stands better: {chance}.").format(
-        side=words.side(game.match.ruleset, side), chance=share_of_wins(max(chance, 1 - chance))
+    text = _("{side} then stands better: {chance}.")
+    if leader is side.other:
+        text = _("{side} then stands better, although {other} leads on the score: {chance}.")
+    return text.format(
+        side=words.side(game.match.ruleset, side),
+        other=words.side(game.match.ruleset, side.other),
+        chance=share_of_wins(max(chance, 1 - chance)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
@@ -11,7 +12,7 @@ from simcord.results import ResponseMessage
 from bot.discord.messages import Press
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
-from rules import PASS
+from rules import PASS, ruleset
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.pressing import shown
@@ -268,3 +269,27 @@ async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, 
     club.search.found = {1: SearchResult(side, 0.6)}
     hint = (await club.slash(club.alice, "hint")).private
     assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
+
+
+@pytest.mark.parametrize("game", ["dendria", "fiodar", "hedu", "nadraz"])
+async def test_a_side_that_stands_better_although_the_other_leads_on_the_score_is_said_to(
+    club: Club, game: str
+) -> None:
+    rules_of = ruleset(game)
+    turns, chance = [rules_of.start().openings()[0], rules_of.game.sides[0]], random.Random(1)
+    after = rules_of.replay(tuple(turns))
+    while len(turns) < 12 or after.leader() is None:
+        turns.append(chance.choice(after.legal_turns))
+        after = rules_of.replay(tuple(turns))
+    *before, last = turns
+    leader = after.leader()
+    assert leader is not None
+    await club.match(game=game, size=rules_of.size, turns=before)
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    one, other = (rules_of.game.sides[side].capitalize() for side in (leader.other, leader))
+    behind = 0.9 if leader is after.turn_of else 0.1
+    club.search.found = {len(before): SearchResult(last, behind)}
+    await club.press(club.carol, "Hint", on=replay)
+    assert f"{one} then stands better, although {other} leads on the score: 90%." in shown(club, replay).text
