@@ -206,8 +206,8 @@ def turn_changes(scene: Scene) -> Mapping[int, int]:
 
 
 def _levels(scene: Scene, kind: type[Reduced | Raised]) -> list[int]:
-    """By how many levels the last turn lowered or raised the stacks of each side."""
-    changes = [event for event in scene.events if isinstance(event, kind)]
+    """By how many levels the last turn lowered or raised the stacks of each side that it did not remove."""
+    changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removed(scene)]
     return [sum(event.amount for event in changes if event.side is side) for side in Side]
 
 

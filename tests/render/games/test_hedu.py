@@ -350,3 +350,12 @@ def test_a_region_has_a_line_along_its_whole_border() -> None:
                 u, v = round(x + dx * 0.44), round(y + dy * 0.44)
                 inside = other is not None and bool(region.cells >> other & 1)
                 assert (body in counted(image.crop((u - 1, v - 1, u + 2, v + 2)))) == (not inside)
+
+
+def test_the_legend_of_a_turn_counts_a_removed_stack_once() -> None:
+    cell = at("be5").board.cell("e6")
+    assert cell is not None
+    events = (Placed(Side.FIRST, cell_of(at(), "e5")), Reduced(Side.SECOND, cell, 1, 0))
+    rows = hedu.HeduFace().turn_rows(Scene(at("be5"), events, None, Look()))
+    assert ["lowered" in str(row) for row in rows].count(True) == 0
+    assert ["removed" in str(row) for row in rows].count(True) == 1
