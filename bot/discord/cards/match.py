@@ -273,10 +273,12 @@ def resign_question(game: Game, player_id: int) -> Message:
     if not match.waiting:
         label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         gentler.append(ActionButton(Press("propose", match.id, game.step, "draw"), label))
-    footer = _("An abandoned match does not count; both players have to agree.")
+    footer = _("Both players have to agree to abandon a match.")
+    if match.rated:
+        footer = _("An abandoned match does not count; both players have to agree.")
     label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
     if match.computer is not None:
-        footer, label = _("An abandoned match does not count."), _("Abandon")
+        footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
     gentler.append(ActionButton(Press("propose", match.id, game.step, "abandon"), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(

@@ -535,3 +535,18 @@ async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
     await release(club)
     last = seen(club.env, chat.history()[-1])
     assert "🤖 Turn 2 · Hexgrove, level 3" in last.text
+
+
+async def test_the_question_whether_to_resign_tells_what_abandoning_means(club: Club) -> None:
+    await play(club)
+    question = await club.slash(club.alice, "resign")
+    assert "If you abandon the match, nobody wins." in question.private
+    assert "count" not in question.private
+
+
+@pytest.mark.parametrize("rated", [True, False])
+async def test_only_a_rated_match_is_said_not_to_count_when_it_is_abandoned(club: Club, rated: bool) -> None:
+    await club.match(rated=rated, turns=["e5"])
+    question = (await club.slash(club.alice, "resign")).private
+    assert "have to agree" in question
+    assert ("does not count" in question) is rated
