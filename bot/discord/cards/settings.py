@@ -251,7 +251,8 @@ def _cards_of_boards(settings: ServerSettings) -> str:
 def _puzzle_of_the_day(settings: ServerSettings) -> str:
     if settings.puzzle_channel_id is None:
         return ""
-    return _("The puzzle of the day is posted in {channel}.").format(channel=words.channel(settings.puzzle_channel_id))
+    text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
+    return text.format(channel=words.channel(settings.puzzle_channel_id))
 
 
 def _channel_menu(
