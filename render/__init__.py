@@ -117,12 +117,14 @@ def describe(
     decided: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,
     header: Header | None = None,
+    before: Position | None = None,
 ) -> str:
     """The position and its last turn in words, for people who cannot see the picture: less than 1,024 characters.
 
-    Raises ``TypeError`` for a game without pictures.
+    ``before`` is the position before the turn if that is not played yet. Raises ``TypeError`` for a game without
+    pictures.
     """
-    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header)
+    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header, before=before)
     return alt_text.describe(face(type(position)), scene)
 
 

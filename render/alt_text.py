@@ -73,7 +73,7 @@ def _conclusion(scene: Scene, ended: Conclusion) -> str:
 
 
 def _state(scene: Scene) -> str:
-    position, gettext = scene.position, scene.texts.gettext
+    position, gettext = scene.awaiting, scene.texts.gettext
     first, second = (scene.side(side) for side in Side)
     match position.phase:
         case Phase.OPENING:
@@ -84,9 +84,10 @@ def _state(scene: Scene) -> str:
 
 
 def last_turn(face: Face, scene: Scene) -> list[str]:
-    """Wordings of what the last turn did, with and without lists of cells; none if there was no turn."""
+    """Wordings of what the last turn did or one would do, with and without lists of cells; none if there is no turn."""
     long, short = (face.turn_clauses(scene, with_cells) for with_cells in (True, False))
-    turn = scene.texts.gettext("Last turn: {done}.")
+    gettext = scene.texts.gettext
+    turn = gettext("Last turn: {done}.") if scene.before is None else gettext("This turn: {done}.")
     return [turn.format(done="; ".join(clauses)) for clauses in (long, short)] if long else []
 
 

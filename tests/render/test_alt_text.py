@@ -54,6 +54,12 @@ def test_the_text_names_the_choice_and_the_chosen_side() -> None:
     assert "Light to play. Last turn: the second player took Light." in render.describe(position, events)
 
 
+def test_a_turn_that_is_not_played_yet_leaves_it_to_the_same_side() -> None:
+    before = rules.ruleset("dalen", 5).replay(["a1", "light"])
+    after, events = before.play("e5")
+    assert "Light to play. This turn: Light on e5." in render.describe(after, events, before=before)
+
+
 @pytest.mark.parametrize("size", Dalen.sizes)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_text_of_every_position_of_a_game_fits(size: int, seed: int) -> None:

@@ -54,13 +54,15 @@ def hint_card(
         reasons = _why_side(position, draft.preview, found.turn)
     else:
         reasons = why(position, draft, found.reasons, yours=yours)
-    picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
+    header, shown = scenes.header(game), (draft.preview, draft.events, None, look)
     return compose(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
         "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
         picture=Picture(
-            f"hint-{game.match.id}-{game.ply}.png", picture, render.describe(draft.preview, draft.events, None, look)
+            f"hint-{game.match.id}-{game.ply}.png",
+            render.picture(*shown, before=position, header=header),
+            render.describe(*shown, before=position),
         ),
         footer=footer(game),
         buttons=tuple(buttons),

@@ -106,8 +106,10 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         answer = _("The best answer: {line}.").format(line=reply)
 
     def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
-        png = render.picture(position, events, None, look, before=before.position, header=scenes.header(before))
-        return Picture(f"review-{match.id}-{point.ply}-{which}.png", png, render.describe(position, events, None, look))
+        shown = position, events, None, look
+        png = render.picture(*shown, before=before.position, header=scenes.header(before))
+        description = render.describe(*shown, before=before.position)
+        return Picture(f"review-{match.id}-{point.ply}-{which}.png", png, description)
 
     def to(other: int, label: str) -> ActionButton:
         # Two buttons of a message never have the same id.

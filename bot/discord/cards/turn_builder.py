@@ -214,6 +214,7 @@ def _picture(
     """The board with what the draft does so far; before anything is done, with the last turn."""
     changed = draft.acts
     events, overlay = (draft.events, None) if changed else (board.events, board.overlay)
+    before = board.position if changed else None
     data = render.picture(
         draft.preview if changed else board.position,
         events,
@@ -223,10 +224,11 @@ def _picture(
         cell=overlay and overlay.cell,
         targets=targets,
         areas=parts,
-        before=board.position if changed else None,
+        before=before,
         header=board.header,
     )
-    return Picture(f"{board.name}-{name or 'start'}.png", data, render.describe(draft.preview, events, None, look))
+    description = render.describe(draft.preview, events, None, look, before=before)
+    return Picture(f"{board.name}-{name or 'start'}.png", data, description)
 
 
 def _begun(position: Position, draft: Draft) -> dict[int, str]:
