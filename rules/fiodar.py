@@ -336,15 +336,13 @@ class Fiodar(PlacementPosition):
         if passed_before is None:
             return position.changed(passed_first=mover), (Passed(mover),)
         position = position.changed(passed_first=passed_before)
-        # The half point goes to one side only, so the scores always differ.
-        first, second = (position.points(side) for side in Side)
-        winner = Side.FIRST if first > second else Side.SECOND
         territories = [
             Territory(side, tuple(bits(territory)))
             for side in Side
             for territory in self.board.groups(self.territory(side))
         ]
-        return position.changed(outcome=Outcome(winner, SCORE)), (Passed(mover), *territories)
+        # The half point goes to one side only, so the scores always differ.
+        return position.changed(outcome=Outcome(position.leader(), SCORE)), (Passed(mover), *territories)
 
     def _turn_over(self, own: int, enemy: int, captured: int = 0) -> Self:
         """The position after a turn of the side to play, with these stones of its own and of its enemy."""

@@ -152,18 +152,18 @@ class Dendria(Position):
         }
 
     def leader(self) -> Side | None:
+        return self._leader(self.first_to_pass)
+
+    def _leader(self, first_to_pass: Side | None) -> Side | None:
+        """The side with the higher score if that side passed first; its ½ decides between equal leafiness."""
         first, second = map(self.field.leafiness, Side)
-        return self.first_to_pass if first == second else Side(second > first)
+        return first_to_pass if first == second else Side(second > first)
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         return (
             ScorePart(Text("leafiness"), *map(self.field.leafiness, Side)),
             ScorePart(Text("passed first"), *(0.5 * (side is self.first_to_pass) for side in Side)),
         )
-
-    def _ahead(self, side: Side) -> bool:
-        """Whether the side, which passed first, has the higher score; its ½ makes equal scores impossible."""
-        return self.field.leafiness(side) >= self.field.leafiness(side.other)
 
     def pass_is_forced(self) -> bool:
         """Whether a pass by the side to play would end the game, because it forces the opponent to pass.
@@ -175,7 +175,7 @@ class Dendria(Position):
         return (
             self.first_to_pass is None
             and not self.field.sowable  # the same for both sides, and quick to find
-            and self._ahead(side)
+            and self._leader(side) is side
             and not self.field.has_irreversible_turn(side)
             and not self.field.will_have_irreversible_turn(side.other)
         )
@@ -191,8 +191,7 @@ class Dendria(Position):
         events: tuple[Event, ...] = (Passed(side),)
         outcome = None
         if reason is not None:
-            winner = first_to_pass if self._ahead(first_to_pass) else first_to_pass.other
-            outcome = Outcome(winner, reason)
+            outcome = Outcome(self._leader(first_to_pass), reason)
             counted = ((each, tuple(bits(self.leafiness_cells(each)))) for each in Side)
             events += tuple(Territory(each, cells) for each, cells in counted if cells)
         earlier = self.earlier.and_then((self.first, self.second, side.other))
