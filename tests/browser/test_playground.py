@@ -158,11 +158,17 @@ class Visitor:
         self.choose(name)
 
     def suggested(self, option: str, typed: str) -> list[str]:
-        """What is suggested for a text that is typed into an option."""
-        self.page.locator(f'.command-option-input[data-option="{option}"]').fill(typed)
-        self.page.wait_for_function("() => window.simcordPreview.commandPicker.autocomplete.state === 'answered'")
-        self._settle()
-        return self.page.locator(".command-suggestion").all_inner_texts()
+        """What is suggested for a text that is typed into an option, once more where the answer comes too late."""
+        state = "window.simcordPreview.commandPicker.autocomplete.state"
+        for _attempt in range(ATTEMPTS):
+            self.page.locator(f'.command-option-input[data-option="{option}"]').fill(typed)
+            # What is asked while the page receives news is dropped as a click is, so it may go on loading.
+            with suppress(PlaywrightTimeout):
+                self.page.wait_for_function(f"() => {state} !== 'loading'", timeout=2 * SHORTLY)
+            self._settle()
+            if self.page.evaluate(state) == "answered":
+                return self.page.locator(".command-suggestion").all_inner_texts()
+        raise AssertionError(f"nothing was ever suggested for {typed!r}")
 
     def choose(self, value: str) -> None:
         """Picks the suggestion that stands for a value."""
