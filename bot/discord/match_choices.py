@@ -7,7 +7,7 @@ from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.feature import Feature
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
-from bot.domain.matches import LabelTexts, MatchChoice
+from bot.domain.matches import LabelTexts, MatchChoice, Offered
 from bot.domain.places import Viewer
 from bot.domain.players import Player, computer
 from bot.services.matches import Matches
@@ -25,39 +25,31 @@ class MatchOptions(Feature):
     @suggestions
     async def own_matches(self, interaction: Interaction, current: str) -> Choices:
         """The user's running matches."""
-        return await _offer(self._matches, current, self._access.viewer_of(interaction), own=True)
+        return await _offer(self._matches, current, self._access.viewer_of(interaction), Offered.OWN)
 
     @suggestions
     async def running_matches(self, interaction: Interaction, current: str) -> Choices:
         """The matches that are running in the server, in channels that the user can view."""
-        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction))
+        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), Offered.RUNNING)
 
     @suggestions
     async def matches_to_end(self, interaction: Interaction, current: str) -> Choices:
         """The user's running matches, and those in channels that the user moderates."""
-        return await _offer(self._matches, current, await self._access.moderator_of_lists(interaction))
+        moderator = await self._access.moderator_of_lists(interaction)
+        return await _offer(self._matches, current, moderator, Offered.RUNNING)
 
     @suggestions
     async def all_matches(self, interaction: Interaction, current: str) -> Choices:
         """Matches to view: the user's own everywhere, and those of the server; running ones first."""
-        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), finished=True)
+        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), Offered.ALL)
 
     @suggestions
     async def finished_matches(self, interaction: Interaction, current: str) -> Choices:
         """Matches that are over: the user's own everywhere, and those of the server."""
-        viewer = await self._access.viewer_of_lists(interaction)
-        return await _offer(self._matches, current, viewer, running=False, finished=True)
+        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), Offered.FINISHED)
 
 
-async def _offer(
-    matches: Matches,
-    current: str,
-    viewer: Viewer,
-    *,
-    own: bool = False,
-    running: bool = True,
-    finished: bool = False,
-) -> Choices:
+async def _offer(matches: Matches, current: str, viewer: Viewer, offered: Offered) -> Choices:
     texts = LabelTexts(
         " · ".join(["#{match} {game}", _("{first} vs {second}"), "{state}"]),
         words.plain_name(Player(1, "")),
@@ -65,17 +57,9 @@ async def _offer(
         {level.id: words.plain_name(level) for level in map(computer, LEVELS)},
         _("your turn"),
         _("{player}'s turn"),
-        _("running") if finished else None,
+        _("running") if offered is Offered.ALL else None,
     )
-    found = await matches.choices(
-        viewer,
-        current.strip()[:LONGEST_CHOICE],
-        texts,
-        most=MOST_CHOICES,
-        own=own,
-        running=running,
-        finished=finished,
-    )
+    found = await matches.choices(viewer, current.strip()[:LONGEST_CHOICE], texts, offered, most=MOST_CHOICES)
     return [choice(_label(each, texts, viewer.player_id), str(each.id)) for each in found]
 
 

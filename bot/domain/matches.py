@@ -268,6 +268,18 @@ class Pending:
     since: datetime
 
 
+class Offered(enum.Enum):
+    """Which matches are offered while somebody types."""
+
+    #: Running ones that they play.
+    OWN = enum.auto()
+    RUNNING = enum.auto()
+    #: Those that are over, their own elsewhere too.
+    FINISHED = enum.auto()
+    #: Running and finished ones, their own elsewhere too.
+    ALL = enum.auto()
+
+
 @dataclass(frozen=True, slots=True)
 class MatchChoice:
     """A match as a list of choices names it; ``awaited`` is the player whom a running one waits for."""

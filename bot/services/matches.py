@@ -25,6 +25,7 @@ from bot.domain.matches import (
     NoMatchError,
     NoMatchToShowError,
     NotAPlayerError,
+    Offered,
     Result,
     Step,
     TakenBack,
@@ -350,26 +351,15 @@ class Matches:
         return here
 
     async def choices(
-        self,
-        viewer: Viewer,
-        typed: str,
-        texts: LabelTexts,
-        *,
-        most: int,
-        own: bool = False,
-        running: bool = True,
-        finished: bool = False,
+        self, viewer: Viewer, typed: str, texts: LabelTexts, offered: Offered, *, most: int
     ) -> list[MatchChoice]:
-        """The first matches that the viewer may find here and whose label contains what they ``typed``.
+        """The first matches that are offered to the viewer here and whose label contains what they ``typed``.
 
-        Running ones by number; with ``own`` only the viewer's. With ``finished`` also matches that are over, and the
-        viewer's own elsewhere: the viewer's come first, then running ones, unless they are not asked for, then the last
-        that ended.
+        Running ones by number; where finished ones are among them, the viewer's own come first, then running ones, then
+        those that ended last.
         """
         async with self._storage.read() as tx:
-            return await tx.choices.matches(
-                viewer, typed, texts, most=most, own=own, running=running, finished=finished
-            )
+            return await tx.choices.matches(viewer, typed, texts, offered, most=most)
 
     async def _named(self, viewer: Viewer, number: int) -> Game:
         """The match of that number, if it is played at the viewer's place and they play it or may find it."""

@@ -20,11 +20,10 @@ from sqlalchemy import (
     literal,
     or_,
     select,
-    true,
 )
 
 import rules
-from bot.domain.matches import LabelTexts, MatchChoice, NextMatch
+from bot.domain.matches import LabelTexts, MatchChoice, NextMatch, Offered
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
@@ -74,35 +73,31 @@ class ChoiceRepository(Repository):
     """Searches in what users read, so that nothing is loaded that is not shown."""
 
     async def matches(
-        self,
-        viewer: Viewer,
-        typed: str,
-        texts: LabelTexts,
-        *,
-        most: int,
-        own: bool = False,
-        running: bool = True,
-        finished: bool = False,
+        self, viewer: Viewer, typed: str, texts: LabelTexts, offered: Offered, *, most: int
     ) -> list[MatchChoice]:
-        """The first matches that the viewer may find here and whose label contains what they ``typed``.
+        """The first matches that are offered to the viewer here and whose label contains what they ``typed``.
 
-        These are running matches, by number. With ``own``, only those that they play; with ``finished``, also finished
-        ones and their own elsewhere. Then theirs come first, then ``running`` ones, if wanted, then the latest that
-        ended.
+        Running ones by number; where finished ones are among them, the viewer's own come first, then running ones, then
+        those that ended last.
         """
         mine = played_by(viewer.player_id)
         awaited = awaited_id()
         one, other = (_Seat(name, viewer.place.guild_id or 0) for name in ("first", "second"))
         label = _label(texts, one, other, awaited, viewer.player_id)
-        condition = and_(found_by(viewer), mine if own else true(), matches.c.ended_at.is_(None))
+        runs = matches.c.ended_at.is_(None)
+        condition = {
+            Offered.OWN: and_(found_by(viewer), mine, runs),
+            Offered.RUNNING: and_(found_by(viewer), runs),
+            Offered.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
+            Offered.ALL: or_(found_by(viewer), mine),
+        }[offered]
         order: tuple[ColumnElement[object], ...] = (matches.c.id.asc(),)
-        if finished:
-            condition = and_(or_(found_by(viewer), mine), true() if running else matches.c.ended_at.is_not(None))
+        if offered in (Offered.FINISHED, Offered.ALL):
             named = cast(matches.c.id, String) == typed.removeprefix("#")
             order = (
                 case((named, 0), else_=1).asc(),
                 case((mine, 0), else_=1).asc(),
-                case((matches.c.ended_at.is_(None), 0), else_=1).asc(),
+                case((runs, 0), else_=1).asc(),
                 matches.c.ended_at.desc(),
                 matches.c.id.asc(),
             )

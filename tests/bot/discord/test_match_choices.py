@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 import rules
 from bot.domain.challenges import First
-from bot.domain.matches import LabelTexts
+from bot.domain.matches import LabelTexts, Offered
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
@@ -73,9 +73,11 @@ async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(cl
             assert len(offers) <= sum(counts) <= 25, (command, typed, counts)
 
 
-async def choices(storage: Storage, viewer: Viewer, typed: str, texts: LabelTexts = TEXTS, **how: bool) -> list[int]:
+async def choices(
+    storage: Storage, viewer: Viewer, typed: str, texts: LabelTexts = TEXTS, offered: Offered = Offered.RUNNING
+) -> list[int]:
     async with storage.read() as tx:
-        return [each.id for each in await tx.choices.matches(viewer, typed, texts, most=25, **how)]
+        return [each.id for each in await tx.choices.matches(viewer, typed, texts, offered, most=25)]
 
 
 @pytest.mark.parametrize("game", list(rules.GAMES))
@@ -91,7 +93,7 @@ async def test_labels_and_rules_agree_about_whose_turn_it_is(
             played = await matches.game(match.id)
             assert played.to_act is not None
             async with storage.read() as tx:
-                (listed,) = await tx.choices.matches(viewer, "", TEXTS, most=25)
+                (listed,) = await tx.choices.matches(viewer, "", TEXTS, Offered.RUNNING, most=25)
             assert listed.awaited == played.to_act
             turn = "your turn" if played.to_act == ALICE else "Bob's turn"
             assert await choices(storage, viewer, turn) == [match.id]
@@ -116,8 +118,8 @@ async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches, st
     for typed in ("%n", "_lice", "ol · al", "hedu", "\\", "'"):
         expected = [theirs.id] if typed == "'" else []
         assert await choices(storage, viewer, typed) == expected, typed
-    assert await choices(storage, viewer, "", own=True) == [mine.id]
-    assert await choices(storage, Viewer(CAROL.id, Place(1, 10)), "", own=True) == [theirs.id]
+    assert await choices(storage, viewer, "", offered=Offered.OWN) == [mine.id]
+    assert await choices(storage, Viewer(CAROL.id, Place(1, 10)), "", offered=Offered.OWN) == [theirs.id]
     assert await choices(storage, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
@@ -138,7 +140,7 @@ async def test_matches_to_look_at_are_ones_own_first_then_those_that_are_running
     running = (await start(matches, BOB, CAROL, here)).id
     mine = (await start(matches, ALICE, BOB, Place(None, 30))).id
     viewer = Viewer(ALICE.id, here, channels=[10])
-    assert await choices(storage, viewer, "", ANY, finished=True) == [mine, mine_over, running, new, old]
-    assert await choices(storage, viewer, "running", ANY, finished=True) == [mine, running]
-    assert await choices(storage, viewer, "2026-01-02", ANY, finished=True) == [old]
-    assert (await choices(storage, viewer, f"#{new}", ANY, finished=True))[0] == new
+    assert await choices(storage, viewer, "", ANY, Offered.ALL) == [mine, mine_over, running, new, old]
+    assert await choices(storage, viewer, "running", ANY, Offered.ALL) == [mine, running]
+    assert await choices(storage, viewer, "2026-01-02", ANY, Offered.ALL) == [old]
+    assert (await choices(storage, viewer, f"#{new}", ANY, Offered.ALL))[0] == new
