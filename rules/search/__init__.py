@@ -16,6 +16,6 @@ from rules.search.levels import Level
 from rules.search.reasons import explain, value_of_replies
 
 #: Raised when the same arguments give another choice, so that what was found before can be searched again.
-VERSION = 10
+VERSION = 11
 
 __all__ = ["LEVELS", "VERSION", "Choice", "Level", "analyse", "choose", "explain", "value_of_replies"]

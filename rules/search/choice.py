@@ -10,10 +10,15 @@ from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
+from rules.search.proof import Prover, TooHard
 from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
 
 #: The chance of winning at which a game may be closed, and by which part the chance of losing may grow for that.
 _SURE, _LITTLE = 0.97, 0.05
+#: Which part of the simulations of a turn goes into each further step of it, and into the line after a proven turn.
+_REST = 4
+#: When no more cells are empty than there are on a board of side 3, it is tried to prove a win.
+_FEW = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         return _opening(position, chance)
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
+    if level.proof and position.empty.bit_count() <= _FEW and (won := _proven(position, level, seed)) is not None:
+        return won
     tree = tree_of(position, seed, level.tuning)
     careless = level.carelessness
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
@@ -62,7 +69,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         if node is not root:
             # The rest of the turn is searched on with what is known of it.
             tree.root = node
-            tree.run(level.simulations // 4)
+            tree.run(level.simulations // _REST)
         return best_step(node) if careless is None else careless.pick(node, chance)
 
     if knowledge_of(position.ruleset.game.name).closes and (at := _closing(root)) is not None:
@@ -94,6 +101,22 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
             turn += rest
         found.append(Choice(turn, _value_of(node), visits, (turn, *line_from(node))))
     return tuple(found)
+
+
+def _proven(position: Position, level: Level, seed: int) -> Choice | None:
+    """A turn that is proven to win, and the line after it that a short search expects; None without such a proof."""
+    try:
+        turn = Prover(position.turn_of, level.proof).winning_turn(position)
+    except TooHard:
+        return None
+    if turn is None:
+        return None
+    after = position.play(turn)[0]
+    if after.outcome is not None:
+        return Choice(turn, 1.0, 0, (turn,))
+    tree = tree_of(after, seed, level.tuning)
+    tree.run(level.simulations // _REST)
+    return Choice(turn, 1.0, tree.simulations, (turn, *line_from(tree.root)))
 
 
 def _closing(root: Node) -> int | None:

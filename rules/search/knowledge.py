@@ -152,3 +152,19 @@ def knowledge_of(game: str) -> Knowledge:
     known = importlib.import_module(module).KNOWLEDGE
     assert isinstance(known, Knowledge)
     return known
+
+
+def positions_after(position: Position, most: int = 2000) -> dict[str, Position]:
+    """The positions after the turns of a position, put together step by step, by turn; at most so many."""
+    found: dict[str, Position] = {}
+    ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
+    for begun, moment in ahead:
+        for step in moment.steps():
+            after = moment.after(step)
+            if after.begun:
+                ahead.append((begun + step, after))
+            else:
+                found[begun + step] = after.position
+                if len(found) == most:
+                    return found
+    return found

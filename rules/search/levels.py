@@ -12,6 +12,9 @@ from rules.search.tree import Node, Tuning, best_step
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
+#: How many positions the top level looks at to prove a win, times the square of the cells of the board: on large boards
+#: each takes longer, and proofs are longer too. On a board of side 3 they are some 140,000.
+_PROOF = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Level:
     carelessness: Carelessness | None = None
     #: How it searches; None for as the game is usually searched.
     tuning: Tuning | None = None
+    #: How many positions it may look at to prove a win before it searches.
+    proof: int = 0
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
@@ -88,7 +93,8 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         tuning, simulations = knowledge.second
         usual = len(board(ruleset.game.default_size).cells)
         return Level(simulations * usual // len(ruleset.board.cells), tuning=tuning)
-    return Level(simulations)
+    proof = _PROOF // len(ruleset.board.cells) ** 2 if number == NUMBERS[-1] else 0
+    return Level(simulations, proof=proof)
 
 
 def _carelessness(knowledge: Knowledge, lapses: float) -> Carelessness:

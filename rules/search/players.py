@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from rules import PASS, Phase, Position
 from rules.search.choice import choose
-from rules.search.knowledge import knowledge_of
+from rules.search.knowledge import knowledge_of, positions_after
 from rules.search.levels import NUMBERS, Level
 from rules.search.moment import chance_in
 from rules.search.tree import Plain, best_step, worth
@@ -90,22 +90,6 @@ def greedy(position: Position, seed: int) -> str:
         if rank == best:
             turns.append(turn)
     return turns[int(chance.random() * len(turns))]
-
-
-def positions_after(position: Position, most: int = 2000) -> dict[str, Position]:
-    """The positions after the turns of a position, put together step by step, by turn; at most so many."""
-    found: dict[str, Position] = {}
-    ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
-    for begun, moment in ahead:
-        for step in moment.steps():
-            after = moment.after(step)
-            if not after.begun:
-                found[begun + step] = after.position
-                if len(found) == most:
-                    return found
-            elif len(ahead) < most:
-                ahead.append((begun + step, after))
-    return found
 
 
 def uct(position: Position, simulations: int, seed: int) -> str:

@@ -7,9 +7,11 @@ lines are read to the end of the game. A position counts as won only if the game
 from __future__ import annotations
 
 from rules import Position, Side
-from rules.search.players import positions_after
+from rules.search.knowledge import positions_after
 
 _DECIDED = 1 << 30
+#: The most turns of a position: if there are more, one that matters could be missing.
+_TURNS = 2000
 
 
 class TooHard(Exception):
@@ -35,8 +37,17 @@ class Prover:
         """Whether the solver can force a win. Raises :class:`TooHard`."""
         if position.outcome is not None:
             return position.outcome.winner is self.solver
-        self._search(position, _DECIDED, _DECIDED)
+        try:
+            self._search(position, _DECIDED, _DECIDED)
+        except RecursionError:  # Dryads can wander for longer than the stack is deep
+            raise TooHard from None
         return (self._numbers[position][0] == 0) is (position.turn_of is self.solver)
+
+    def winning_turn(self, position: Position) -> str | None:
+        """A turn of the solver that wins; None if none does. Raises :class:`TooHard`."""
+        if not self.wins(position):
+            return None
+        return next(turn for turn, after in reached(position).items() if self._numbers_of(after)[1] == 0)
 
     def winning_turns(self, position: Position, most: int = 2) -> list[str]:
         """The solver's turns that win, of those that lead to the same position one, and at most so many."""
@@ -61,7 +72,10 @@ class Prover:
     def _expanded(self, position: Position) -> tuple[Position, ...]:
         children = self._children.get(position)
         if children is None:
-            children = self._children[position] = tuple(reached(position).values())
+            after = positions_after(position, _TURNS)
+            if len(after) == _TURNS:
+                raise TooHard
+            children = self._children[position] = tuple(dict.fromkeys(after.values()))
             self.looked_at += len(children)
             if self.looked_at > self.most:
                 raise TooHard

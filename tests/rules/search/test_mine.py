@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -43,6 +45,18 @@ def test_what_is_proven_is_what_trying_everything_finds(game: str) -> None:
                     assert prover.winning_turns(position, most=1) == winning[:1]
                     assert winning == [turn for turn, after in reached(position).items() if wins(after, solver)]
     assert found == {False, True}
+
+
+def test_a_line_that_is_too_long_for_the_stack_is_too_hard() -> None:
+    rules_of = Ruleset(GAMES["fiodar"], 3, "standard")
+    position = rules_of.replay(mine.game_of(rules_of, 0)[:8])
+    deepest = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 25)
+    try:
+        with pytest.raises(TooHard):
+            Prover(position.turn_of, 5000).wins(position)
+    finally:
+        sys.setrecursionlimit(deepest)
 
 
 def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(tmp_path: Path) -> None:

@@ -17,11 +17,12 @@ import rules.search
 from rules import GAMES, PASS, Phase, Position, Ruleset, Side, ruleset
 from rules.search import LEVELS, Level, analyse, choose
 from rules.search.arena import opened, play
-from rules.search.knowledge import knowledge_of
+from rules.search.knowledge import knowledge_of, positions_after
 from rules.search.levels import level_of
 from rules.search.mine import game_of
 from rules.search.openings import any_opening
-from rules.search.players import at_random, positions_after
+from rules.search.players import at_random
+from rules.search.proof import Prover
 from rules.search.tree import Experience, Node, logarithm, playout, worth
 from tests.support.positions import ROOT
 from tests.support.toy import Corral, register
@@ -200,6 +201,18 @@ def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str, turns:
         # Not every turn wins.
         assert {solved(after) for after in positions_after(position).values()} > {winning}
         assert solved(position.play(choose(position, LEVELS[-1], seed).turn)[0]) == winning, position
+
+
+@pytest.mark.parametrize("seed", [8, 30])
+def test_the_top_level_proves_a_win_that_a_search_does_not_see(seed: int) -> None:
+    position = middle(Ruleset(GAMES["dalen"], 3, "standard"), 6, seed)
+    choice = choose(position, LEVELS[-1], seed)
+    assert choice.value == 1.0
+    assert choice.line[0] == choice.turn
+    assert len(choice.line) > 1
+    prover = Prover(position.turn_of, 20_000)
+    assert prover.wins(position.play(choice.turn)[0])
+    assert not all(map(prover.wins, positions_after(position).values()))
 
 
 def test_it_sees_a_win_in_one_and_is_certain_of_it() -> None:
