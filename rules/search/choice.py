@@ -15,7 +15,10 @@ from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
 
 #: The chance of winning at which a game may be closed, and by which part the chance of losing may grow for that.
 _SURE, _LITTLE = 0.97, 0.05
-#: Which part of the simulations of a turn goes into each further step of it, and into the line after a proven turn.
+#: After how many states in which nothing has changed that lasts a side passes if that costs little or if it is behind;
+#: after three times as many it passes anyway.
+_LONG = 16
+#: Of the simulations for a step of a turn, this part goes into the next one; and as much into the line after a proof.
 _REST = 4
 #: When no more cells are empty than there are on a board of side 3, it is tried to prove a win.
 _FEW = 19
@@ -63,16 +66,19 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
     tree.run(level.simulations)
-    root, simulations = tree.root, tree.simulations
+    root, simulations, left = tree.root, tree.simulations, level.simulations
 
     def pick(node: Node) -> int:
+        nonlocal left
         if node is not root:
             # The rest of the turn is searched on with what is known of it.
+            left //= _REST
             tree.root = node
-            tree.run(level.simulations // _REST)
+            tree.run(left)
         return best_step(node) if careless is None else careless.pick(node, chance)
 
-    if knowledge_of(position.ruleset.game.name).closes and (at := _closing(root)) is not None:
+    idle = knowledge_of(position.ruleset.game.name).idle
+    if idle is not None and (at := _closing(root, idle(position))) is not None:
         node = root.reached(at)
         return Choice(PASS, _value_of(node), simulations, (PASS, *line_from(node)))
     turn, node = tree.turn_from(root, pick)
@@ -119,16 +125,21 @@ def _proven(position: Position, level: Level, seed: int) -> Choice | None:
     return Choice(turn, 1.0, tree.simulations, (turn, *line_from(tree.root)))
 
 
-def _closing(root: Node) -> int | None:
-    """The index of the pass, if passing wins about as surely as anything, or if the game is lost."""
+def _closing(root: Node, idle: int) -> int | None:
+    """The index of the pass, if passing wins about as surely as anything, or if the game is lost.
+
+    When nothing has changed for many ``idle`` states, a pass need not be so sure of that.
+    """
     assert root.steps is not None
     if PASS not in root.steps:
         return None
     at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
+    passing = root.worth_to_mover(at)
     # Measured by the chance of losing: otherwise whoever plays on would win back a great lead, pass by pass.
-    if root.worth_to_mover(at) >= max(_SURE, 1 - (1 - best) * (1 + _LITTLE)):
-        return at
-    return at if best <= 1 - _SURE else None
+    closes = passing >= max(_SURE, 1 - (1 - best) * (1 + _LITTLE)) or best <= 1 - _SURE
+    if idle >= _LONG:
+        closes = closes or best < 0.5 or passing >= best - _LITTLE
+    return at if closes or idle >= 3 * _LONG else None
 
 
 def _value_of(node: Node) -> float:

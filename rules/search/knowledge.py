@@ -108,9 +108,9 @@ class Knowledge:
     tuning: Tuning = field(default_factory=Tuning)
     #: The moment at which a turn of a position is to be decided.
     moment: Callable[[Position], Moment] = whole
-    #: Whether a side that is far ahead passes when that costs it little, and one that is far behind passes too:
-    #: otherwise games could go on for ever.
-    closes: bool = False
+    #: Of a game that could go on for ever, for how many states nothing has changed that lasts. There a side that is far
+    #: ahead passes when that costs it little, and one that is far behind passes too; the longer it lasts, the sooner.
+    idle: Callable[[Position], int] | None = None
     #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one; on
     #: sizes that are not listed, those of the nearest.
     simulations: Mapping[int, int] = field(default_factory=lambda: {1: 500})

@@ -121,6 +121,12 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
+def idle(position: Position) -> int:
+    """How many states there have been, with this one, since a piece was placed or transformed."""
+    assert isinstance(position, Dendria)
+    return len(position.earlier)
+
+
 def _leafiness(position: Position, side: Side) -> int:
     assert isinstance(position, Dendria)
     return position.field.leafiness(side)
@@ -191,8 +197,8 @@ KNOWLEDGE = Knowledge(
     # apart by little, so only a few of them are explored, each with its best reply.
     Tuning(explore=0.03, playouts=0.0, patience=0),
     moment=moment,
-    closes=True,
-    simulations={7: 930, 9: 320, 11: 140},
+    idle=idle,
+    simulations={7: 500, 9: 250, 11: 130},
     hope=1.1,
     ratios=(5, 5, 5),
     least=2,

@@ -309,6 +309,18 @@ def test_the_first_levels_do_not_pass_early(game: str) -> None:
             assert choose(position, level, seed).turn != PASS
 
 
+def test_where_dryads_wander_the_side_that_is_behind_passes_at_last_and_then_the_other_one_too() -> None:
+    position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 24, 3)
+    for number in range(56):
+        choice = choose(position, Level(8), number)
+        if number < 14:
+            assert choice.turn != PASS
+        elif number > 48 or (number > 16 and choice.value < 0.45):
+            assert choice.turn == PASS
+        moves = [turn for turn in position.legal_turns if "-" in turn]
+        position = position.play(moves[number % len(moves)])[0]
+
+
 @pytest.mark.parametrize(("turns", "seed", "passes"), [(20, 2, False), (36, 0, True)])
 def test_the_first_level_passes_where_that_looks_best_and_nowhere_else(turns: int, seed: int, passes: bool) -> None:
     position = middle(Ruleset(GAMES["fiodar"], 4, "standard"), turns, seed)
