@@ -275,8 +275,9 @@ class Tuning:
     #: How much a child is explored for being promising, and how sharply a worse evaluation makes it less so.
     explore: float = 0.25
     sharpness: float = 12.0
-    #: How much it is explored without random games, whose luck takes many visits to even out; None for as much.
+    #: The same without random games, whose luck takes many visits to even out; None for as much, and as sharply.
     explore_alone: float | None = None
+    sharpness_alone: float | None = None
     #: How much of a node's value is the result of a random game, from 0 to 1, and how much the evaluation.
     playouts: float = 0.5
     #: From how many simulations a cell of the board on there are random games: few of them tell luck, not strength.
@@ -297,7 +298,7 @@ class Guided(Tree):
     def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
         super().__init__(moment, seed)
         self._evaluate, self._tuning = evaluate, tuning
-        self._playouts, self._explore = tuning.playouts, tuning.explore
+        self._playouts, self._explore, self._sharpness = tuning.playouts, tuning.explore, tuning.sharpness
         self._experience = Experience() if tuning.learning else None
         self.grow(self.root)
 
@@ -305,8 +306,10 @@ class Guided(Tree):
         tuning = self._tuning
         least = tuning.playouts_from * len(self.root.moment.position.board.cells)
         self._playouts = tuning.playouts if simulations >= least else 0.0
-        alone = None if self._playouts else tuning.explore_alone
-        self._explore = tuning.explore if alone is None else alone
+        self._explore, self._sharpness = tuning.explore, tuning.sharpness
+        if not self._playouts:
+            self._explore = tuning.explore if tuning.explore_alone is None else tuning.explore_alone
+            self._sharpness = tuning.sharpness if tuning.sharpness_alone is None else tuning.sharpness_alone
         super().run(simulations)
 
     def _value(self, node: Node) -> float:
@@ -346,7 +349,7 @@ class Guided(Tree):
     def _descend(self, node: Node) -> Node:
         assert node.steps is not None
         children, statics = node.children, node.statics
-        mover, sharpness = node.mover, self._tuning.sharpness
+        mover, sharpness = node.mover, self._sharpness
         losing = 1.0 if mover else 0.0
         sign = -1.0 if mover else 1.0
         # Every child's prior is measured by the evaluation of the most promising one.

@@ -112,18 +112,18 @@ _STANDARD = {
 }
 
 _LEAVES = {
-    "tempo": (0.149, 0.444),
-    "stones": (-0.448, 1.45),
-    "placements": (-1.024, -0.213),
-    "share of the placements": (0.193, 0.175),
-    "trees": (0.588, 0.555),
-    "leaves": (0.176, 0.841),
-    "most leaves": (2.384, 2.653),
-    "second most leaves": (-0.58, -0.348),
-    "room of the tree with most leaves": (0.846, -0.811),
-    "stones that could be flipped": (0.404, -0.082),
-    "stones in danger": (0.838, -0.123),
-    "stagnant leaves": (-0.942, -0.175),
+    "tempo": (0.181, 0.725),
+    "stones": (-0.012, 0.087),
+    "placements": (-1.044, 3.448),
+    "share of the placements": (-0.249, -1.492),
+    "trees": (-0.047, -0.104),
+    "leaves": (0.687, 2.347),
+    "most leaves": (2.852, 6.478),
+    "second most leaves": (0.093, -1.031),
+    "room of the tree with most leaves": (0.898, 0.772),
+    "stones that could be flipped": (-0.677, -1.048),
+    "stones in danger": (3.869, 0.781),
+    "stagnant leaves": (-0.758, -0.031),
 }
 
 _REASONS = (
@@ -184,13 +184,14 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _LEAVES}),
-    Tuning(explore=0.1, playouts=0.25, playouts_from=8),
-    simulations={5: 6900, 6: 3100, 7: 1600, 8: 900, 9: 550},
+    Tuning(explore=0.1, sharpness_alone=50.0, playouts=0.25, playouts_from=8),
+    # On sizes 8 and 9, random games would take too long, and without them there is time for more.
+    simulations={5: 6900, 6: 3100, 7: 1600, 8: 1340, 9: 1700},
     hope=1.03,
     ratios=(8, 8, 8),
     least=2,
     slack=0.9,
     habit=beside_own,
-    lapses=(0.2,),
+    lapses=(0.15,),
     reasons=_REASONS,
 )
