@@ -111,16 +111,16 @@ class Knowledge:
     #: Of a game that could go on for ever, for how many states nothing has changed that lasts. There a side that is far
     #: ahead passes when that costs it little, and one that is far behind passes too; the longer it lasts, the sooner.
     idle: Callable[[Position], int] | None = None
-    #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one; on
-    #: sizes that are not listed, those of the nearest.
+    #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one. What is
+    #: listed by size here holds on the nearest sizes too.
     simulations: Mapping[int, int] = field(default_factory=lambda: {1: 500})
     #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
     #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
     hope: float = 1.0
     #: How many times the simulations of the level below it the top level, the fourth and the third have. On large
-    #: boards the greatest of these is lowered, again and again, until the second level has the least.
+    #: boards the greatest of these is lowered, again and again, until the second level has the least (by size).
     ratios: tuple[int, int, int] = (4, 4, 4)
-    least: int = 4
+    least: Mapping[int, int] = field(default_factory=lambda: {1: 4})
     #: Which part of its chance the first level may seem to give away in a turn. Where the evaluation of one turn cannot
     #: tell, the first level finds a bad one by contrary simulations, or it has the habits of a newcomer.
     slack: float = 0.2
@@ -128,9 +128,9 @@ class Knowledge:
     habit: Habit | None = None
     #: Which part of its turns the second level chooses as the first does, then the third, and so on; others never do.
     lapses: tuple[float, ...] = ()
-    #: How the second level searches, where the usual tuning would not do, and with how many simulations on the usual
-    #: board: more on smaller ones and fewer on larger ones, by the number of cells.
-    second: tuple[Tuning, int] | None = None
+    #: By variant, how the second level searches where the usual tuning would not do, and with how many simulations on
+    #: the usual board: more on smaller ones and fewer on larger ones, by the number of cells.
+    second: Mapping[str, tuple[Tuning, int]] = field(default_factory=dict)
     #: By what turns are explained.
     reasons: tuple[Reason, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from random import Random
@@ -82,19 +83,24 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     if number == NUMBERS[0]:
         # Its one simulation goes by the evaluation: a single random game tells luck.
         return Level(1, _carelessness(knowledge, 1.0), replace(knowledge.tuning, playouts=0.0))
-    top = knowledge.simulations[min(knowledge.simulations, key=lambda size: abs(size - ruleset.size))]
+    top, least = (_nearest(numbers, ruleset.size) for numbers in (knowledge.simulations, knowledge.least))
     ratios = list(knowledge.ratios)
-    while max(ratios) > 1 and top // prod(ratios) < knowledge.least:
+    while max(ratios) > 1 and top // prod(ratios) < least:
         ratios[ratios.index(max(ratios))] -= 1
     simulations = top // prod(ratios[: NUMBERS[-1] - number])
     if number - NUMBERS[1] < len(knowledge.lapses):
         return Level(simulations, _carelessness(knowledge, knowledge.lapses[number - NUMBERS[1]]))
-    if number == NUMBERS[1] and knowledge.second:
-        tuning, simulations = knowledge.second
+    if number == NUMBERS[1] and ruleset.variant in knowledge.second:
+        tuning, simulations = knowledge.second[ruleset.variant]
         usual = len(board(ruleset.game.default_size).cells)
         return Level(simulations * usual // len(ruleset.board.cells), tuning=tuning)
     proof = _PROOF // len(ruleset.board.cells) ** 2 if number == NUMBERS[-1] else 0
     return Level(simulations, proof=proof)
+
+
+def _nearest(numbers: Mapping[int, int], size: int) -> int:
+    """What is listed for a size, or for the nearest one."""
+    return numbers[min(numbers, key=lambda listed: abs(listed - size))]
 
 
 def _carelessness(knowledge: Knowledge, lapses: float) -> Carelessness:

@@ -187,7 +187,7 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.1, explore_alone=0.02, playouts_from=10, learning=True),
     simulations={5: 7200, 7: 1100},
     ratios=(12, 8, 8),
-    least=2,
+    least={7: 2},
     slack=0.4,
     lapses=(0.25,),
     reasons=_REASONS,

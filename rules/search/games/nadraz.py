@@ -234,6 +234,8 @@ _REASONS = (
     ),
 )
 
+_OWN_TURNS = Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxsize)
+
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges some turns ahead, which random games see and the terms do not.
@@ -243,10 +245,11 @@ KNOWLEDGE = Knowledge(
     hope=1.2,
     # The second level has simulations of its own.
     ratios=(10, 10, 1),
-    least=105,
-    slack=0.2,
+    # On large boards short searches find little.
+    least={10: 105, 12: 155, 14: 212},
+    slack=0.4,
     contrary=100,
     # It tries out its own turns alone: so it loses less often to a player at random, and more often to one that thinks.
-    second=(Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxsize), 40),
+    second={"standard": (_OWN_TURNS, 40), "reverse": (_OWN_TURNS, 27)},
     reasons=_REASONS,
 )

@@ -395,12 +395,13 @@ def test_a_short_search_of_dendria_beats_whoever_looks_one_turn_ahead() -> None:
     assert wins_most(("search:12", "greedy"), rules_of, 4)
 
 
-def test_the_levels_spend_ever_more_and_more_on_small_boards() -> None:
+def test_the_levels_spend_ever_more_and_the_upper_ones_more_on_small_boards() -> None:
     for game in GAMES.values():
         for size in game.sizes:
             spent = [level_of(Ruleset(game, size, "standard"), number).simulations for number in LEVELS]
             assert spent == sorted(set(spent))
-        for number in LEVELS[1:]:
+        # Of the lower ones, those of Nadraz would find too little on large boards.
+        for number in LEVELS[-2:]:
             small, large = (
                 level_of(Ruleset(game, each, "standard"), number) for each in (game.sizes[0], game.sizes[-1])
             )
