@@ -105,15 +105,12 @@ class Placement(Whole):
         return board.name(cell), Placement(position.place(cell)[0])
 
     def some_at_random(self, chance: Random) -> list[str]:
-        cells, board = self.worthwhile(), self._position.board
+        position = self._position
+        assert isinstance(position, PlacementPosition)
+        cells, board = position.open_cells, position.board
         if not cells:
             return [PASS]
         return [board.name(some_cell(cells, board.cells, chance)) for _ in range(_FEW)]
-
-    def worthwhile(self) -> int:
-        """The cells among which a side chooses by experience."""
-        assert isinstance(self._position, PlacementPosition)
-        return self._position.open_cells
 
 
 def some_cell(among: int, cells: tuple[int, ...], chance: Random) -> int:
