@@ -192,6 +192,6 @@ KNOWLEDGE = Knowledge(
     least={7: 2},
     slack=0.9,
     habit=beside_own,
-    lapses=(0.15,),
+    lapses=(0.1,),
     reasons=_REASONS,
 )
