@@ -114,6 +114,8 @@ class Knowledge:
     #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one. What is
     #: listed by size here holds on the nearest sizes too.
     simulations: Mapping[int, int] = field(default_factory=lambda: {1: 500})
+    #: By variant, how many times fewer, where a simulation takes longer.
+    fewer: Mapping[str, float] = field(default_factory=dict)
     #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
     #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
     hope: float = 1.0

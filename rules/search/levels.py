@@ -84,6 +84,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         # Its one simulation goes by the evaluation: a single random game tells luck.
         return Level(1, _carelessness(knowledge, 1.0), replace(knowledge.tuning, playouts=0.0))
     top, least = (_nearest(numbers, ruleset.size) for numbers in (knowledge.simulations, knowledge.least))
+    top = int(top / knowledge.fewer.get(ruleset.variant, 1.0))
     ratios = list(knowledge.ratios)
     while max(ratios) > 1 and top // prod(ratios) < least:
         ratios[ratios.index(max(ratios))] -= 1

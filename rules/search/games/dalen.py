@@ -187,6 +187,7 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.1, sharpness_alone=50.0, playouts=0.25, playouts_from=8),
     # On sizes 8 and 9, random games would take too long, and without them there is time for more.
     simulations={5: 6900, 6: 3100, 7: 1600, 8: 1340, 9: 1700},
+    fewer={"leaves": 1.6},
     hope=1.03,
     ratios=(8, 8, 8),
     least={7: 2},
