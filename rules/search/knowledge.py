@@ -19,6 +19,8 @@ Terms: TypeAlias = Callable[[Position], tuple[float, ...]]
 Habit: TypeAlias = Callable[[Position, str], bool]
 #: By name of a term its weight on the empty board and on the full one.
 Weights: TypeAlias = Mapping[str, tuple[float, float]]
+#: The most turns of a position that are listed whole; in Dendria there can be more.
+MOST_TURNS = 2000
 
 
 def chance_of(logit: float) -> float:
@@ -156,8 +158,8 @@ def knowledge_of(game: str) -> Knowledge:
     return known
 
 
-def positions_after(position: Position, most: int = 2000) -> dict[str, Position]:
-    """The positions after the turns of a position, put together step by step, by turn; at most so many."""
+def positions_after(position: Position) -> dict[str, Position]:
+    """The positions after the turns of a position, put together step by step, by turn; at most :data:`MOST_TURNS`."""
     found: dict[str, Position] = {}
     ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
     for begun, moment in ahead:
@@ -167,6 +169,6 @@ def positions_after(position: Position, most: int = 2000) -> dict[str, Position]
                 ahead.append((begun + step, after))
             else:
                 found[begun + step] = after.position
-                if len(found) == most:
+                if len(found) == MOST_TURNS:
                     return found
     return found

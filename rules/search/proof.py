@@ -7,11 +7,9 @@ lines are read to the end of the game. A position counts as won only if the game
 from __future__ import annotations
 
 from rules import Position, Side
-from rules.search.knowledge import positions_after
+from rules.search.knowledge import MOST_TURNS, positions_after
 
 _DECIDED = 1 << 30
-#: The most turns of a position: if there are more, one that matters could be missing.
-_TURNS = 2000
 
 
 class TooHard(Exception):
@@ -72,8 +70,8 @@ class Prover:
     def _expanded(self, position: Position) -> tuple[Position, ...]:
         children = self._children.get(position)
         if children is None:
-            after = positions_after(position, _TURNS)
-            if len(after) == _TURNS:
+            after = positions_after(position)
+            if len(after) == MOST_TURNS:  # one that matters could be missing
                 raise TooHard
             children = self._children[position] = tuple(dict.fromkeys(after.values()))
             self.looked_at += len(children)
