@@ -10,8 +10,6 @@
 from __future__ import annotations
 
 from rules.board import Board, bits, board, cell_names
-from rules.dalen import Dalen
-from rules.dendria import Dendria, Germinated, Moved, Sprouted
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
 from rules.events import (
     Captured,
@@ -23,10 +21,7 @@ from rules.events import (
     Tally,
     Territory,
 )
-from rules.fiodar import Fiodar
 from rules.games import GAMES, ruleset, ruleset_by_id
-from rules.hedu import Hedu, Raised, Reduced
-from rules.nadraz import Nadraz
 from rules.notation import MARKS, PASS, steps_of, tidy, without_last_step
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, ScorePart, Sections
 from rules.record import Record, RecordError
@@ -40,18 +35,11 @@ __all__ = [
     "SCORE",
     "Board",
     "Captured",
-    "Dalen",
-    "Dendria",
     "Draft",
     "Event",
-    "Fiodar",
     "Flipped",
     "GameOver",
-    "Germinated",
-    "Hedu",
     "IllegalTurn",
-    "Moved",
-    "Nadraz",
     "NotATurn",
     "OffTheBoard",
     "Outcome",
@@ -60,17 +48,14 @@ __all__ = [
     "Placed",
     "PlacementPosition",
     "Position",
-    "Raised",
     "Record",
     "RecordError",
-    "Reduced",
     "Refusal",
     "Ruleset",
     "ScorePart",
     "Sections",
     "Side",
     "SideChosen",
-    "Sprouted",
     "Tally",
     "Territory",
     "Text",

@@ -26,7 +26,7 @@ class Refusal(ValueError):
 class TurnError(Refusal):
     """A turn that cannot be played.
 
-    ``rule`` is the section of a rule page that says why, as the pages link to it: ``dalen.md#passing``.
+    ``rule`` is the section of a rule page that says why, as the pages link to it: ``dalen/rules.md#passing``.
     """
 
     def __init__(self, reason: Text | str, /, *, rule: str = "README.md#writing-down-turns", **values: object) -> None:

@@ -1,10 +1,9 @@
 """The rule pages and lessons, written for players in Markdown: their sections, and the positions of their examples.
 
-A page is a file such as ``dalen.md``; the lessons of the same game are ``dalen.learn.md``, and its tasks
-(:mod:`rules.tasks`) ``dalen.tasks.md``.
-Translations have the same names, in a folder for each language, and the same sections in the same order. Positions are
-written once, on the English page: where it has an example, a translation has a line with only a link to that section of
-the English page, such as ``[Beispiel](../dalen.md#passing)``.
+A page is named after its file: the folder of a game has ``dalen/rules``, its lessons ``dalen/lessons``, and its tasks
+``dalen/tasks`` (:mod:`rules.tasks`). Translations have the same names, in a folder for each language, and the same
+sections in the same order. Positions are written once, on the English page: where it has an example, a translation has
+a line with only a link to that section of the English page, such as ``[Beispiel](../rules.md#passing)``.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
 contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Those before the first ``turn:`` are
@@ -17,6 +16,7 @@ Notes in ``<sub>`` are not part of the text.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from rules.games import GAMES
 from rules.position import Position, Ruleset
 from rules.side import Side
 
-#: The page about what all games share; the other pages are named after their games.
+#: The page about what all games share.
 COMMON = "README"
 #: The language of the pages with the positions.
 SOURCE = "en"
-#: Follow the name of a game in the names of its lessons and its tasks.
-LESSONS, TASKS = ".learn", ".tasks"
+#: Follow the name of a game in the names of its rule page, its lessons and its tasks.
+RULES, LESSONS, TASKS = "/rules", "/lessons", "/tasks"
 
 _EXAMPLE = re.compile(r"^```([a-z].*)\n((?s:.*?))^```$", re.MULTILINE)
 _HEADING = re.compile(r"^(##+) (.*)$", re.MULTILINE)
@@ -107,11 +107,20 @@ def anchor_of(title: str) -> str:
 
 
 def page_file(page: str, language: str = SOURCE) -> Path:
-    """The file of a page, or of a game's lessons or tasks."""
-    game = page.removesuffix(LESSONS).removesuffix(TASKS)
-    source = Path(__file__).with_name(f"{COMMON}.md") if game == COMMON else GAMES[game].page()
-    folder = source.parent if language == SOURCE else source.parent / language
-    return folder / f"{page}.md"
+    """The file of a page."""
+    game, _slash, name = page.rpartition("/")
+    folder = GAMES[game].folder() if game else Path(__file__).parent
+    return folder / ("" if language == SOURCE else language) / f"{name}.md"
+
+
+def linked(page: str, target: str, language: str = SOURCE) -> str:
+    """The page to which a page links with a relative ``target``, such as ``../README.md``; itself if that is empty."""
+    if not target:
+        return page
+    game, _slash, _name = page.rpartition("/")
+    folder = posixpath.join(game, "" if language == SOURCE else language)
+    parts = posixpath.normpath(posixpath.join(folder, target)).removesuffix(".md").split("/")
+    return "/".join(part for part in parts if part != language)
 
 
 @cache

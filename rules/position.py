@@ -7,6 +7,7 @@ plays it; nothing else knows the rules.
 from __future__ import annotations
 
 import enum
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -45,7 +46,7 @@ class Outcome:
 
 
 class Sections(NamedTuple):
-    """Links to the sections that every rule page has, such as ``dalen.md#passing``."""
+    """Links to the sections that every rule page has, such as ``dalen/rules.md#passing``."""
 
     opening: str
     turn: str
@@ -140,9 +141,9 @@ class Position(ABC):
     starts: ClassVar[Side] = Side.SECOND
 
     @classmethod
-    def page(cls) -> Path:
-        """The file of the rule page, in Markdown."""
-        return Path(__file__).with_name(f"{cls.name}.md")
+    def folder(cls) -> Path:
+        """The folder of the game, with its rule page, lessons, tasks and puzzles beside its code."""
+        return Path(inspect.getfile(cls)).parent
 
     @lazy
     def board(self) -> Board:

@@ -1,6 +1,6 @@
 """Puzzles: positions in which one turn alone wins, or is far better than all others.
 
-Those of a game are in a file such as ``dalen.puzzles.jsonl``, one JSON object a line, which
+Those of a game are in the file ``puzzles.jsonl`` in its folder, one JSON object a line, which
 ``python -m rules.search.mine`` writes.
 """
 
@@ -71,7 +71,7 @@ class Puzzle:
 
 def file_of(game: str) -> Path:
     """The file with the puzzles of a game."""
-    return Path(__file__).with_name(f"{game}.puzzles.jsonl")
+    return GAMES[game].folder() / "puzzles.jsonl"
 
 
 @cache

@@ -1,6 +1,6 @@
 """The tasks of a guided game: positions in which one thing is to be done, and what is said of what somebody does.
 
-The tasks of a game are on a page such as ``dalen.tasks.md``, written as :mod:`rules.pages` says. Each has a section
+The tasks of a game are on the page ``tasks.md`` in its folder, written as :mod:`rules.pages` says. Each has a section
 with a request, an example, and what is said of a solution, followed by a list of what is said of other turns. Its
 example has these claims besides:
 
@@ -104,7 +104,7 @@ class Task:
 
     @property
     def rule(self) -> str:
-        """The section of the rules that the task is about, as the pages link to it: ``dalen.md#passing``."""
+        """The section of the rules that the task is about, as the pages link to it: ``dalen/rules.md#passing``."""
         return self.claims["rule"]
 
     @property

@@ -8,7 +8,11 @@ from render.games.dendria.face import DendriaFace
 from render.games.fiodar.face import FiodarFace
 from render.games.hedu.face import HeduFace
 from render.games.nadraz.face import NadrazFace
-from rules import Dalen, Dendria, Fiodar, Hedu, Nadraz
+from rules.dalen import Dalen
+from rules.dendria import Dendria
+from rules.fiodar import Fiodar
+from rules.hedu import Hedu
+from rules.nadraz import Nadraz
 
 #: The faces of the games, by the name of the game.
 FACES: dict[str, Face] = {

@@ -1,7 +1,4 @@
-"""Dalen, a game of annihilation by Saïd Galdseid (2024): trees that cannot grow any more capture those they touch.
-
-The rules are explained in ``rules/dalen.md``; each of their terms is a method of :class:`Dalen`.
-"""
+"""A position of Dalen; each term of ``rules/dalen/rules.md`` is a method of it."""
 
 from __future__ import annotations
 
@@ -47,7 +44,10 @@ class Dalen(PlacementPosition):
     reasons: ClassVar[Mapping[str, str]] = {_ANNIHILATION: gettext_noop("annihilation")}
     variant_notes: ClassVar[Mapping[str, str]] = {"leaves": gettext_noop("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
-        "dalen.md#the-opening", "dalen.md#your-turn-place-a-stone", "dalen.md#passing", "dalen.md#the-end"
+        "dalen/rules.md#the-opening",
+        "dalen/rules.md#your-turn-place-a-stone",
+        "dalen/rules.md#passing",
+        "dalen/rules.md#the-end",
     )
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a dark stone"), gettext_noop("a light stone"))
 

@@ -1,7 +1,7 @@
 """Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees.
 
-The rules are explained in ``rules/dendria.md``. :class:`Dendria` is a position of the game, :class:`Field` the board
-with its pieces, and :class:`PartialTurn` a turn built step by step.
+The rules are explained in ``rules/dendria/rules.md``. :class:`Dendria` is a position of the game, :class:`Field` the
+board with its pieces, and :class:`PartialTurn` a turn built step by step.
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ from rules.text import Text
 SPROUT, GERMINATE = "+", "*"
 
 #: The sections of the rule page that the refusals come from.
-TURN, SOWING, MOVING = "dendria.md#your-turn", "dendria.md#sow", "dendria.md#move-a-dryad"
-_NUTRIENTS, _SPROUTING = "dendria.md#roots-and-nutrients", "dendria.md#fertile-soil"
-_GERMINATING, _TWO_ACTS = "dendria.md#germinating", "dendria.md#two-acts-in-one-move"
-_REPETITION = "dendria.md#no-repetition"
+TURN, SOWING, MOVING = "dendria/rules.md#your-turn", "dendria/rules.md#sow", "dendria/rules.md#move-a-dryad"
+_NUTRIENTS, _SPROUTING = "dendria/rules.md#roots-and-nutrients", "dendria/rules.md#fertile-soil"
+_GERMINATING, _TWO_ACTS = "dendria/rules.md#germinating", "dendria/rules.md#two-acts-in-one-move"
+_REPETITION = "dendria/rules.md#no-repetition"
 
 
 def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:

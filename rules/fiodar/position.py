@@ -1,7 +1,4 @@
-"""Fiodar, a territorial game by Saïd Galdseid (2023): weaves all of whose stones are in cut threads are captured.
-
-The rules are explained in ``rules/fiodar.md``; each of their terms is a method of :class:`Fiodar`.
-"""
+"""A position of Fiodar; each term of ``rules/fiodar/rules.md`` is a method of it."""
 
 from __future__ import annotations
 
@@ -87,7 +84,7 @@ class Fiodar(PlacementPosition):
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
-        "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"
+        "fiodar/rules.md#beginning", "fiodar/rules.md#your-turn", "fiodar/rules.md#your-turn", "fiodar/rules.md#the-end"
     )
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
 
@@ -294,7 +291,7 @@ class Fiodar(PlacementPosition):
             return IllegalTurn(
                 "this would repeat the board after your previous turn",
                 (cell,),
-                rule="fiodar.md#bringing-back-the-board",
+                rule="fiodar/rules.md#bringing-back-the-board",
             )
         left = self._left_cut(side, cell)
         reason = Text.counted(
@@ -304,7 +301,7 @@ class Fiodar(PlacementPosition):
             cell=self.board.name(cell),
             stones=cell_names(self.board, left),
         )
-        return IllegalTurn(reason, tuple(bits(left)), rule="fiodar.md#leaving-your-own-weave-cut")
+        return IllegalTurn(reason, tuple(bits(left)), rule="fiodar/rules.md#leaving-your-own-weave-cut")
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         opened, events = super().open(turn)

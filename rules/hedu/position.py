@@ -1,7 +1,4 @@
-"""Hedu, a game of heights by Saïd Galdseid (2023): a stack is as high as the number of regions it touches.
-
-The rules are explained in ``rules/hedu.md``; each of their terms is a method of :class:`Hedu`.
-"""
+"""A position of Hedu; each term of ``rules/hedu/rules.md`` is a method of it."""
 
 from __future__ import annotations
 
@@ -257,7 +254,7 @@ class Hedu(PlacementPosition):
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stack anywhere")
     sections: ClassVar[Sections] = Sections(
-        "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
+        "hedu/rules.md#beginning", "hedu/rules.md#your-turn", "hedu/rules.md#your-turn", "hedu/rules.md#the-end"
     )
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stack"), gettext_noop("a white stack"))
 

@@ -24,9 +24,10 @@ from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
 #: The sections of the rule page that the refusals come from.
-_OPENING, _RUN, _PASSING = "nadraz.md#the-opening", "nadraz.md#your-turn", "nadraz.md#passing"
-_START, _CUTTING, _GROWING = "nadraz.md#start", "nadraz.md#cutting", "nadraz.md#growing-and-merging"
-_STOPPING, _EDGE, _SNAKES = "nadraz.md#stop-after-merging", "nadraz.md#edge", "nadraz.md#snakes-stay-snakes"
+_OPENING, _RUN, _PASSING = "nadraz/rules.md#the-opening", "nadraz/rules.md#your-turn", "nadraz/rules.md#passing"
+_START, _CUTTING, _GROWING = "nadraz/rules.md#start", "nadraz/rules.md#cutting", "nadraz/rules.md#growing-and-merging"
+_STOPPING, _EDGE = "nadraz/rules.md#stop-after-merging", "nadraz/rules.md#edge"
+_SNAKES = "nadraz/rules.md#snakes-stay-snakes"
 
 #: Why a game ends.
 _BY_SNAKES, _BY_LAST_PLACEMENT = "snakes", "last placed"
@@ -96,7 +97,7 @@ class Nadraz(Position):
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
     )
     opening_hint: ClassVar[str] = gettext_noop("an egg of each side anywhere but on the edge")
-    sections: ClassVar[Sections] = Sections(_OPENING, _RUN, _PASSING, "nadraz.md#the-end")
+    sections: ClassVar[Sections] = Sections(_OPENING, _RUN, _PASSING, "nadraz/rules.md#the-end")
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
 

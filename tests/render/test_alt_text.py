@@ -10,7 +10,8 @@ import render
 import rules
 from render.alt_text import fit
 from render.formatting import format_cells
-from rules import Dalen, Phase, Side
+from rules import Phase, Side
+from rules.dalen import Dalen
 from rules.events import Event
 
 

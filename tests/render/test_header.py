@@ -13,7 +13,8 @@ from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, canvas, corners, header, replay
 from render.geometry import board_geometry
 from render.scene import Scene, conclusion
-from rules import Hedu, Ruleset, Side
+from rules import Ruleset, Side
+from rules.hedu import Hedu
 from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, pixels, random_game
 
 pytestmark = pytest.mark.usefixtures("coarse")

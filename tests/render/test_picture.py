@@ -24,7 +24,8 @@ from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
 from render.header import field_box
-from rules import Dalen, Event, Position, Ruleset, Side
+from rules import Event, Position, Ruleset, Side
+from rules.dalen import Dalen
 from tests.support.render import coarse_drawing, every_game, opened, pixels, random_game
 
 LEAVES = THEMES["dark"]

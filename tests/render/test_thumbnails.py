@@ -6,10 +6,10 @@ import pytest
 
 import render
 import rules
+from tests.support.corral import Corral
 from tests.support.render import pixels
-from tests.support.toy import Corral
-from tests.support.toy import register as register_rules
-from tests.support.toy_face import register_face
+from tests.support.sixth_game import register as register_rules
+from tests.support.sixth_game import register_face
 
 #: The most bytes, so that a card with all games is quick to load.
 HEAVIEST = 12_000

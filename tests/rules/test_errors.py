@@ -22,9 +22,9 @@ def kinds(kind: type[Refusal]) -> Iterator[type[Refusal]]:
 REFUSALS = [
     Refusal("no {what}", what="way"),
     TurnError("{cell} is wrong", cell="e5"),
-    NotATurn(Text.counted("{count} part", "{count} parts", 3), rule="hedu.md#the-turn"),
-    OffTheBoard("{cell} is off the board", cell="z9", rule="hedu.md#the-board"),
-    IllegalTurn("{cell} is taken", (3, 4), cell="e5", rule="fiodar.md#turns"),
+    NotATurn(Text.counted("{count} part", "{count} parts", 3), rule="hedu/rules.md#the-turn"),
+    OffTheBoard("{cell} is off the board", cell="z9", rule="hedu/rules.md#the-board"),
+    IllegalTurn("{cell} is taken", (3, 4), cell="e5", rule="fiodar/rules.md#turns"),
     GameOver("the game is over"),
     UnknownRuleset("no game {name}", name="chess"),
     RecordError("line {line}: {why}", line=2, why=Text("it is {what}", what="odd")),

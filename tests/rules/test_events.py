@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from rules import Captured, Event, Flipped, Germinated, Moved, Placed, Raised, Reduced, Side, Sprouted, Tally, Text
+from rules import Captured, Event, Flipped, Placed, Side, Tally, Text
+from rules.dendria import Germinated, Moved, Sprouted
+from rules.hedu import Raised, Reduced
 
 DARK, LIGHT = Side
 PLACED = Placed(DARK, 1)

@@ -25,21 +25,18 @@ from rules import (
     Captured,
     Event,
     Flipped,
-    Germinated,
-    Moved,
     Passed,
     Phase,
     Placed,
     Position,
-    Raised,
-    Reduced,
     Ruleset,
     SideChosen,
-    Sprouted,
     Territory,
     TurnError,
     cell_names,
 )
+from rules.dendria import Germinated, Moved, Sprouted
+from rules.hedu import Raised, Reduced
 from tests.support.positions import random_turns
 
 FOLDER = Path(__file__).parent / "playthroughs"

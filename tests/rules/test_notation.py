@@ -9,15 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules import (
-    Dendria,
-    Germinated,
-    Nadraz,
-    Phase,
-    Position,
-    Ruleset,
-    without_last_step,
-)
+from rules import Phase, Position, Ruleset, without_last_step
+from rules.dendria import Dendria, Germinated
+from rules.nadraz import Nadraz
 from tests.support.positions import (
     RULESETS_AND_TINY,
     built_turn,

@@ -19,11 +19,24 @@ from rules import (
     TurnError,
     board,
 )
-from rules.pages import COMMON, LESSONS, SOURCE, TASKS, Example, Section, anchor_of, examples, page_file, sections, text
+from rules.pages import (
+    COMMON,
+    LESSONS,
+    RULES,
+    SOURCE,
+    TASKS,
+    Example,
+    Section,
+    anchor_of,
+    examples,
+    page_file,
+    sections,
+    text,
+)
 from tests.support.positions import refusal, walk
 from tests.support.reading import TERMS, Reading
 
-PAGES = {page: text(page) for page in (COMMON, *GAMES)}
+PAGES = {page: text(page) for page in (COMMON, *(f"{game}{RULES}" for game in GAMES))}
 LESSON_PAGES = [f"{game}{LESSONS}" for game in GAMES]
 TASK_PAGES = [f"{game}{TASKS}" for game in GAMES]
 TRANSLATIONS = [language for language in LANGUAGES if language != SOURCE]
@@ -86,7 +99,7 @@ def test_a_page_has_examples_and_no_block_is_left_unchecked(page: str) -> None:
 
 @every_game
 def test_a_page_has_an_example_of_everything_that_can_be_said_of_a_side(game: type[Position]) -> None:
-    said = {what for example in EXAMPLES if example.page == game.name for what, _ in example.claims}
+    said = {what for example in EXAMPLES if example.page == game.name + RULES for what, _ in example.claims}
     for term in TERMS[game.name]:
         assert any(f"{side} {term}" in said for side in game.sides)
 
@@ -103,7 +116,7 @@ def listed(values: Iterable[object]) -> str:
 
 @every_game
 def test_a_page_names_its_game_with_its_sizes_and_variants(game: type[Position]) -> None:
-    page = " ".join(PAGES[game.name].split())
+    page = " ".join(PAGES[game.name + RULES].split())
     assert page.startswith(f"# {game.title} ")
     assert f"{game.title} is played on sizes {listed(game.sizes)}; size {game.default_size} is usual" in page
     assert set(re.findall(r" The variant \*(\w+)\*", page)) == set(game.variants[1:])
@@ -112,9 +125,9 @@ def test_a_page_names_its_game_with_its_sizes_and_variants(game: type[Position])
 @every_game
 def test_the_common_page_lists_the_game(game: type[Position]) -> None:
     variants = ", ".join(f"*{variant}*" for variant in game.variants[1:]) or "–"
-    row = (f"[{game.title}]({game.name}.md)", ", ".join(map(str, game.sizes)), str(game.default_size), variants)
+    row = (f"[{game.title}]({game.name}/rules.md)", ", ".join(map(str, game.sizes)), str(game.default_size), variants)
     assert f"| {' | '.join(row)} |" in PAGES["README"]
-    assert re.search(rf"^- \*\*\[{game.title}\]\({game.name}\.md\)\*\*", PAGES["README"], re.MULTILINE)
+    assert re.search(rf"^- \*\*\[{game.title}\]\({game.name}/rules\.md\)\*\*", PAGES["README"], re.MULTILINE)
 
 
 @every_page
@@ -155,7 +168,7 @@ def test_a_section_is_what_stands_below_its_heading(page: str) -> None:
 
 @every_game
 def test_every_refusal_of_a_turn_comes_from_a_section_of_the_rules(game: type[Position]) -> None:
-    known = {f"{page}.md#{section.anchor}" for page in (COMMON, game.name) for section in sections(page)[1:]}
+    known = {f"{page}.md#{section.anchor}" for page in (COMMON, game.name + RULES) for section in sections(page)[1:]}
     found = set(game.sections)
     chance = random.Random(game.name)
     for seed in range(3):
@@ -193,8 +206,8 @@ def test_the_contents_name_the_sections(page: str) -> None:
 
 @every_game
 def test_every_page_can_be_reached_and_leads_back(game: type[Position]) -> None:
-    assert f"({game.name}.md)" in PAGES["README"]
-    assert "(README.md" in PAGES[game.name]
+    assert f"({game.name}/rules.md)" in PAGES["README"]
+    assert "(../README.md" in PAGES[game.name + RULES]
 
 
 # Languages
@@ -227,7 +240,7 @@ def test_a_translation_has_the_sections_examples_and_cells_of_the_original(page:
 def test_where_an_example_is_missing_a_translation_links_to_its_section(page: str, language: str) -> None:
     links = re.findall(r"^\[\w+\]\(\.\./(.*)\.md#(.*)\)$", text(page, language), re.MULTILINE)
     shown = [section.anchor for section in sections(page) for part in section.parts if isinstance(part, Example)]
-    assert links == [(page, anchor) for anchor in shown]
+    assert links == [(page.rpartition("/")[2], anchor) for anchor in shown]
     assert "```" not in text(page, language)
 
 
@@ -239,14 +252,14 @@ def test_a_translation_is_as_long_as_the_original(page: str, language: str) -> N
 
 
 def test_a_translation_with_other_sections_or_examples_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    german = text("hedu", "de")
-    for part in ("### Keine Höhe 0", "[Bild](../hedu.md#no-height-0)"):
+    german = text("hedu/rules", "de")
+    for part in ("### Keine Höhe 0", "[Bild](../rules.md#no-height-0)"):
         spoiled = german.replace(f"\n{part}\n", "")
         assert spoiled != german
         with monkeypatch.context() as patch:
             patch.setattr("rules.pages.text", lambda page, language="en", spoiled=spoiled: spoiled)
             with pytest.raises(ValueError, match="zip"):
-                sections.__wrapped__("hedu", "de")
+                sections.__wrapped__("hedu/rules", "de")
 
 
 @every_language

@@ -18,26 +18,16 @@ from rules import (
     GAMES,
     PASS,
     Captured,
-    Dalen,
-    Dendria,
     Event,
-    Fiodar,
     Flipped,
-    Germinated,
-    Hedu,
     IllegalTurn,
-    Moved,
-    Nadraz,
     Passed,
     Phase,
     Placed,
     Position,
-    Raised,
-    Reduced,
     Ruleset,
     Side,
     SideChosen,
-    Sprouted,
     Territory,
     TurnError,
     UnknownRuleset,
@@ -45,6 +35,11 @@ from rules import (
     ruleset,
     ruleset_by_id,
 )
+from rules.dalen import Dalen
+from rules.dendria import Dendria, Germinated, Moved, Sprouted
+from rules.fiodar import Fiodar
+from rules.hedu import Hedu, Raised, Reduced
+from rules.nadraz import Nadraz
 from tests.support.positions import (
     RULESETS,
     RULESETS_AND_TINY,

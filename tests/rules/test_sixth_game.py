@@ -11,8 +11,9 @@ import pytest
 from rules import GAMES, PASS, Phase, Position, Record, Ruleset, Side, Tally, UnknownRuleset, ruleset, ruleset_by_id
 from rules.__main__ import main
 from rules.pages import examples, sections
+from tests.support.corral import Corral
 from tests.support.positions import end, is_drafted, is_refused, random_turns, walk
-from tests.support.toy import Corral, register
+from tests.support.sixth_game import register
 
 RULESETS = [Ruleset(Corral, size, "standard") for size in Corral.sizes]
 every_ruleset = pytest.mark.parametrize("rules_of", RULESETS, ids=lambda rules_of: rules_of.id)
@@ -102,15 +103,16 @@ def test_either_side_can_win_by_capturing() -> None:
 
 
 def test_its_rule_page_has_sections_and_examples_that_play() -> None:
-    assert [section.anchor for section in sections("corral")][1:] == ["the-opening", "your-turn", "passing", "the-end"]
-    (example,) = examples("corral")
+    anchors = [section.anchor for section in sections("corral/rules")]
+    assert anchors[1:] == ["the-opening", "your-turn", "passing", "the-end"]
+    (example,) = examples("corral/rules")
     position = example.position()
     assert str(position) == example.diagram
     (turn,) = example.turns()
     after, events = position.play(turn)
     assert [str(effect) for effect in Tally(events).effects()] == ["pens 1 stone"]
     assert after.outcome is not None
-    assert {rule.partition("#")[2] for rule in Corral.sections} <= {each.anchor for each in sections("corral")}
+    assert {rule.partition("#")[2] for rule in Corral.sections} <= set(anchors)
 
 
 def test_the_command_line_lists_and_replays_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,19 +9,12 @@ from dataclasses import fields, replace
 
 import pytest
 
-from rules import (
-    Dendria,
-    Event,
-    Fiodar,
-    Hedu,
-    Nadraz,
-    Phase,
-    Position,
-    Ruleset,
-    Side,
-    ruleset,
-)
+from rules import Event, Phase, Position, Ruleset, Side, ruleset
+from rules.dendria import Dendria
 from rules.dendria.history import History
+from rules.fiodar import Fiodar
+from rules.hedu import Hedu
+from rules.nadraz import Nadraz
 from tests.support.positions import RULESETS, RULESETS_AND_TINY, ids, steps_of, story
 
 Map = Callable[[int, int], tuple[int, int]]

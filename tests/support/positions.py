@@ -15,12 +15,9 @@ from hypothesis import settings
 from rules import (
     GAMES,
     PASS,
-    Dendria,
     Event,
     GameOver,
-    Germinated,
     IllegalTurn,
-    Nadraz,
     NotATurn,
     OffTheBoard,
     Phase,
@@ -29,6 +26,8 @@ from rules import (
     Side,
     TurnError,
 )
+from rules.dendria import Dendria, Germinated
+from rules.nadraz import Nadraz
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 #: A position, the turn played there, the position after it, and its events.

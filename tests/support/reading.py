@@ -8,21 +8,10 @@ from typing import Any
 import pytest
 
 import render
-from rules import (
-    Captured,
-    Dendria,
-    Event,
-    Flipped,
-    Germinated,
-    Hedu,
-    IllegalTurn,
-    Nadraz,
-    Placed,
-    Raised,
-    Reduced,
-    Side,
-    Sprouted,
-)
+from rules import Captured, Event, Flipped, IllegalTurn, Placed, Side
+from rules.dendria import Dendria, Germinated, Sprouted
+from rules.hedu import Hedu, Raised, Reduced
+from rules.nadraz import Nadraz
 from rules.pages import Example
 from rules.position import PlacementPosition
 from tests.support.positions import names

@@ -18,7 +18,7 @@ from bot.texts import current_language
 from bot.texts import gettext as _
 from render.overlays import CROSS
 from rules import Event, Position
-from rules.pages import COMMON, LESSONS, Example, Section, anchor_of, sections
+from rules.pages import COMMON, LESSONS, RULES, Example, Section, anchor_of, linked, sections
 
 #: The most that a leaf holds: characters of text, and pictures; but no paragraph or example is ever cut.
 _TEXT, _PICTURES = 1500, 2
@@ -54,7 +54,12 @@ class Leaf:
 
 def name_of(page: str) -> str:
     """Return the rule page that a button or choice stands for."""
-    return COMMON if page == SHARED else page
+    return COMMON if page == SHARED else f"{page}{RULES}"
+
+
+def _choice_of(page: str) -> str:
+    """Return the button or choice that stands for a rule page."""
+    return SHARED if page == COMMON else page.removesuffix(RULES)
 
 
 def choices() -> dict[str, str]:
@@ -103,9 +108,9 @@ def number_of(name: str, anchor: str) -> int:
 
 
 def rule_button(rule: str) -> ActionButton:
-    """The button that opens the rule by which something was refused, given as a link such as ``dalen.md#passing``."""
+    """The button that opens the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
     page, _md, anchor = rule.partition(".md#")
-    name = SHARED if page == COMMON else page
+    name = _choice_of(page)
     title = contents(name)[anchor]
     return ActionButton(
         Press("rule", 0, 0, f"{name}.{anchor}"), _("Rules · {title}").format(title=title)[:80], emoji="📖"
@@ -198,8 +203,8 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
     for part in leaf.parts:
         for link in _LINK.finditer(part) if isinstance(part, str) else ():
             file, _hash, written = link[2].partition("#")
-            page = file.removesuffix(".md") if file else name_of(name)
-            other = SHARED if page == COMMON else page
+            page = linked(name_of(name), file, current_language())
+            other = _choice_of(page)
             if other not in choices():
                 continue
             to = next((s for s in sections(page, current_language())[1:] if anchor_of(s.title) == written), None)

@@ -15,7 +15,8 @@ from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.geometry import Grid, Point, along, hexagon
 from render.scene import Scene
-from rules import Dalen, Flipped, Placed, Side, bits
+from rules import Flipped, Placed, Side, bits
+from rules.dalen import Dalen
 from rules.text import gettext_noop
 
 

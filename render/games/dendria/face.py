@@ -28,7 +28,8 @@ from render.games.dendria.theme import THEMES, DendriaTheme
 from render.geometry import Geometry
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, change_clauses
-from rules import Germinated, Moved, Placed, Side, Sprouted, Territory, bits
+from rules import Placed, Side, Territory, bits
+from rules.dendria import Germinated, Moved, Sprouted
 from rules.text import gettext_noop
 
 

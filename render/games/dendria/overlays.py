@@ -13,7 +13,8 @@ from render.games.dendria.theme import THEMES
 from render.geometry import Point, hexagon
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs
-from rules import Dendria, Side, bits
+from rules import Side, bits
+from rules.dendria import Dendria
 from rules.dendria.field import Root
 from rules.text import gettext_noop
 

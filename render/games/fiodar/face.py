@@ -18,7 +18,8 @@ from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
 from render.turns import Row, prisoners_row
-from rules import SCORE, Captured, Fiodar, Placed, Side, bits
+from rules import SCORE, Captured, Placed, Side, bits
+from rules.fiodar import Fiodar
 from rules.text import gettext_noop
 
 #: The radius of a stone and the width of a cord, in hundredths of the distance between points.

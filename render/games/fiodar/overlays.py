@@ -12,8 +12,8 @@ from render.games.fiodar.theme import THEMES
 from render.geometry import Geometry, Point, along, hexagon
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs
-from rules import Fiodar, Side, bits
-from rules.fiodar import Thread
+from rules import Side, bits
+from rules.fiodar import Fiodar, Thread
 from rules.text import gettext_noop
 
 #: The opacity of the tint of a territory (of 255).

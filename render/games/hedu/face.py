@@ -18,7 +18,8 @@ from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
 from render.geometry import Grid, Point, hexagon
 from render.scene import Scene
 from render.turns import Row, count_rows, prisoners_row
-from rules import Hedu, Placed, Raised, Reduced, Side, bits
+from rules import Placed, Side, bits
+from rules.hedu import Hedu, Raised, Reduced
 from rules.text import gettext_noop
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.

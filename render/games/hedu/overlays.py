@@ -11,8 +11,8 @@ from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
 from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
 from render.signs import Mark, Sign
-from rules import Hedu, Side, bits
-from rules.hedu import Group, Groups, Region
+from rules import Side, bits
+from rules.hedu import Group, Groups, Hedu, Region
 from rules.text import gettext_noop
 
 

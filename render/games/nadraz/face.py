@@ -19,7 +19,8 @@ from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import WIDE, Geometry, Grid, Point, along, hexagon, least_text
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, choice_rows, placement_row, placements
-from rules import Flipped, Nadraz, Placed, Side, bits
+from rules import Flipped, Placed, Side, bits
+from rules.nadraz import Nadraz
 from rules.text import gettext_noop
 
 #: Half the breadth of a snake and the line around it, like everything below in hundredths of a cell's height. Together

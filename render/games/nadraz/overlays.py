@@ -12,7 +12,8 @@ from render.games.nadraz.theme import THEMES
 from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs
-from rules import PASS, Board, Nadraz, Phase, Side, bits
+from rules import PASS, Board, Phase, Side, bits
+from rules.nadraz import Nadraz
 from rules.text import gettext_noop
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rules import Dalen, Position, Side
+from rules import Position, Side
+from rules.dalen import Dalen
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from rules import PASS, Dendria, Outcome, Position, Side, bits
-from rules.dendria import PartialTurn
+from rules import PASS, Outcome, Position, Side, bits
+from rules.dendria import Dendria, PartialTurn
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.moment import Moment, Whole, some_cell
 from rules.search.tree import Tuning

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rules import Fiodar, Position, Side, bits
+from rules import Position, Side, bits
+from rules.fiodar import Fiodar
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop

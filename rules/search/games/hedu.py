@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from rules import Hedu, Position, Side
-from rules.hedu import Group
+from rules import Position, Side
+from rules.hedu import Group, Hedu
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from random import Random
 
-from rules import PASS, Nadraz, Position, Side
+from rules import PASS, Position, Side
 from rules.board import bits
+from rules.nadraz import Nadraz
 from rules.nadraz.snakes import leading
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.moment import Moment, Whole

@@ -251,7 +251,7 @@ def looking_back(game: Game) -> Iterator[Message]:
 def trying(game: Game) -> Iterator[Message]:
     """The cards of lines: without turns, with many, with one that is refused, and where the game is over."""
     refused = f"✗ {'x' * 60} {'y' * 200}"
-    for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria.md#move-a-dryad"))):
+    for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria/rules.md#move-a-dryad"))):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(line, tried, render.DEFAULT_LOOK, HIGH, playable=True, note=note, rule=rule)
@@ -286,7 +286,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
         for draft in drafts(stage.position, chance):
             for area in (None, *range(len(areas_of(stage.position, draft)))):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, draft, area=area, note=note)
-        yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria.md#move-a-dryad")
+        yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
             yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
             yield solved_card(stage, turn, answered, render.DEFAULT_LOOK)

@@ -11,8 +11,7 @@ from rules import PASS, Position, Record, Ruleset, Side, ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.positions import random_turns
 from tests.support.pressing import play_by_pressing, play_by_typing
-from tests.support.toy import register
-from tests.support.toy_face import register_face
+from tests.support.sixth_game import register, register_face
 
 #: The smallest board.
 SIZE = 3

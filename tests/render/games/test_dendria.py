@@ -17,7 +17,8 @@ from render.games.dendria.pieces import SEED, Show, tile
 from render.games.dendria.theme import THEMES
 from render.geometry import board_geometry
 from render.scene import Look, Scene
-from rules import Dendria, Event, Phase, Side, bits
+from rules import Event, Phase, Side, bits
+from rules.dendria import Dendria, Germinated
 from tests.support.render import hidden_labels, pixels, random_game
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -223,7 +224,7 @@ def test_the_text_of_full_boards_fits_and_names_leafiness_and_forests(size: int)
     for seed in range(3):
         position = full(size, seed)
         scores = position.score()
-        changed = tuple(rules.Germinated(side, tuple(bits(position.trees & position.stones(side)))) for side in Side)
+        changed = tuple(Germinated(side, tuple(bits(position.trees & position.stones(side)))) for side in Side)
         text = render.describe(position, changed)
         assert len(text) < 1024
         assert f"Leafiness: Dark {scores['dark']}, Light {scores['light']}." in text

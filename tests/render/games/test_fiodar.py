@@ -15,7 +15,8 @@ from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import board_geometry
 from render.header import field_box
 from render.scene import Look, Scene
-from rules import Event, Fiodar, Position, Side
+from rules import Event, Position, Side
+from rules.fiodar import Fiodar
 from tests.support.render import pixels
 
 pytestmark = pytest.mark.usefixtures("coarse")

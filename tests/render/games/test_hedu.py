@@ -20,7 +20,8 @@ from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
 from render.geometry import Geometry, board_geometry
 from render.header import field_box
 from render.scene import Look, Scene
-from rules import Event, Hedu, Passed, Placed, Raised, Reduced, Side, bits
+from rules import Event, Passed, Placed, Side, bits
+from rules.hedu import Hedu, Raised, Reduced
 from tests.support.render import pixels
 
 pytestmark = pytest.mark.usefixtures("coarse")

@@ -14,7 +14,8 @@ from render.games.nadraz import face as nadraz
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import board_geometry
 from render.scene import Look, Scene
-from rules import Event, Nadraz, Side, bits
+from rules import Event, Side, bits
+from rules.nadraz import Nadraz
 from tests.support.render import cell_of, pixels, random_game
 
 pytestmark = pytest.mark.usefixtures("coarse")

@@ -14,10 +14,10 @@ from render.charts import openings
 from render.games.dalen.theme import THEMES
 from render.scene import Scene
 from rules import Captured, Flipped, Placed, Position, Ruleset, Side, bits
+from tests.support.corral import Corral
 from tests.support.render import opened, pixels, random_game
-from tests.support.toy import Corral
-from tests.support.toy import register as register_rules
-from tests.support.toy_face import register_face
+from tests.support.sixth_game import register as register_rules
+from tests.support.sixth_game import register_face
 
 pytestmark = pytest.mark.usefixtures("coarse")
 

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import (
-    Dalen,
     Flipped,
     GameOver,
     IllegalTurn,
@@ -30,6 +29,7 @@ from rules import (
     TurnError,
     bits,
 )
+from rules.dalen import Dalen
 from tests.support.literal import dalen as literal
 from tests.support.positions import cells, mask, names, refusal, repeatable, set_up, walk
 

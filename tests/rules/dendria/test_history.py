@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from rules import PASS, Dendria, Ruleset, Side
+from rules import PASS, Ruleset, Side
+from rules.dendria import Dendria
 from rules.dendria.history import History, State
 
 

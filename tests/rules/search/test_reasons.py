@@ -8,12 +8,15 @@ from collections.abc import Callable
 
 import pytest
 
-from rules import GAMES, PASS, Dalen, Fiodar, Phase, Position, Ruleset, Side, ruleset
+from rules import GAMES, PASS, Phase, Position, Ruleset, Side, ruleset
+from rules.dalen import Dalen
+from rules.fiodar import Fiodar
 from rules.search import explain, value_of_replies
 from rules.search.arena import opened
 from rules.search.knowledge import knowledge_of
 from rules.search.players import Player, at_random, greedy, played
-from tests.support.toy import Corral, register
+from tests.support.corral import Corral
+from tests.support.sixth_game import register
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,9 @@ from rules.search.openings import any_opening
 from rules.search.players import at_random
 from rules.search.proof import Prover
 from rules.search.tree import Experience, Node, logarithm, playout, worth
+from tests.support.corral import Corral
 from tests.support.positions import ROOT
-from tests.support.toy import Corral, register
+from tests.support.sixth_game import register
 
 TINY = [Ruleset(game, 3, variant) for game in GAMES.values() for variant in game.variants]
 every_tiny_ruleset = pytest.mark.parametrize("rules_of", TINY, ids=lambda rules_of: rules_of.id)

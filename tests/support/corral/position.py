@@ -1,25 +1,12 @@
-"""Corral, a sixth game for tests: all that a new game needs under ``rules``, written in one file and its rule page.
-
-It proves that a game can be added without touching another file but the registry: :func:`register` adds the one line
-for the time of a test. The game has an opening, the choice of sides, captures, passes and an end, an event and a reason
-to end that no other game has, and is played on small boards, so that whole games are short.
-
-A turn places a stone on an empty cell and captures every enemy group that has no empty cell next to it. A stone that
-would leave its own group without one must capture something. A side without a legal placement passes. The first side
-to capture wins; two passes in a row end the game in a draw.
-"""
+"""A position of Corral; each term of ``rules.md`` is a method of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar, Self
 
-import pytest
-
 from rules import (
-    GAMES,
     SCORE,
     Event,
     IllegalTurn,
@@ -71,13 +58,9 @@ class Corral(PlacementPosition):
     goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
     reasons: ClassVar[Mapping[str, str]] = {"capture": "capture", SCORE: "score"}
     sections: ClassVar[Sections] = Sections(
-        "corral.md#the-opening", "corral.md#your-turn", "corral.md#passing", "corral.md#the-end"
+        "corral/rules.md#the-opening", "corral/rules.md#your-turn", "corral/rules.md#passing", "corral/rules.md#the-end"
     )
     a_piece: ClassVar[tuple[str, str]] = ("a dark stone", "a light stone")
-
-    @classmethod
-    def page(cls) -> Path:
-        return Path(__file__).with_name("corral.md")
 
     def _captured(self, side: Side, cell: int) -> int:
         """The enemy stones that a stone of the side on this empty cell captures."""
@@ -125,9 +108,3 @@ class Corral(PlacementPosition):
 
     def held(self) -> dict[str, int]:
         return {self.sides[side]: self.prisoners[side] for side in Side}
-
-
-def register(patch: pytest.MonkeyPatch) -> type[Corral]:
-    """Add the game to the registry of ``rules`` until the patch is undone."""
-    patch.setitem(GAMES, Corral.name, Corral)
-    return Corral

@@ -48,7 +48,7 @@ def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> No
     for number, task in enumerate(lessons(game)):
         cards = [
             task_card(game, number, look()),
-            task_card(game, number, look(), note=f"✗ {'x' * 200}", rule=f"{game}.md#rulings"),
+            task_card(game, number, look(), note=f"✗ {'x' * 200}", rule=f"{game}/rules.md#rulings"),
             *(task_card(game, number, look(), draft) for draft in begun(game, number)),
             verdict_card(game, number, task.solution, look(), shown=True),
             *(verdict_card(game, number, turn, look()) for answer in task.answers for turn in answer.turns),

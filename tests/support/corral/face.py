@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-import pytest
 from PIL import Image
 
-import render
 from render.alt_text import stones_clause
 from render.canvas import Canvas, Layer, Pen, Tile, cell_mask, cut_out, draw_cell
 from render.colours import Colour, Theme
@@ -18,7 +16,7 @@ from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs
 from render.turns import Row, cell_count_rows, change_clauses
 from rules import Record, Side, bits, ruleset
-from tests.support.toy import Corral, Penned
+from tests.support.corral import Corral, Penned
 
 
 def _mark_centre(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
@@ -75,10 +73,3 @@ class CorralFace(Face):
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         return [stones_clause(scene, side) for side in Side]
-
-
-def register_face(patch: pytest.MonkeyPatch) -> Face:
-    """Add the face to the registry of ``render`` until the patch is undone."""
-    face = CorralFace()
-    patch.setitem(render.FACES, Corral.name, face)
-    return face

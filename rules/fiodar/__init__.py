@@ -1,0 +1,11 @@
+"""Fiodar, a territorial game by Saïd Galdseid (2023): weaves all of whose stones are in cut threads are captured.
+
+The rules are explained in ``rules/fiodar/rules.md``. :class:`Fiodar` is a position of the game, and :class:`Thread` a
+thread.
+"""
+
+from __future__ import annotations
+
+from rules.fiodar.position import Fiodar, Sights, Thread
+
+__all__ = ["Fiodar", "Sights", "Thread"]
