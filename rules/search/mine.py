@@ -1,6 +1,6 @@
 """Mine puzzles from games of the search against itself: ``python -m rules.search.mine dalen --size 5 --count 15``.
 
-At most one puzzle is taken of each game, and added to the file of the game, such as ``rules/dalen.puzzles.jsonl``.
+At most one puzzle is taken of each game, and added to the file of the game, such as ``rules/dalen/puzzles.jsonl``.
 """
 
 from __future__ import annotations
