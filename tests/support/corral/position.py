@@ -6,19 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from rules import (
-    SCORE,
-    Event,
-    IllegalTurn,
-    Outcome,
-    Passed,
-    Placed,
-    PlacementPosition,
-    Sections,
-    Side,
-    Text,
-    bits,
-)
+from rules.board import bits
+from rules.errors import IllegalTurn
+from rules.events import Event, Passed, Placed
+from rules.position import SCORE, Outcome, PlacementPosition, Sections
+from rules.side import Side
+from rules.text import Text
 
 
 @dataclass(frozen=True, slots=True)
