@@ -120,8 +120,7 @@ def _parser() -> argparse.ArgumentParser:
         "of the file .env; only DISCORD_TOKEN is needed. The exit status is 2 if a setting is wrong, and 1 if the bot "
         "cannot run for another reason.",
         epilog="python -m bot.playground opens the bot in the browser, without a token; python -m bot.storage backs "
-        "the database up or copies it, python -m bot.ratings recomputes the ratings, and python -m bot.bench measures "
-        "how fast the database is.",
+        "the database up or copies it, and python -m bot.ratings recomputes the ratings.",
     )
 
 

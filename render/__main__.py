@@ -1,4 +1,4 @@
-"""The command line: ``python -m render RECORD``, ``bench``, ``memory`` and ``gallery``."""
+"""The command line: ``python -m render RECORD`` and ``gallery``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import render
-from render import bench, gallery, memory, replay
+from render import gallery, replay
 from render.geometry import ORIENTATIONS
 from rules import Board, Event, Side
 from rules.record import Record, RecordError
@@ -45,8 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m render",
         description="Draw a game from its record.",
-        epilog="python -m render bench measures speed and size, python -m render memory how much memory many pictures "
-        "take; python -m render gallery renews render/README.md.",
+        epilog="python -m render gallery renews render/README.md.",
     )
     parser.add_argument("record", help="a file with the record of a game, or - for standard input")
     parser.add_argument(
@@ -143,10 +142,6 @@ def _made(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["bench"]:
-        return bench.main(arguments[1:])
-    if arguments[:1] == ["memory"]:
-        return memory.main(arguments[1:])
     if arguments[:1] == ["gallery"]:
         return gallery.main(arguments[1:])
     options = _parser().parse_args(arguments)

@@ -99,9 +99,7 @@ text = render.describe(position, events)
 ```
 
 `python -m render RECORD` draws a record, the text form of a game that `rules/record.py` describes; `--help` lists the
-options. `python -m render bench` measures speed and file size, `python -m render memory` the memory that thousands of
-pictures take. `python -m render gallery` renews this page and its pictures from the file `example.txt` in each game's
-folder.
+options. `python -m render gallery` renews this page and its pictures from the file `example.txt` in each game's folder.
 
 | module | holds |
 | --- | --- |

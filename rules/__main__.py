@@ -1,4 +1,4 @@
-"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``bench``, ``engine`` and
+"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``engine`` and
 ``arena``."""
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TextIO
 
 import rules
-from rules import bench
 from rules.errors import TurnError, UnknownRuleset
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
-from rules.search import arena, engine
+from rules.search import engine
 from rules.search.players import player
+from rules.search.workshop import arena
 from rules.side import Side
 
 #: The exit status for wrong input.
@@ -188,9 +188,6 @@ def arguments_parser() -> argparse.ArgumentParser:
     recorded.add_argument(
         "--replay", action="store_true", help="print the positions instead, as the command replay does"
     )
-    benched = commands.add_parser("bench", help="time random games, and those of python-chess if it is installed")
-    benched.add_argument("--all", action="store_true", help="time all sizes and variants, not only the defaults")
-    benched.add_argument("--seconds", type=float, default=2.0, help="how long to play for each line (default: 2)")
     commands.add_parser("engine", help="answer programs that ask for turns, in lines of JSON")
     arena_parser = commands.add_parser("arena", help="let computer players play a match")
     arena_parser.add_argument("a", metavar="A", help="a player: random, greedy, uct:1000, search:100 or level:3")
@@ -218,9 +215,6 @@ def main(arguments: list[str] | None = None) -> int:
     match options.command:
         case "list":
             return list_games()
-        case "bench":
-            bench.run(options.seconds, everything=options.all)
-            return 0
         case "engine":
             return engine.run(sys.stdin.buffer, sys.stdout)
         case "record":

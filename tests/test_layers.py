@@ -17,9 +17,8 @@ from tests.support.sources import ROOT, files
 ROOMS: dict[str, set[str]] = {
     "rules": set(),
     "rules.search": {"rules"},
-    "rules.bench": {"rules", "chess"},
+    "rules.search.workshop": {"rules", "rules.search"},
     "render": {"rules", "PIL"},
-    "render.bench": {"render", "rules", "PIL", "chess", "cairosvg"},
     "bot.domain": {"rules", "rules.search"},
     "bot.log": {"bot.config", "structlog"},
     "bot.config": {"pydantic", "pydantic_settings"},
@@ -67,7 +66,6 @@ ROOMS: dict[str, set[str]] = {
         "bot.texts",
         "render",
     },
-    "bot.bench": {"bot.services", "bot.storage", "bot.domain", "rules", "sqlalchemy"},
     "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {
         "bot.app",
@@ -202,7 +200,7 @@ def test_tests_share_nothing_but_what_the_support_package_holds() -> None:
         f"{file.relative_to(ROOT)} imports {name}"
         for file in sorted((ROOT / "tests").rglob("*.py"))
         for name in (f"{module}.{taken}" for module, taken in named(file))
-        if name.startswith("tests.") and not name.startswith("tests.support.")
+        if name.startswith("tests.") and not name.startswith(("tests.support.", "tests.benchmarks."))
     ]
     assert wrong == []
 

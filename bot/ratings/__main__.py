@@ -1,4 +1,4 @@
-"""``python -m bot.ratings``: recompute all ratings from the stored games, or measure leaderboards and profiles."""
+"""``python -m bot.ratings``: recompute all ratings from the stored games."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import argparse
 import asyncio
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bot.config import Config
-from bot.ratings.bench import bench
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, UnusableDatabaseError
 
@@ -37,17 +35,8 @@ def main() -> int:
         "The exit status is 1 when the ratings have changed, 0 when they are as they were, and 2 when the "
         "database cannot be used.",
     )
-    parser.set_defaults(games=None)
-    commands = parser.add_subparsers(title="instead")
-    measured = commands.add_parser("bench", help="measure leaderboards and profiles on generated games")
-    measured.add_argument("--players", type=int, default=100_000)
-    measured.add_argument("--games", type=int, default=1_000_000)
-    measured.add_argument("--file", type=Path, help="keep the generated games in this file, or use those in it")
-    options = parser.parse_args()
+    parser.parse_args()
     try:
-        if options.games is not None:
-            asyncio.run(bench(options.players, options.games, options.file))
-            return 0
         return 0 if asyncio.run(recompute(Config.load().database_url)) else 1
     except UnusableDatabaseError as error:
         print(error, file=sys.stderr)

@@ -1,7 +1,7 @@
 """Fair openings: those after which both sides stand about equally well.
 
 They are listed in ``openings.txt`` by ruleset, each with Dark's or Black's chance of winning. The list is made by
-``python -m rules.search.balance``.
+``python -m rules.search.workshop.balance``.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def test_help_tells_what_the_bot_needs_and_which_other_commands_there_are(tmp_pa
     done = run_bot(tmp_path, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith("usage: python -m bot [-h]")
-    for named in ("DISCORD_TOKEN", "bot.playground", "bot.storage", "bot.ratings", "bot.bench"):
+    for named in ("DISCORD_TOKEN", "bot.playground", "bot.storage", "bot.ratings"):
         assert named in done.stdout
 
 

@@ -9,11 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from PIL import Image
 
-from render import memory
-from render.__main__ import main
 from render.cache import ByteCache, cached, size_of
 from render.canvas import text_tile
 from render.games.dalen.theme import THEMES
+from tests.benchmarks import memory
 
 LIMIT = 100_000
 
@@ -101,7 +100,7 @@ def test_the_size_of_an_image_counts_its_pixels() -> None:
 
 
 def test_the_memory_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["memory", "--turns", "2", "--threads", "2"]) == 0
+    assert memory.main(["--turns", "2", "--threads", "2"]) == 0
     heading, _, line = capsys.readouterr().out.splitlines()
     assert heading.startswith("30 games, 2 threads; ")
     turns, resident, kept, images = map(float, line.split())

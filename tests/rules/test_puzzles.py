@@ -10,8 +10,8 @@ import pytest
 from rules import GAMES, PASS, IllegalTurn, Ruleset
 from rules.puzzles import DIFFICULTIES, Puzzle, find_puzzle, puzzles
 from rules.search.knowledge import positions_after
-from rules.search.mine import alike, holds
 from rules.search.players import greedy
+from rules.search.workshop.mine import alike, holds
 
 ALL = [puzzle for game in GAMES for puzzle in puzzles(game)]
 every_puzzle = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}")

@@ -12,9 +12,9 @@ from rules import GAMES, PASS, Phase, Position, Ruleset, Side, ruleset
 from rules.dalen import Dalen
 from rules.fiodar import Fiodar
 from rules.search import explain, value_of_replies
-from rules.search.arena import opened
 from rules.search.knowledge import knowledge_of
 from rules.search.players import Player, at_random, greedy, played
+from rules.search.workshop.arena import opened
 from tests.support.corral import Corral
 from tests.support.sixth_game import register
 

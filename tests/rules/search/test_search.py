@@ -16,14 +16,14 @@ import pytest
 import rules.search
 from rules import GAMES, PASS, Phase, Position, Ruleset, Side, ruleset
 from rules.search import LEVELS, Level, analyse, choose
-from rules.search.arena import opened, play
 from rules.search.knowledge import knowledge_of, positions_after
 from rules.search.levels import level_of
-from rules.search.mine import game_of
 from rules.search.openings import any_opening
 from rules.search.players import at_random
 from rules.search.proof import Prover
 from rules.search.tree import Experience, Node, logarithm, playout, worth
+from rules.search.workshop.arena import opened, play
+from rules.search.workshop.mine import game_of
 from tests.support.corral import Corral
 from tests.support.positions import ROOT
 from tests.support.sixth_game import register

@@ -1,4 +1,4 @@
-"""``python -m tests.network.bench``: measure how many turns one, two and four processes on one PostgreSQL play.
+"""``python -m tests.benchmarks.network``: measure how many turns one, two and four processes on one PostgreSQL play.
 
 Everything is on this machine: the processes, the database, a Discord on the loopback interface, and the players, who
 play as fast as they see their boards.
@@ -60,7 +60,9 @@ async def _bench(postgres: Postgres, guilds: int, seconds: float, folder: Path, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.network.bench", description="Measure turns on PostgreSQL.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.network", description="Measure turns on PostgreSQL."
+    )
     parser.add_argument("--guilds", type=int, default=16, help="servers, in each of which a game is played")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--unlimited", action="store_true", help="do without the limit of Discord's requests a second")

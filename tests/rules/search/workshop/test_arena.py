@@ -12,9 +12,9 @@ import pytest
 
 from rules import GAMES, Ruleset, Side, ruleset
 from rules.__main__ import main
-from rules.search.arena import Game, Score, elo, games, report, run
 from rules.search.openings import fair_openings
 from rules.search.players import player
+from rules.search.workshop.arena import Game, Score, elo, games, report, run
 from tests.support.positions import RULESETS, ids
 
 TINY = Ruleset(GAMES["dalen"], 3, "standard")

@@ -1,4 +1,4 @@
-"""Benchmarks of the rules: random games against the clock, compared with python-chess.
+"""``python -m tests.benchmarks.rules``: time random games, compared with those of python-chess.
 
 Every ply lists all legal turns (:attr:`rules.Position.legal_turns`, so those of Dendria without acts), chooses one at
 random and plays it. The opening and the choice of sides are not timed. A turn is played as text, which is parsed and
@@ -7,9 +7,11 @@ checked; python-chess does not have to do that.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import platform
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -140,3 +142,18 @@ def rulesets(*, everything: bool) -> Iterator[Ruleset]:
             yield from (Ruleset(game, size, variant) for variant in game.variants for size in game.sizes)
         else:
             yield rules.ruleset(game.name)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.rules", description="Time random games, and those of python-chess."
+    )
+    parser.add_argument("--all", action="store_true", help="time all sizes and variants, not only the defaults")
+    parser.add_argument("--seconds", type=float, default=2.0, help="how long to play for each line (default: 2)")
+    options = parser.parse_args(arguments)
+    run(options.seconds, everything=options.all)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

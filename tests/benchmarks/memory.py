@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from gettext import NullTranslations
@@ -95,8 +96,10 @@ def draw(turn: int, game: _Game) -> None:
         replay.contact_sheet(face, shots, look=game.look)
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m render memory", description="Measure the memory of pictures.")
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.memory", description="Measure the memory of pictures."
+    )
     parser.add_argument("--turns", type=int, default=20_000, help="turns of all games together (default: 20,000)")
     parser.add_argument("--threads", type=int, default=4, help="threads that draw at once (default: 4)")
     options = parser.parse_args(arguments)
@@ -113,3 +116,7 @@ def main(arguments: Sequence[str]) -> int:
             if done >= options.turns:
                 return 0
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

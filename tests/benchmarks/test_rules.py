@@ -7,13 +7,14 @@ import sys
 
 import pytest
 
-from rules import GAMES, Phase, Ruleset, bench, ruleset
-from rules.__main__ import main
+from rules import GAMES, Phase, Ruleset, ruleset
+from tests.benchmarks import rules as bench
+from tests.benchmarks.rules import main
 from tests.support.positions import RULESETS
 
 
 def test_every_game_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--seconds", "0.01"]) == 0
+    assert main(["--seconds", "0.01"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[:2] for line in lines[-len(GAMES) - 1 : -1]] == [
         [game.name, str(game.default_size)] for game in GAMES.values()
@@ -21,7 +22,7 @@ def test_every_game_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_with_all_every_size_and_variant_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--all", "--seconds", "0"]) == 0
+    assert main(["--all", "--seconds", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     for rules_of in RULESETS:
         variant = [] if rules_of.variant == "standard" else [rules_of.variant]

@@ -7,6 +7,7 @@ import importlib
 import platform
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -110,9 +111,9 @@ def _replay(ruleset: Ruleset) -> str:
     return f"{ruleset.game.name:>8} {ruleset.size:>4} {len(game):>6} {spent:>8.0f} {size:>7.0f}"
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m render bench", description="Measure the speed and size of pictures."
+        prog="python -m tests.benchmarks.render", description="Measure the speed and size of pictures."
     )
     parser.add_argument("--game", choices=list(render.FACES), help="only this game")
     options = parser.parse_args(arguments)
@@ -135,3 +136,7 @@ def main(arguments: Sequence[str]) -> int:
     for game in games:
         print(_replay(rules.ruleset(game.name)), flush=True)
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Find fair openings: ``python -m rules.search.balance hedu --size 5`` lists them in ``rules/search/openings.txt``.
+"""Find fair openings: ``python -m rules.search.workshop.balance hedu --size 5`` adds them to ``openings.txt``.
 
 The search plays games against itself from every opening to their ends. An opening is fair if either side wins about
 half of them.
@@ -74,7 +74,7 @@ def line_of(ruleset: Ruleset, simulations: int, games: int, margin: float, pool:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m rules.search.balance", description="Find fair openings.")
+    parser = argparse.ArgumentParser(prog="python -m rules.search.workshop.balance", description="Find fair openings.")
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("--size", type=int, help="only this size of the board; the openings on others stay")
     parser.add_argument("--simulations", type=int, default=20, help="a turn, give or take a quarter (default: 20)")

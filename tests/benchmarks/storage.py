@@ -1,4 +1,4 @@
-"""``python -m bot.bench``: measure storing turns, and a day of timers, as fast as the database allows."""
+"""``python -m tests.benchmarks.storage``: measure storing turns, and a day of timers."""
 
 from __future__ import annotations
 
@@ -220,7 +220,8 @@ async def _measure(timers: int, turns: int, beside: str | None) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m bot.bench", description="Measure storing turns, and a day of timers, on a new SQLite database."
+        prog="python -m tests.benchmarks.storage",
+        description="Measure storing turns, and a day of timers, on a new SQLite database.",
     )
     parser.add_argument("--timers", type=int, default=10_000, help="how many flags fall (default: 10,000)")
     parser.add_argument("--turns", type=int, default=1000, help="how many turns are played (default: 1,000)")

@@ -1,4 +1,4 @@
-"""``python -m tests.network.bench_computer``: measure what people wait for while others play the computer.
+"""``python -m tests.benchmarks.computer``: measure what people wait for while others play the computer.
 
 One process on SQLite serves some games of two people, at an even pace. In turns, they are alone, and the computer plays
 games beside them that keep its workers busy. Everything is on this machine.
@@ -111,7 +111,7 @@ async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.network.bench_computer", description="Measure what people wait for beside the computer."
+        prog="python -m tests.benchmarks.computer", description="Measure what people wait for beside the computer."
     )
     parser.add_argument("--games", type=int, default=20, help="games against the computer")
     parser.add_argument("--level", type=int, default=3)

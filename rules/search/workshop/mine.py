@@ -1,4 +1,4 @@
-"""Mine puzzles from games of the search against itself: ``python -m rules.search.mine dalen --size 5 --count 15``.
+"""Mine puzzles from games of the search against itself: ``python -m rules.search.workshop.mine dalen --count 15``.
 
 At most one puzzle is taken of each game, and added to the file of the game, such as ``rules/dalen/puzzles.jsonl``.
 """
@@ -21,11 +21,11 @@ from rules import GAMES, PASS, Board, Phase, Position, Ruleset, bits
 from rules.puzzles import DIFFICULTIES, Puzzle, file_of, read
 from rules.search.choice import choose, tree_of
 from rules.search.levels import Level
-from rules.search.margin import margin, ranking
 from rules.search.openings import any_opening
 from rules.search.players import at_random, greedy, played
 from rules.search.proof import Prover, TooHard, reached
 from rules.search.tree import best_step
+from rules.search.workshop.margin import margin, ranking
 
 #: How often a turn is random, and the simulations that are spent on the others.
 _RANDOM, _SIMULATIONS = 0.2, 3
@@ -256,7 +256,7 @@ def mine(ruleset: Ruleset, seeds: Iterable[int], searched: bool, least: int, pro
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m rules.search.mine", description="Mine puzzles.")
+    parser = argparse.ArgumentParser(prog="python -m rules.search.workshop.mine", description="Mine puzzles.")
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("--size", type=int, help="the size of the board, also one that is not offered for matches")
     parser.add_argument("--count", type=int, default=15, help="puzzles of each difficulty to reach (default: 15)")

@@ -1,6 +1,6 @@
 """Fit the weights of an evaluation to games that it plays against itself.
 
-``python -m rules.search.fit hedu --sizes 5 7 --games 300 --rounds 3`` prints the weights for the module of the game.
+``python -m rules.search.workshop.fit hedu --sizes 5 7 --games 300 --rounds 3`` prints the weights of a game.
 In each round the computer plays games against itself with the weights of the round before, looking one turn ahead and
 often playing something else; then the weights are set by logistic regression, so that the evaluation of the positions
 of all games says best who won.
@@ -17,11 +17,11 @@ from typing import TypeAlias
 
 import rules
 from rules import Position, Ruleset
-from rules.search.arena import opened
 from rules.search.knowledge import Evaluation, knowledge_of
 from rules.search.moment import filling
 from rules.search.players import at_random, played
 from rules.search.tree import Guided, Node, worth
+from rules.search.workshop.arena import opened
 
 #: How often a turn is random, and how much of a chance the others may give away.
 _RANDOM, _NOISE = 0.1, 0.04
@@ -120,7 +120,9 @@ def wrong(samples: Sequence[Sample], weights: Sequence[float]) -> float:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m rules.search.fit", description="Fit the weights of an evaluation.")
+    parser = argparse.ArgumentParser(
+        prog="python -m rules.search.workshop.fit", description="Fit the weights of an evaluation."
+    )
     parser.add_argument("game", help="the name of the game, such as hedu")
     parser.add_argument("--sizes", type=int, nargs="+", help="the sizes of board on which to play, in turns")
     parser.add_argument("--variant", help="a variant of the rules")

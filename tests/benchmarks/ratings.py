@@ -1,8 +1,11 @@
-"""Benchmarks of leaderboards and profiles with many players and games."""
+"""``python -m tests.benchmarks.ratings``: measure leaderboards and profiles with many players and games."""
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -17,15 +20,15 @@ from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, address_of
-from bot.storage.sample import fill
 from rules import ruleset
+from tests.support.sample import fill
 
 _TIMES = 20
 _NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 _PLAYED = ("e5", "light", "d4", "a1")
 
 
-async def bench(players: int, games: int, file: Path | None) -> None:
+async def _bench(players: int, games: int, file: Path | None) -> None:
     """Measure on a database of that size, which is kept in ``file``, if given, and filled if it is new."""
     with tempfile.TemporaryDirectory() as folder:
         kept = file or Path(folder) / "bench.db"
@@ -108,3 +111,19 @@ async def _resigned(challenges: Challenges, matches: Matches, number: int, rated
     started = time.perf_counter()
     await matches.resign(match.id, one.id)
     return (time.perf_counter() - started) * 1000
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.ratings", description="Measure leaderboards and profiles on generated games."
+    )
+    parser.add_argument("--players", type=int, default=100_000)
+    parser.add_argument("--games", type=int, default=1_000_000)
+    parser.add_argument("--file", type=Path, help="keep the generated games in this file, or use those in it")
+    options = parser.parse_args()
+    asyncio.run(_bench(options.players, options.games, options.file))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

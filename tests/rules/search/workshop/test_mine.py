@@ -12,8 +12,8 @@ import pytest
 
 from rules import GAMES, Phase, Position, Ruleset, Side
 from rules.puzzles import puzzles, read
-from rules.search import mine
 from rules.search.proof import Prover, TooHard, reached
+from rules.search.workshop import mine
 
 
 @cache
