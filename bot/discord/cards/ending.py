@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.cards import ratings, words
+from bot.discord.cards import words
 from bot.discord.cards.match import board_picture, footer, heading, last_turns, mark, result
 from bot.discord.cards.replay import ANIMATION
 from bot.discord.cards.review import review_button
@@ -100,8 +100,8 @@ def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) ->
 def _rated_level(match: Match, rating: Rating | None) -> str:
     if match.computer is None or rating is None:
         return ""
-    return _("🤖 {player}: {rating}, its rating from games against people").format(
-        player=words.name(match.computer), rating=ratings.rating(rating)
+    return _("🤖 Level {level} is rated {rating} against people.").format(
+        level=match.computer.level, rating=round(rating.value)
     )
 
 
