@@ -278,10 +278,13 @@ def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
 
 
 def run() -> int:
-    """Run the command line; the exit status is 1 if whoever reads its output has gone."""
+    """Run the command line; the exit status is 1 if whoever reads its output has gone, and 130 after Ctrl+C."""
     try:
         status = main()
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        print()
+        return 130
     except BrokenPipeError:
         # Python writes what is left of the output at the exit, which would fail once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -414,6 +415,21 @@ def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:
     done = in_a_process("play", "dalen", typed=b"\xff\xfe\ng7\n\n", encoding="utf-8:strict")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.count("●".encode()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
+def test_ctrl_c_stops_a_game_quietly() -> None:
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-m", "rules", "play", "dalen"], cwd=ROOT, **pipes) as game:
+        assert game.stdout is not None
+        assert game.stderr is not None
+        printed = b""
+        while not printed.endswith(b"Opening: "):
+            printed += game.stdout.read(1)
+            assert printed
+        game.send_signal(signal.SIGINT)
+        assert game.wait(timeout=60) == 130
+        assert game.stderr.read() == b""
 
 
 # list and play
