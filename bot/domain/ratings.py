@@ -54,8 +54,8 @@ class Rating:
 
 NEW = Rating()
 
-#: Both ratings after a game that ended at that time; the score is the first player's, 1, ½ or 0, and the number that of
-#: the turns.
+#: Both ratings after a game, by those before it, the first player's score (1, ½ or 0), the number of turns, and when it
+#: ended.
 Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]

@@ -453,7 +453,7 @@ async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) 
     assert f"🤖 Level 3 is rated {rating} against people." in club.card().text
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)
     await club.press(club.alice, "Another level", on=answer.private_handle)
-    assert f"Hexgrove, level 3 · {rating}?" in seen(club.env, answer.private_handle).text
+    assert f" · {rating}?" in seen(club.env, answer.private_handle).text
     levels = (await club.slash(club.alice, "profile", player=club.computer)).private
     assert f"Dalen 3: {rating}?" in levels.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")
 
