@@ -160,8 +160,8 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
 
 
 def biggest_change(game: Sequence[Shot]) -> Shot | None:
-    """The turn before the last that changed most; None if none did more than place a piece."""
-    change = max(game[2:-1], key=_change, default=None)
+    """The turn that changed most; None if none did more than place a piece."""
+    change = max(game[2:], key=_change, default=None)
     return None if change is None or _change(change)[0] < 2 else change
 
 

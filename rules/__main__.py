@@ -7,6 +7,7 @@ import argparse
 import io
 import json
 import os
+import random
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures.process import BrokenProcessPool
@@ -16,7 +17,7 @@ import rules
 from rules.errors import TurnError, UnknownRuleset
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
-from rules.search import engine
+from rules.search import LEVELS, choose, engine
 from rules.search.players import player
 from rules.search.workshop import arena
 from rules.side import Side
@@ -87,16 +88,35 @@ def refuse(reason: str) -> int:
     return WRONG
 
 
-def play(ruleset: Ruleset, lines: TextIO) -> int:
-    """Let two people play in the terminal; an empty line or the end of the input stops."""
-    position = ruleset.start()
+def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: bool = False) -> int:
+    """Let two people play in the terminal or, with a ``level``, one against the computer, as the first player unless
+    ``second``; an empty line or the end of the input stops.
+    """
+    if second and level is None:
+        return refuse("--second lets the computer open, so it needs a --level")
+    position, shown, seed = ruleset.start(), None, random.getrandbits(32)
+    centre = position.board.name(position.board.centre)
     print(f"{ruleset.game.title} on size {ruleset.size}. Type a turn, or nothing to stop.")
+    print("A cell has the letter at the foot of its column and the number at the left end")
+    print(f"of its row, which slopes down to the right: {centre} is the centre.")
     print("? lists the legal turns, and a cell with ? those that begin there.")
+    if level is None:
+        print(f"Two people play. With --level {LEVELS[0]} to --level {LEVELS[-1]}, you play the computer.")
+    else:
+        print(f"You play the computer, level {level}.")
     while position.phase is not Phase.OVER:
-        print(f"\n{position}\n")
+        if position is not shown:
+            shown = position
+            print(f"\n{shown}\n")
         asked = {Phase.OPENING: "Opening", Phase.CHOICE: "Choice of side"}.get(
             position.phase, ruleset.game.sides[position.turn_of].title()
         )
+        if level is not None and is_seconds_turn(position) is not second:
+            print(f"{asked}, the computer: ", end="", flush=True)
+            turn = choose(position, level, seed).turn
+            print(turn)
+            position, _ = position.play(turn)
+            continue
         print(f"{asked}: ", end="", flush=True)
         typed = lines.readline().strip()
         if not typed:
@@ -114,6 +134,13 @@ def play(ruleset: Ruleset, lines: TextIO) -> int:
     won = "A draw" if winner is None else f"{ruleset.game.sides[winner].title()} wins"
     print(f"\n{position}\n\n{won} ({position.outcome.reason}): {score(position)}.")
     return 0
+
+
+def is_seconds_turn(position: Position) -> bool:
+    """Whether it is the turn of the second player, who chooses a side after the opening."""
+    if position.phase is Phase.PLAY:
+        return position.turn_of is position.second_player
+    return position.phase is Phase.CHOICE
 
 
 def suggest(position: Position, begun: str) -> str:
@@ -178,7 +205,10 @@ def arguments_parser() -> argparse.ArgumentParser:
         subparser.add_argument("game", help="the name of the game, such as dalen")
         subparser.add_argument("--size", type=int, help="the cells on each side of the board")
         subparser.add_argument("--variant", help="a variant of the rules")
-        if command == "replay":
+        if command == "play":
+            subparser.add_argument("--level", type=int, choices=LEVELS, help="play against the computer, at this level")
+            subparser.add_argument("--second", action="store_true", help="let the computer open, and choose a side")
+        else:
             subparser.add_argument("--legal", action="store_true", help="add the legal turns of each position")
             subparser.add_argument(
                 "file", nargs="?", help="a file with the turns, one a line (default: standard input)"
@@ -224,7 +254,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UnknownRuleset as error:
         parser.error(str(error))
     if options.command == "play":
-        return play(ruleset, sys.stdin)
+        return play(ruleset, sys.stdin, options.level, second=options.second)
     if options.command == "arena":
         return match(options, ruleset)
     return with_lines(options.file or "-", lambda lines: replay(ruleset, lines, legal=options.legal))
@@ -242,10 +272,13 @@ def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
 
 
 def run() -> int:
-    """Run the command line; the exit status is 1 if whoever reads its output has gone."""
+    """Run the command line; the exit status is 1 if whoever reads its output has gone, and 130 after Ctrl+C."""
     try:
         status = main()
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        print()
+        return 130
     except BrokenPipeError:
         # Python writes what is left of the output at the exit, which would fail once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

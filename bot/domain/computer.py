@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +18,8 @@ from rules.text import gettext_noop
 
 #: The games that a level's rating follows from, the latest ones. They make it as certain as it can become.
 RATED_GAMES = 100
+#: A level has a rating after so many games; fewer say too little.
+LEAST_RATED_GAMES = 10
 #: The results that decide which level to suggest next, the latest ones.
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
@@ -56,9 +58,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelGame:
-    """What a game did for the rating of a level: its score, 1, ½ or 0, and the opponent's rating when it ended."""
+    """What a game did for the rating of a level: its score, 1, ½ or 0, its length, and the opponent's rating when it
+    ended."""
 
     score: float
+    ply: int
     opponent: Rating
     ended_at: datetime
 
@@ -203,11 +207,16 @@ def check_level_change(match: Match, player_id: int) -> None:
         raise LevelSettledError
 
 
-def level_rating(games: Iterable[LevelGame], formula: Formula) -> Rating:
-    """The rating of a level after its games, in the order in which they ended; the opponents' do not change."""
+def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
+    """The rating of a level after its games, in the order in which they ended; the opponents' do not change.
+
+    None if there are too few games.
+    """
+    if len(games) < LEAST_RATED_GAMES:
+        return None
     rating = NEW
     for game in games:
-        rating, _ = formula(rating, game.opponent, game.score, game.ended_at)
+        rating, _ = formula(rating, game.opponent, game.score, game.ply, game.ended_at)
     return rating
 
 

@@ -92,15 +92,15 @@ def suitable(
     puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: float, known: Collection[str]
 ) -> list[Puzzle]:
     """The puzzles of which one is next: of those that the player has not seen, if possible of the ``known`` games, the
-    ones that are nearest to the rating; if there are none, the one that was seen longest ago.
+    ones that are nearest to the rating, easier ones first; if there are none, the one that was seen longest ago.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]
     if not unseen:
         return sorted(puzzles, key=lambda puzzle: seen_at[puzzle.key])[:1]
 
-    def away(puzzle: Puzzle) -> float:
-        return abs(RATINGS[puzzle.difficulty] - rating)
+    def away(puzzle: Puzzle) -> tuple[float, int]:
+        return abs(RATINGS[puzzle.difficulty] - rating), puzzle.difficulty
 
     unseen = [puzzle for puzzle in unseen if puzzle.ruleset.game.name in known] or unseen
     nearest = min(map(away, unseen))

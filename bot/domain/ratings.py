@@ -54,8 +54,9 @@ class Rating:
 
 NEW = Rating()
 
-#: Both ratings after a game that ended at that time; the score is the first player's: 1, ½ or 0.
-Formula: TypeAlias = Callable[[Rating, Rating, float, datetime], tuple[Rating, Rating]]
+#: Both ratings after a game, by those before it, the first player's score (1, ½ or 0), the number of turns, and when it
+#: ended.
+Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
 
@@ -69,6 +70,7 @@ class FinishedMatch:
     guild_id: int | None
     player_ids: tuple[int, int]
     score: float
+    ply: int
     ended_at: datetime
 
     def score_of(self, player_id: int) -> float:
@@ -95,12 +97,13 @@ class MatchRatingChange(RatingChange):
 class RatingUpdate:
     """What event ``seq`` of the log did to the ratings of both players in a game, or in all games together.
 
-    The first player's change comes first, and ``score`` is the first player's.
+    The first player's change comes first, and ``score`` is the first player's; ``ply`` is the length of the match.
     """
 
     seq: int
     game: str
     score: float
+    ply: int
     changes: tuple[RatingChange, RatingChange]
 
 
@@ -108,7 +111,10 @@ def rate_match(
     seq: int, at: datetime, match: FinishedMatch, ratings: PlayerRatings, formula: Formula
 ) -> list[RatingUpdate]:
     """Rate a match in its game and in all games together, and bring ``ratings`` up to date."""
-    return [_update(seq, at, game, match.player_ids, match.score, ratings, formula) for game in (match.game, OVERALL)]
+    return [
+        _update(seq, at, game, match.player_ids, match.score, match.ply, ratings, formula)
+        for game in (match.game, OVERALL)
+    ]
 
 
 def _update(
@@ -117,15 +123,16 @@ def _update(
     game: str,
     player_ids: tuple[int, int],
     score: float,
+    ply: int,
     ratings: PlayerRatings,
     formula: Formula,
 ) -> RatingUpdate:
     first, second = (ratings.get((player_id, game), NEW).on(at) for player_id in player_ids)
-    after = formula(first, second, score, at)
+    after = formula(first, second, score, ply, at)
     for player_id, rating in zip(player_ids, after, strict=True):
         ratings[player_id, game] = rating
     changes = RatingChange(player_ids[0], first, after[0]), RatingChange(player_ids[1], second, after[1])
-    return RatingUpdate(seq, game, score, changes)
+    return RatingUpdate(seq, game, score, ply, changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +176,7 @@ def correct(logged: Iterable[LoggedUpdate], due: Mapping[tuple[int, int, str], R
         at = first.after.at
         assert at is not None
         seats = first.player_id, second.player_id
-        updates.append(_update(stored.seq, at, stored.game, seats, stored.score, ratings, formula))
+        updates.append(_update(stored.seq, at, stored.game, seats, stored.score, stored.ply, ratings, formula))
         for (key, change), next_seq in zip(changes.items(), each.next_seqs, strict=True):
             if ratings[key] == change.after:
                 del ratings[key]

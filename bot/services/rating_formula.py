@@ -11,9 +11,11 @@ from openskill.models import ThurstoneMostellerFull
 from bot.domain.ratings import NARROWEST, START, WIDEST, Rating
 
 #: Increase this with every change of the formula; the next start then recomputes all ratings.
-VERSION = "1"
+VERSION = "2"
 #: The deviation of performances with which a lead of 400 points means ten wins to one, as in chess.
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
+#: A game of fewer turns says less of its players, so it counts for a part only: one of four turns for a fifth.
+_FULL_PLY = 20
 
 
 def _unchecked(*_: object, **__: object) -> float:
@@ -25,10 +27,15 @@ def _unchecked(*_: object, **__: object) -> float:
 _MODEL = ThurstoneMostellerFull(mu=START, sigma=WIDEST, beta=_BETA, tau=0.0, gamma=_unchecked)
 
 
-def rate(first: Rating, second: Rating, score: float, at: datetime) -> tuple[Rating, Rating]:
-    """Both ratings after a game that ended at that time; ``score`` is the first player's: 1, ½ or 0."""
+def rate(first: Rating, second: Rating, score: float, ply: int, at: datetime) -> tuple[Rating, Rating]:
+    """Both ratings after a game of ``ply`` turns that ended at that time; the first player's score is 1, ½ or 0."""
     before = first.on(at), second.on(at)
     teams = [[_MODEL.rating(each.value, each.deviation)] for each in before]
     [[one], [other]] = _MODEL.rate(teams, scores=[score, 1 - score])
-    after = [Rating(each.mu, max(NARROWEST, each.sigma), at) for each in (one, other)]
-    return after[0], after[1]
+    part = min(1, ply / _FULL_PLY)
+
+    def after(own: Rating, value: float, deviation: float) -> Rating:
+        variance = own.deviation**2 + part * (deviation**2 - own.deviation**2)
+        return Rating(own.value + part * (value - own.value), max(NARROWEST, math.sqrt(variance)), at)
+
+    return after(before[0], one.mu, one.sigma), after(before[1], other.mu, other.sigma)

@@ -182,13 +182,14 @@ class Ratings:
         return ratings[player_id, game].on(self._clock())
 
     async def levels(self, game: str, levels: Iterable[int] = LEVELS) -> dict[int, Rating]:
-        """The ratings of levels of the computer in a game, as far as they have played; the people's do not change."""
+        """The ratings of levels of the computer in a game, if they have played enough; the people's do not change."""
         async with self._storage.read() as tx:
             played = {level: await tx.ratings.level_games(computer(level).id, game, RATED_GAMES) for level in levels}
         now = self._clock()
 
         def rate_all() -> dict[int, Rating]:
-            return {level: level_rating(games, self._formula).on(now) for level, games in played.items() if games}
+            rated = ((level, level_rating(games, self._formula)) for level, games in played.items())
+            return {level: rating.on(now) for level, rating in rated if rating is not None}
 
         return await asyncio.to_thread(rate_all)
 

@@ -46,6 +46,7 @@ _MATCH = (
     matches.c.first_id,
     matches.c.second_id,
     matches.c.winner_id,
+    matches.c.ply,
     matches.c.ended_at,
 )
 #: Any number that nothing else locks.
@@ -245,6 +246,7 @@ class RatingRepository(Repository):
         rows = await self._connection.execute(
             select(
                 matches.c.winner_id,
+                matches.c.ply,
                 matches.c.ended_at,
                 *(rating_changes.c[name] for name in ("value", "deviation")),
                 rating_events.c.at,
@@ -266,6 +268,7 @@ class RatingRepository(Repository):
         return [
             LevelGame(
                 0.5 if row.winner_id is None else float(row.winner_id == level_id),
+                row.ply,
                 NEW if row.value is None else _after(row),
                 row.ended_at,
             )
@@ -362,8 +365,9 @@ class RatingRepository(Repository):
     async def updates_between(self, begin: int, end: int) -> list[LoggedUpdate]:
         """The updates of the events from ``begin`` on and before ``end``, in their order."""
         rows = await self._connection.execute(
-            select(rating_changes, rating_events.c.at, _NEXT)
+            select(rating_changes, rating_events.c.at, matches.c.ply, _NEXT)
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .join(matches, matches.c.id == rating_events.c.match_id)
             .where(rating_changes.c.seq >= begin, rating_changes.c.seq < end)
             .order_by(rating_changes.c.seq, rating_changes.c.game, rating_changes.c.seat)
         )
@@ -371,7 +375,7 @@ class RatingRepository(Repository):
         for (seq, game), found in groupby(rows.all(), lambda row: (row.seq, row.game)):
             first, second = found
             changed = RatingUpdate(
-                seq, game, first.score, (RatingChange(*_change(first)), RatingChange(*_change(second)))
+                seq, game, first.score, first.ply, (RatingChange(*_change(first)), RatingChange(*_change(second)))
             )
             updates.append(LoggedUpdate(changed, (first.next_seq, second.next_seq)))
         return updates
@@ -484,7 +488,7 @@ def _shown(rating: Rating) -> dict[str, Any]:
 
 def _to_finished(row: AnyRow) -> FinishedMatch:
     score = 0.5 if row.winner_id is None else float(row.winner_id == row.first_id)
-    return FinishedMatch(row.id, row.game, row.guild_id, (row.first_id, row.second_id), score, row.ended_at)
+    return FinishedMatch(row.id, row.game, row.guild_id, (row.first_id, row.second_id), score, row.ply, row.ended_at)
 
 
 def _change(row: AnyRow) -> tuple[int, Rating, Rating]:

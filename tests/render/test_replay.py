@@ -69,6 +69,16 @@ def test_key_positions_are_in_order_with_the_opening_the_end_and_what_changed_mo
 
 
 @every_game
+def test_no_turn_changes_more_than_the_biggest_change(ruleset: Ruleset) -> None:
+    game = random_game(ruleset, 60)
+    for played in (game[:count] for count in range(1, len(game) + 1)):
+        changed = {shot.ply: sum(len(event.changed_cells) for event in shot.events) for shot in played[2:]}
+        most = max(changed.values(), default=0)
+        biggest = replay.biggest_change(played)
+        assert (0 if biggest is None else changed[biggest.ply]) == (most if most > 1 else 0)
+
+
+@every_game
 def test_a_contact_sheet_has_many_boards(ruleset: Ruleset) -> None:
     face = render.face(ruleset.game)
     with coarse_drawing():

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import random
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from rules import GAMES, Record, Ruleset, ruleset
+from rules import GAMES, Phase, Position, Record, Ruleset, ruleset
 from rules.__main__ import main
 from tests.support.positions import ROOT, RULESETS, ids, random_turns
 
@@ -22,6 +25,7 @@ Objects = list[dict[str, Any]]
 EVERY_GAME = [ruleset(game) for game in GAMES if game != "nadraz"] + [ruleset("nadraz", 6)]
 #: Everything on the smallest boards.
 SMALL = [each for each in RULESETS if each.size == each.game.sizes[0]]
+EVERY_SMALL_GAME = [ruleset(name, game.sizes[0]) for name, game in GAMES.items()]
 #: What may stand on a cell.
 PIECES = {
     "dalen": {"d", "l"},
@@ -413,6 +417,21 @@ def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:
     assert done.stdout.count("●".encode()) == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent in another way there")
+def test_ctrl_c_stops_a_game_quietly() -> None:
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-m", "rules", "play", "dalen"], cwd=ROOT, **pipes) as game:
+        assert game.stdout is not None
+        assert game.stderr is not None
+        printed = b""
+        while not printed.endswith(b"Opening: "):
+            printed += game.stdout.read(1)
+            assert printed
+        game.send_signal(signal.SIGINT)
+        assert game.wait(timeout=60) == 130
+        assert game.stderr.read() == b""
+
+
 # list and play
 
 
@@ -486,6 +505,80 @@ def test_a_cell_with_a_question_mark_lists_the_turns_that_begin_there(run: Any) 
     assert all(turn.startswith("e7") for turn in begun.split()[1:])
     assert "Black: h9?: " in out
     assert f"Black: {' '.join(ruleset('nadraz').replay(['e6,h9', 'black']).legal_turns)}\n" in out
+
+
+def test_the_board_is_not_printed_again_after_an_error_or_a_question(run: Any) -> None:
+    _, plain, _ = run("play", "fiodar", "--size", "5", typed="e5\nwhite\nd4\n")
+    _, out, _ = run("play", "fiodar", "--size", "5", typed="zz\n?\ne5\ne5\n?\nwhite\ne5\ne6?\nd4\nd4\nz1\n")
+    feet = "\n                e\n"
+    assert out.count(feet) == plain.count(feet) == 4
+    assert "e5: e5 is taken" in out
+
+
+@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+def test_it_says_how_cells_are_named(run: Any, rules_of: Ruleset) -> None:
+    _, out, _ = run("play", rules_of.game.name, "--size", str(rules_of.size), typed="")
+    board = rules_of.start().board
+    said = " ".join(out.split())
+    assert "the letter at the foot of its column and the number at the left end of its row" in said
+    assert f": {board.name(board.centre)} is the centre." in said
+    assert "With --level 1 to --level 5, you play the computer." in out
+
+
+class Person:
+    """A terminal at which somebody types a turn at random whenever one is asked for."""
+
+    def __init__(self, start: Position, printed: pytest.CaptureFixture[str]) -> None:
+        self.position, self.printed = start, printed
+        self.chance, self.turns, self.out = random.Random(start.name), [0, 0], ""
+
+    def read_on(self) -> str:
+        """Play the computer's turns that were printed since the last time."""
+        self.out += (printed := self.printed.readouterr().out)
+        for turn in re.findall(", the computer: (.*)$", printed, re.MULTILINE):
+            self.turns[1] += 1
+            self.position, _ = self.position.play(turn)
+        return self.out
+
+    def readline(self) -> str:
+        self.read_on()
+        begun = self.position.lists_openings or self.position.phase is not Phase.OPENING
+        turn = self.chance.choice(self.position.legal_turns) if begun else "e5,f7"
+        self.turns[0] += 1
+        self.position, _ = self.position.play(turn)
+        return f"{turn}\n"
+
+
+@pytest.mark.parametrize("second", [False, True], ids=["first", "second"])
+@pytest.mark.parametrize("rules_of", EVERY_SMALL_GAME, ids=ids)
+def test_one_can_play_a_whole_game_against_the_computer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rules_of: Ruleset, second: bool
+) -> None:
+    person = Person(rules_of.start(), capsys)
+    monkeypatch.setattr(sys, "stdin", person)
+    opened = ["--second"] if second else []
+    assert main(["play", rules_of.game.name, "--size", str(rules_of.size), "--level", "1", *opened]) == 0
+    out = person.read_on()
+    assert "You play the computer, level 1." in out
+    assert person.position.outcome is not None
+    assert f"\n{person.position}\n\n" in out
+    assert f"({person.position.outcome.reason}): " in out
+    assert ("Opening, the computer: " in out) is ("Choice of side: " in out) is second
+    assert min(person.turns) > 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--level", "6"], "argument --level: invalid choice: 6"),
+        (["--level", "strong"], "argument --level: invalid int value: 'strong'"),
+        (["--second"], "--second lets the computer open, so it needs a --level"),
+    ],
+)
+def test_a_level_that_there_is_not_is_refused(run: Any, options: list[str], message: str) -> None:
+    status, out, err = run("play", "dalen", *options)
+    assert (status, out) == (2, "")
+    assert message in err
 
 
 @pytest.mark.parametrize("typed", ["", "\n", "g7\n", "g7\n  \nlight\n"])

@@ -244,6 +244,15 @@ def test_where_an_example_is_missing_a_translation_links_to_its_section(page: st
     assert "```" not in text(page, language)
 
 
+@every_language
+@every_page_lesson_and_task
+def test_that_there_are_no_draws_is_said_of_the_rules_only(page: str, language: str) -> None:
+    said = " ".join(" ".join(map(spoken, sections(page, language))).split())
+    for sentence in re.findall(r"[^.!?]*(?:no draw|kein Unentschieden|Unentschieden gibt|no hay tablas)[^.!?]*", said):
+        assert re.search("rules|Regeln|reglas", sentence)
+        assert page in PAGES or re.search("agree on one|eines vereinbaren|pueden acordarlas", sentence)
+
+
 @every_translation
 @every_page_lesson_and_task
 def test_a_translation_is_as_long_as_the_original(page: str, language: str) -> None:

@@ -10,11 +10,12 @@ from itertools import takewhile
 import pytest
 
 from bot.texts import LANGUAGES
-from rules import GAMES, IllegalTurn, Position, TurnError
+from rules import GAMES, IllegalTurn, Position, Side, TurnError
+from rules.dalen import Dalen
 from rules.pages import COMMON, RULES, SOURCE, TASKS, Example, examples, sections
 from rules.tasks import Answer, Task, tasks
-from tests.support.positions import refusal
-from tests.support.reading import Reading
+from tests.support.positions import names, refusal
+from tests.support.reading import Reading, sets_of_words
 
 ALL = [task for game in GAMES for task in tasks(game)]
 every_task = pytest.mark.parametrize("task", ALL, ids=lambda task: f"{task.position.name}-{task.title}")
@@ -33,6 +34,8 @@ class TaskReading(Reading):
             assert said == (" ".join(sorted(threats(self.position))) or "none")
         elif what == "shown":
             super().check(what, said.split()[0])
+        elif what.endswith(" room"):
+            assert sets_of_words(said) == sorted(room(self.position, self.game.sides.index(what.split()[0])))
         elif what not in {"rule", "offered"}:
             super().check(what, said)
 
@@ -43,6 +46,14 @@ def threats(position: Position) -> Iterator[str]:
         _after, events = position.play(turn)
         if any(event.takes_pieces and event.loser is not position.to_play for event in events):
             yield turn
+
+
+def room(position: Position, seat: int) -> Iterator[str]:
+    """By tree of a side, the cells on which it can grow."""
+    assert isinstance(position, Dalen)
+    side = Side(seat)
+    for tree in position.trees(side):
+        yield names(position, position.placements(side) & position.board.spread(tree))
 
 
 def told(task: Task, answer: Answer | None = None, turn: str = "") -> Example:

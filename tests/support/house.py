@@ -44,10 +44,10 @@ class House:
         self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)
         self.privacy = privacy_service(storage, self.matches, lambda: self.now)
 
-    def rate(self, first: Rating, second: Rating, score: float, at: datetime) -> tuple[Rating, Rating]:
+    def rate(self, first: Rating, second: Rating, score: float, ply: int, at: datetime) -> tuple[Rating, Rating]:
         """The formula, which notes the time of each game that it rates."""
         self.rated.append(at)
-        return rate(first, second, score, at)
+        return rate(first, second, score, ply, at)
 
     async def start(
         self,

@@ -29,7 +29,7 @@ def level_choice(
 ) -> Message:
     """Asks which level to play; the button of a level is the ``press`` for it, the suggested one's comes first.
 
-    The levels are ``rated`` as far as they have played. The game starts at once.
+    The levels are ``rated`` if they have played enough. The game starts at once.
     """
     heading = _("### 🤖 Play the computer: {terms}").format(terms=words.terms(ruleset))
     advice = _("For you I suggest **level {level}**.").format(level=suggested)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.cards import ratings, words
+from bot.discord.cards import words
 from bot.discord.cards.match import board_picture, footer, heading, last_turns, mark, result
 from bot.discord.cards.replay import ANIMATION
 from bot.discord.cards.review import review_button
@@ -26,21 +26,23 @@ from render import replay
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
-    """The final board and, if one did more than place a piece, the turn that changed most."""
+    """The final board and, if one did more than place a piece, the turn that changed most: beside a picture of its own,
+    unless it is the last one, which the final board shows."""
 
     board: Picture
-    change: Aside | None
+    change: Aside | None = None
+    last_changed_most: bool = False
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
     """Draw the pictures of the last card; this replays the match, so call it outside the event loop."""
     match = game.match
     change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
-    if change is None:
-        return FinalPictures(board_picture(game, look), None)
+    if change is None or change.ply == match.ply:
+        return FinalPictures(board_picture(game, look), last_changed_most=change is not None)
     running = replace(match, ply=change.ply, result=None, proposals=())
     then = Game(running, game.turns[: change.ply], change.position, change.events)
-    text = "\n".join([_("**Biggest change**"), words.last_turn(then)])
+    text = "\n".join([_biggest_change(), words.last_turn(then)])
     return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
 
 
@@ -75,7 +77,7 @@ def final_card(
         result(game),
         _standing(match, record),
         _rated_level(match, level_rating),
-        last_turns(game, earlier),
+        _last_turns(game, earlier, pictures),
         pictures.board,
         pictures.change,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
@@ -85,11 +87,21 @@ def final_card(
     )
 
 
+def _biggest_change() -> str:
+    return _("**Biggest change**")
+
+
+def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) -> str:
+    if not pictures.last_changed_most:
+        return last_turns(game, earlier)
+    return "\n".join([*map(words.last_turn, earlier), _biggest_change(), words.last_turn(game)])
+
+
 def _rated_level(match: Match, rating: Rating | None) -> str:
     if match.computer is None or rating is None:
         return ""
-    return _("🤖 {player}: {rating}, its rating from games against people").format(
-        player=words.name(match.computer), rating=ratings.rating(rating)
+    return _("🤖 Level {level} is rated {rating} against people.").format(
+        level=match.computer.level, rating=round(rating.value)
     )
 
 

@@ -420,7 +420,7 @@ def final_cards(game: Game, picture: Picture) -> Iterator[Message]:
     for moment in (Aside(words.last_turn(game), replace(picture, filename="moment.png")), None):
         yield final_card(game, FinalPictures(picture, moment), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
     rematch = replace(game, match=replace(game.match, rematch_id=10**9))
-    yield final_card(rematch, FinalPictures(picture, None), HeadToHead(Results(1)), quiet=True)
+    yield final_card(rematch, FinalPictures(picture), HeadToHead(Results(1)), quiet=True)
 
 
 def posts() -> Iterator[Message]:
@@ -488,7 +488,7 @@ def large_matches() -> Iterator[Message]:
             if game.match.result is None:
                 yield match_card(game, picture, newcomer=True)
             else:
-                yield final_card(game, FinalPictures(picture, None), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
+                yield final_card(game, FinalPictures(picture), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):

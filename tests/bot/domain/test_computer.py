@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.computer import (
+    LEAST_RATED_GAMES,
     LevelGame,
     SearchResult,
     accepts_draw,
@@ -118,7 +119,13 @@ def test_a_level_is_rated_by_whom_it_beats_and_loses_to() -> None:
 
     def rated(*scores: float, opponent: Rating = NEW) -> float:
         days = (now + timedelta(days=number) for number in range(len(scores)))
-        return level_rating([LevelGame(*each) for each in zip(scores, [opponent] * 9, days, strict=False)], rate).value
+        found = level_rating(
+            [LevelGame(score, 20, opponent, day) for score, day in zip(scores, days, strict=True)], rate
+        )
+        assert found is not None
+        return found.value
 
-    assert rated(0) < rated(0.5) == NEW.value < rated(1) < rated(1, 1)
-    assert rated(0, opponent=strong) > rated(0)
+    drawn, lost, won = [0.5] * LEAST_RATED_GAMES, [0.0] * LEAST_RATED_GAMES, [1.0] * LEAST_RATED_GAMES
+    assert rated(*lost) < rated(*drawn) == NEW.value < rated(*won) < rated(*won, 1)
+    assert rated(*lost, opponent=strong) > rated(*lost)
+    assert level_rating([LevelGame(1, 20, NEW, now)] * (LEAST_RATED_GAMES - 1), rate) is None

@@ -72,6 +72,10 @@ def test_the_next_puzzle_is_an_unseen_one_near_the_rating() -> None:
     assert {each.difficulty for each in suitable(puzzles, seen, 1790, ())} == {2}
 
 
+def test_the_first_puzzle_is_an_easy_one() -> None:
+    assert {each.difficulty for each in suitable(some(9), [], PuzzleStanding().rating, ())} == {1}
+
+
 def test_the_next_puzzle_is_of_a_known_game_as_long_as_one_is_unseen() -> None:
     puzzles = [*some(3, "dalen"), *some(3, "hedu")]
     assert {each.ruleset.game.name for each in suitable(puzzles, [], START, ("hedu", "fiodar"))} == {"hedu"}

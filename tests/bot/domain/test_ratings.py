@@ -21,7 +21,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SURE = Rating(1500, 60, NOW)
 
 
-def ten_points(first: Rating, second: Rating, score: float, at: datetime) -> tuple[Rating, Rating]:
+def ten_points(first: Rating, second: Rating, score: float, _ply: int, at: datetime) -> tuple[Rating, Rating]:
     gained = 10 if score == 1 else -10
     return Rating(first.value + gained, 60, at), Rating(second.value - gained, 60, at)
 
@@ -42,7 +42,7 @@ def test_a_rating_is_settled_until_its_deviation_has_grown_too_large() -> None:
 
 def test_a_match_is_rated_in_its_game_and_in_all_games_together() -> None:
     ratings = {(1, OVERALL): Rating(1600, 60, NOW)}
-    in_game, overall = rate_match(7, NOW, FinishedMatch(1, "hedu", None, (1, 2), 1, NOW), ratings, ten_points)
+    in_game, overall = rate_match(7, NOW, FinishedMatch(1, "hedu", None, (1, 2), 1, 20, NOW), ratings, ten_points)
     assert [change.after.value for change in in_game.changes] == [1510, 1490]
     assert [change.after.value for change in overall.changes] == [1610, 1490]
     assert {key: rating.value for key, rating in ratings.items()} == {
@@ -57,7 +57,7 @@ def logged(seq: int, one: int, other: int, before: float, next_seqs: tuple[int |
     """A game that ``one`` has won; both had the same rating before."""
     ratings = {(each, "hedu"): Rating(before, 60, NOW) for each in (one, other)}
     update: RatingUpdate = rate_match(
-        seq, NOW, FinishedMatch(seq, "hedu", None, (one, other), 1, NOW), ratings, ten_points
+        seq, NOW, FinishedMatch(seq, "hedu", None, (one, other), 1, 20, NOW), ratings, ten_points
     )[0]
     return LoggedUpdate(update, next_seqs)
 

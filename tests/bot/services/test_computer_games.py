@@ -18,6 +18,7 @@ from bot.domain.challenges import (
     RoleNeededError,
 )
 from bot.domain.computer import (
+    LEAST_RATED_GAMES,
     ComputerBusyError,
     LevelSettledError,
     NotAgainstComputerError,
@@ -94,6 +95,14 @@ class Table:
         await self.play(match, "e5", "light", "d4", "a1")
         await self.house.matches.resign(match.id, computer(level).id)
         return match
+
+    async def beaten_often(self, level: int) -> list[Match]:
+        """One game less than a level needs for a rating, on as many evenings."""
+        found = []
+        for _ in range(LEAST_RATED_GAMES - 1):
+            found.append(await self.beaten(level))
+            self.house.now += timedelta(days=1)
+        return found
 
 
 @pytest.fixture
@@ -347,7 +356,10 @@ async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) 
 
     before = await people()
     assert await house.ratings.levels("dalen") == {}
-    won = [await table.beaten(2) for _ in range(3)]
+    won = await table.beaten_often(2)
+    assert await house.ratings.levels("dalen") == {}, "one more is needed"
+    won.append(await table.beaten(2))
+    await table.beaten(2)
     levels = await house.ratings.levels("dalen")
     assert list(levels) == [2]
     assert levels[2].value < 1500
@@ -363,6 +375,7 @@ async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) 
 
 
 async def test_a_level_meets_people_at_the_ratings_that_they_had_then(table: Table) -> None:
+    await table.beaten_often(2)
     await table.beaten(2)
     before = await table.house.ratings.levels("dalen")
     for _ in range(5):
@@ -371,6 +384,7 @@ async def test_a_level_meets_people_at_the_ratings_that_they_had_then(table: Tab
     after = await table.house.ratings.levels("dalen")
     assert after[2].value == before[2].value
     table.house.now += timedelta(minutes=1)
+    await table.beaten_often(3)
     await table.beaten(3)
     levels = await table.house.ratings.levels("dalen")
     assert levels[3].value > levels[2].value, "she is known to be stronger by now"

@@ -52,13 +52,13 @@ PLAYERS = st.builds(
 
 
 @settings(repeatable, max_examples=150)
-@given(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), st.floats(0, 2000))
+@given(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), st.integers(4, 60), st.floats(0, 2000))
 def test_a_game_moves_ratings_the_right_way_and_not_too_far(
-    one: Rating, other: Rating, score: float, days: float
+    one: Rating, other: Rating, score: float, ply: int, days: float
 ) -> None:
     at = NOW + YEAR + timedelta(days=days)
-    after = rate(one, other, score, at)
-    assert after == tuple(reversed(rate(other, one, 1 - score, at)))
+    after = rate(one, other, score, ply, at)
+    assert after == tuple(reversed(rate(other, one, 1 - score, ply, at)))
     for before, now, own in zip((one, other), after, (score, 1 - score), strict=True):
         aged = before.on(at)
         assert 60 <= now.deviation <= aged.deviation <= 350
@@ -73,21 +73,29 @@ def test_newcomers_start_at_1500_and_settle_after_about_seven_games() -> None:
     assert (one.value, one.deviation, one.provisional) == (1500, 350, True)
     games = 0
     while one.provisional or other.provisional:
-        one, other = rate(one, other, float(games % 2), NOW)
+        one, other = rate(one, other, float(games % 2), 20, NOW)
         games += 1
     assert games == 7
     assert abs(one.value - 1500) < 60
 
 
+def test_a_game_of_four_turns_moves_ratings_by_a_fifth_of_what_a_longer_one_does() -> None:
+    for opponent in (NEW, Rating(1700, 60)):
+        short, whole, longer = (rate(NEW, opponent, 1, ply, NOW)[0] for ply in (4, 20, 200))
+        assert short.value - 1500 == pytest.approx((whole.value - 1500) / 5)
+        assert 350 > short.deviation > whole.deviation
+        assert whole == longer
+
+
 def test_of_two_who_are_certain_the_stronger_by_400_points_is_expected_to_win_ten_times_to_one() -> None:
     strong, weak = Rating(1900, 60, NOW), Rating(1500, 60, NOW)
-    won, lost = rate(strong, weak, 1, NOW)[0], rate(strong, weak, 0, NOW)[0]
+    won, lost = rate(strong, weak, 1, 20, NOW)[0], rate(strong, weak, 0, 20, NOW)[0]
     gain, loss = won.value - strong.value, strong.value - lost.value
     assert 0 < 7 * gain < loss < 13 * gain
 
 
 def test_a_draw_helps_the_weaker() -> None:
-    strong, weak = rate(Rating(1700, 80, NOW), Rating(1500, 80, NOW), 0.5, NOW)
+    strong, weak = rate(Rating(1700, 80, NOW), Rating(1500, 80, NOW), 0.5, 20, NOW)
     assert strong.value < 1700
     assert weak.value > 1500
 
@@ -109,16 +117,16 @@ def test_uncertainty_grows_without_games_from_60_to_110_in_a_year_and_never_beyo
 async def test_a_win_raises_the_winner_in_the_game_and_over_all_games(house: House) -> None:
     match = await house.beat(BOB, ALICE)
     assert [each.player_id for each in match.rating_changes] == [ALICE.id, BOB.id]
-    assert [round(each.after.value) for each in match.rating_changes] == [1331, 1669]
-    assert await house.values() == await house.values("") == [1331, 1669, 1500, 1500]
+    assert [round(each.after.value) for each in match.rating_changes] == [1466, 1534]
+    assert await house.values() == await house.values("") == [1466, 1534, 1500, 1500]
     assert await house.values("hedu") == [1500] * 4
 
 
 async def test_games_have_ratings_of_their_own(house: House) -> None:
     await house.beat(BOB, ALICE)
     await house.beat(ALICE, BOB, ruleset=HEDU)
-    assert await house.values() == [1331, 1669, 1500, 1500]
-    assert await house.values("hedu") == [1669, 1331, 1500, 1500]
+    assert await house.values() == [1466, 1534, 1500, 1500]
+    assert await house.values("hedu") == [1534, 1466, 1500, 1500]
     alice, bob, *_ = await house.values("")
     assert 1500 < alice < 1600
     assert bob == 3000 - alice
@@ -187,7 +195,7 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
         assert (await house.matches.match(match_id)).result is None
         assert await house.values() == [1500] * 4
     await house.matches.resign(match_id, ALICE.id)
-    assert await house.values() == [1331, 1669, 1500, 1500]
+    assert await house.values() == [1466, 1534, 1500, 1500]
     await house.check()
 
 
@@ -221,7 +229,7 @@ async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(careful_
     with interrupt(after=4), pytest.raises(OSError, match="disk is full"):
         await house.matches.void(first.id, DAN)
     await house.ratings.catch_up()
-    assert await house.values() == [1500, 1793, 1207, 1500]
+    assert await house.values() == [1500, 1590, 1410, 1500]
     await house.check()
 
 
@@ -398,7 +406,7 @@ async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: Hou
     assert (match.first.name, match.second) == ("", BOB)
     assert match.result is not None
     assert match.result.winner_id == BOB.id
-    assert [round(each.after.value) for each in match.rating_changes] == [1331, 1669]
+    assert [round(each.after.value) for each in match.rating_changes] == [1466, 1534]
     assert (await house.values())[0] == 1500
     board = await house.ratings.leaderboard(LeaderboardQuery(BOB.id, order=Order.WINS))
     assert {entry.player for entry in board.rows} == {BOB, CAROL}

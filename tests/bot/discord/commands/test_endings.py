@@ -50,7 +50,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
 def check_biggest_change(card: Seen) -> None:
     """The last card of the whole game shows the turn that changed most beside the final board."""
     position, flips = rules.ruleset("dalen", 5).start(), {}
-    for ply, turn in enumerate(WHOLE_GAME[:-1], 1):
+    for ply, turn in enumerate(WHOLE_GAME, 1):
         position, events = position.play(turn)
         flips[ply] = sum(len(event.changed_cells) for event in events)
     (text,) = (text for text in card.texts if text.startswith("**Biggest change**"))
@@ -220,6 +220,23 @@ async def test_the_last_card_says_how_the_players_stand_and_explains_their_first
     await resign(club, club.alice)
     assert "📈 Alice" in club.card().text
     assert "Everyone starts at 1500" not in club.card().text, "they have had a rating of another game"
+
+
+@pytest.mark.parametrize("against", ["bob", "computer"])
+async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str) -> None:
+    ply = 33
+    if against == "bob":
+        await club.match(turns=WHOLE_GAME[:ply])
+    else:
+        await club.slash(club.alice, "challenge", game="dalen", level=1, size=5, first="challenger")
+        await club.play_quietly(1, WHOLE_GAME[:ply])
+    await resign(club, club.alice)
+    card = club.card()
+    (text,) = (text for text in card.texts if "**Biggest change**" in text)
+    _before, told = text.split("**Biggest change**\n")
+    assert f"Turn {ply} · " in told
+    assert f"played **{WHOLE_GAME[ply - 1]}**" in told
+    assert len(card.pictures) == 1, "the final board shows it"
 
 
 async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -> None:

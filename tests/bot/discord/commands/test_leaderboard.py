@@ -15,6 +15,7 @@ from bot.domain.proposals import ProposalKind
 from render.geometry import WIDTH
 from tests.support.actions import beat
 from tests.support.club import Answer, Club, Seen, plain
+from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, THERE, House
 
 PLAYED = ("e5", "light", "d4", "a1")
@@ -33,10 +34,11 @@ async def ask(house: House, **terms: Any) -> Leaderboard:
 
 
 async def test_those_who_are_not_certain_yet_stand_apart_below(house: House) -> None:
+    long = WHOLE_GAME[:20]
     for _ in range(5):
-        await house.beat(BOB, ALICE)
-        await house.beat(ALICE, BOB)
-    await house.beat(CAROL, ALICE)
+        await house.beat(BOB, ALICE, turns=long)
+        await house.beat(ALICE, BOB, turns=long)
+    await house.beat(CAROL, ALICE, turns=long)
     board = await ask(house)
     assert rows(board)[2:] == [(None, "Carol")]
     assert [rank for rank, _ in rows(board)[:2]] == [1, 2]
@@ -167,7 +169,7 @@ async def test_the_picture_is_described_in_words_and_the_card_shows_the_viewers_
     assert club.picture(seen).width == WIDTH
     _, seen = await leaderboard(club, club.carol)
     assert "You are not on this leaderboard yet" in seen.text
-    assert "unranked Bob 1669? ± 307; unranked Alice 1331? ± 307." in plain(seen.descriptions[0])
+    assert "unranked Bob 1534? ± 342; unranked Alice 1466? ± 342." in plain(seen.descriptions[0])
 
 
 async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
@@ -238,9 +240,9 @@ async def beat_all(club: Club, loser: Player, names: Sequence[str]) -> None:
 
 async def test_the_last_card_tells_what_the_game_did_to_the_ratings(club: Club) -> None:
     card = await beat(club, club.bob, club.alice)
-    assert "📈 Alice 1331? ± 307 (−169) · Bob 1669? ± 307 (+169)" in plain(card.text)
+    assert "📈 Alice 1466? ± 342 (−34) · Bob 1534? ± 342 (+34)" in plain(card.text)
     card = await beat(club, club.alice, club.bob)
-    assert "📈 Bob 1447? ± 265 (−222) · Alice" in plain(card.text)
+    assert "📈 Bob 1498? ± 333 (−36) · Alice" in plain(card.text)
 
 
 async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -> None:

@@ -114,7 +114,7 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
     for _number in range(5):
         await press(club, "Skip", card)
     wrong = await press(club, "b1", card)
-    assert "❌ `b1` · You took its last cell." in wrong.text
+    assert "❌ `b1` · You took the last cell on which it could grow." in wrong.text
     assert "3 stones flipped to Light" in wrong.descriptions[0]
     assert wrong.labels == ("Previous task", "Try again", "Show me", "Skip", "Rules · Your turn: flip")
     await club.restart()
@@ -129,7 +129,7 @@ async def test_an_answer_of_the_opponent_is_shown_too(club: Club) -> None:
     for _number in range(6):
         await press(club, "Skip", card)
     wrong = await press(club, "a4", card)
-    assert "❌ `a4` · Your tree still has no third leaf, and Light plays `a2`" in wrong.text
+    assert "❌ `a4` · Your tree still had no third leaf, and Light flipped it with `a2`" in wrong.text
     assert "Last turn: Light on a2" in wrong.descriptions[0]
 
 

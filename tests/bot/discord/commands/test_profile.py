@@ -69,8 +69,8 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     answer = await club.slash(club.alice, "profile", player=club.bob)
     text = plain(answer.private)
     assert "### 👤 Bob" in text
-    assert "**All games** 17" in text
-    assert "**Dalen** 17" in text
+    assert "**All games** 15" in text
+    assert "**Dalen** 15" in text
     assert "**Results** +2 =0 −0 in 2 games · won the last 2 games, the longest streak" in text
     assert "**Sides** Light +2 =0 −0" in text
     assert "**Sizes** Dalen 5 +2 =0 −0" in text
@@ -79,7 +79,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "Favourite openings" not in text
     (seen,) = answer.messages
     assert len(seen.pictures) == 1
-    assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1669 on ")
+    assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1534 on ")
     await beat(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
     assert "**Favourite openings** in Dalen, size 5: e5 ×2" in answer.private
