@@ -292,7 +292,7 @@ async def test_whoever_keeps_the_computer_busy_keeps_nobody_else_out(club: Club)
     assert club.cards() == []
     assert (await club.slash(club.bob, "challenge", game="dalen", level=5)).nothing
     assert (await club.newest_match()).computer == computer(5)
-    assert (await club.slash(club.alice, "challenge", game="dalen", level=1)).nothing
+    await club.press(club.alice, "Level 1", on=refused.private_handle)
     assert (await club.newest_match()).computer == computer(1)
 
 
