@@ -32,8 +32,8 @@ _GUESSED = 8.0
 class Thinking:
     """Searches for people, as many at once as there are ``workers``; the others wait in a fair queue.
 
-    Whoever has used fewest seconds of a core of late comes first. Searches for matches, one for each at a time, keep a
-    pace; hints and reviews have no number of a match.
+    Whoever has used fewest seconds of a core of late comes first. Searches in matches, one in each at a time, keep a
+    pace; hints and reviews are in none.
     """
 
     def __init__(self, search: Search, workers: int) -> None:
@@ -51,16 +51,18 @@ class Thinking:
         """Search for somebody, in a match if there is one; it is the first of so many ``searches`` in a row."""
         expected = self._expected(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
-        async with self._queue.place(player_id, match_id, expected * searches) as place:
-            place.cost = expected
+        # Short rows come first, but a long one does not wait for longer than a turn of the top level.
+        row = max(expected, min(expected * searches, _GUESSED))
+        async with self._queue.place(player_id, match_id, row) as job:
+            job.cost = expected
             if match_id is not None:
                 await self._pace.wait()
             began = time.monotonic()
             result = await self._search(request)
             metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
-            place.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
+            job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
         # An opening is found at once, and says nothing of the turns that follow.
-        self._note(player_id, match_id, place.cost if request.turns else expected)
+        self._note(player_id, match_id, job.cost if request.turns else expected)
         return result
 
     def __len__(self) -> int:

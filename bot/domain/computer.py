@@ -213,8 +213,8 @@ def level_rating(games: Iterable[LevelGame], formula: Formula) -> Rating:
 
 
 class ComputerBusyError(DomainError):
-    """Another game at some level would let others wait, because this person's keep the computer busy already, or so
-    many people's do. ``weaker`` is the strongest level below it at which one can start all the same.
+    """The computer has no room for another game of this person at some level. ``weaker`` is the strongest one at which
+    a game can start all the same.
     """
 
     template = gettext_noop(

@@ -19,12 +19,12 @@ class QueueFullError(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class Place:
-    """A person's place in the queue, for the job of that number if it has one."""
+class Job:
+    """A person's job, which may have a number by which it is found."""
 
     person: int
-    job: int | None
-    #: What the job is expected to cost; once it runs, it may say so more exactly.
+    number: int | None
+    #: What it is expected to cost. Whoever runs it may say so more exactly.
     cost: float
     called: asyncio.Future[None] | None = field(default=None, repr=False)
 
@@ -40,8 +40,8 @@ class FairQueue:
         self._most = most
         self._at_once = at_once
         #: In the order in which they came.
-        self._waiting: list[Place] = []
-        self._served: list[Place] = []
+        self._waiting: list[Job] = []
+        self._served: list[Job] = []
         #: What each person has used, as it counted at a time of the event loop's.
         self._used: dict[int, float] = {}
         self._used_at = 0.0
@@ -50,10 +50,10 @@ class FairQueue:
         """How much a person has used of late, and what is used for them right now."""
         return self._used_by_all()[person]
 
-    def ahead_of(self, person: int, job: int | None = None, cost: float = 1.0) -> int:
+    def ahead_of(self, person: int, number: int | None = None, cost: float = 1.0) -> int:
         """How many jobs have to end before one of the person runs: the one of that number, if it is in the queue."""
-        places = (*self._served, *self._waiting) if job is not None else ()
-        own = next((each for each in places if (each.person, each.job) == (person, job)), Place(person, job, cost))
+        jobs = (*self._served, *self._waiting) if number is not None else ()
+        own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
         if own in self._served or (not self._waiting and len(self._served) < self._at_once):
             return 0
         waiting = self._waiting if own in self._waiting else [*self._waiting, own]
@@ -64,62 +64,62 @@ class FairQueue:
         return len(self._waiting) + len(self._served)
 
     @asynccontextmanager
-    async def place(self, person: int, job: int | None = None, cost: float = 1.0) -> AsyncIterator[Place]:
+    async def place(self, person: int, number: int | None = None, cost: float = 1.0) -> AsyncIterator[Job]:
         """Wait for the person's turn, which lasts until the end of the block. Raises :class:`QueueFullError`."""
-        place = Place(person, job, cost)
-        await self._enter(place)
+        job = Job(person, number, cost)
+        await self._enter(job)
         try:
-            yield place
+            yield job
         finally:
-            self._leave(place)
+            self._leave(job)
 
-    async def _enter(self, place: Place) -> None:
-        if sum(each.person == place.person for each in (*self._waiting, *self._served)) >= self._most:
+    async def _enter(self, job: Job) -> None:
+        if sum(each.person == job.person for each in (*self._waiting, *self._served)) >= self._most:
             raise QueueFullError
         if not self._waiting and len(self._served) < self._at_once:
-            self._served.append(place)
+            self._served.append(job)
             return
-        place.called = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
+        job.called = asyncio.get_running_loop().create_future()
+        self._waiting.append(job)
         try:
-            await place.called
+            await job.called
         except asyncio.CancelledError:
-            if place in self._served:  # it was this person's turn already
-                self._served.remove(place)
+            if job in self._served:  # it was this person's turn already
+                self._served.remove(job)
                 self._call_next()
-            elif place in self._waiting:
-                self._waiting.remove(place)
+            elif job in self._waiting:
+                self._waiting.remove(job)
             raise
 
-    def _leave(self, place: Place) -> None:
-        self._served.remove(place)
+    def _leave(self, job: Job) -> None:
+        self._served.remove(job)
         self._fade()
-        self._used[place.person] = self._used.get(place.person, 0.0) + place.cost
+        self._used[job.person] = self._used.get(job.person, 0.0) + job.cost
         # Not at once: whoever leaves may have another job, which comes next if they have used least.
         asyncio.get_running_loop().call_soon(self._call_next)
 
     def _call_next(self) -> None:
         while self._waiting and len(self._served) < self._at_once:
-            place = self._in_order(self._waiting)[0]
-            self._waiting.remove(place)
-            assert place.called is not None
-            if not place.called.cancelled():
-                self._served.append(place)
-                place.called.set_result(None)
+            job = self._in_order(self._waiting)[0]
+            self._waiting.remove(job)
+            assert job.called is not None
+            if not job.called.cancelled():
+                self._served.append(job)
+                job.called.set_result(None)
 
-    def _in_order(self, places: Sequence[Place]) -> list[Place]:
-        """The places in the order in which they are called, by what their people will have used after each of them."""
-        used, ends = self._used_by_all(), dict[Place, float]()
-        for place in sorted(places, key=lambda place: place.cost):
-            used[place.person] += place.cost
-            ends[place] = used[place.person]
-        return sorted(places, key=ends.__getitem__)
+    def _in_order(self, jobs: Sequence[Job]) -> list[Job]:
+        """The jobs in the order in which they are called, by what their people will have used after each of them."""
+        used, ends = self._used_by_all(), dict[Job, float]()
+        for job in sorted(jobs, key=lambda job: job.cost):
+            used[job.person] += job.cost
+            ends[job] = used[job.person]
+        return sorted(jobs, key=ends.__getitem__)
 
     def _used_by_all(self) -> defaultdict[int, float]:
         self._fade()
         used = defaultdict(float, self._used)
-        for place in self._served:
-            used[place.person] += place.cost
+        for job in self._served:
+            used[job.person] += job.cost
         return used
 
     def _fade(self) -> None:

@@ -27,7 +27,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Think(Protocol):
-    """Searches for a person, who has so many searches in a row."""
+    """Searches for a person; it is the first of so many searches in a row."""
 
     async def __call__(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult: ...
 

@@ -148,6 +148,22 @@ async def test_of_several_searches_in_a_row_those_that_are_few_come_first() -> N
     assert answered[:3] == [ALICE, CAROL, CAROL]
 
 
+async def test_many_searches_in_a_row_do_not_wait_for_those_who_have_used_more(clock: Clock) -> None:
+    search, top = RandomSearch(), LEVELS[-1]
+    thinking = Thinking(search, workers=1)
+    clock.searching(search, 8.0)
+    for person in range(10, 20):
+        await at_once(thinking, person, request(top), person)
+    queue = Queue(thinking, search)
+    for person in range(10, 20):
+        await queue.ask(str(person), person, request(top), person)
+    review = asyncio.create_task(thinking.think(ALICE, request(3), searches=250))
+    review.add_done_callback(lambda _: queue.answered.append("Alice"))
+    await until(lambda: len(thinking) == 11)
+    answered = await queue.answer()
+    assert answered.index("Alice") == 1, "after the search that runs already"
+
+
 async def test_what_was_used_long_ago_does_not_count(clock: Clock) -> None:
     search = RandomSearch()
     thinking = Thinking(search, workers=1)

@@ -110,9 +110,9 @@ async def test_whoever_has_used_least_comes_first_again_until_others_have() -> N
 async def test_what_was_used_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     queue, now = FairQueue(9), 1000.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
-    async with queue.place(ALICE, cost=5.0) as place:
+    async with queue.place(ALICE, cost=5.0) as job:
         assert queue.used_by(ALICE) == 5.0
-        place.cost = 8.0
+        job.cost = 8.0
     for used in (8.0, 4.0, 2.0):
         assert queue.used_by(ALICE) == pytest.approx(used)
         now += 60
