@@ -151,7 +151,7 @@ class Application:
         )
 
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
-        self.reviews = Reviews(self.storage, self.thinking.think)
+        self.reviews = Reviews(self.storage, self.thinking.think, self.thinking.used_by)
 
         budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
         self.client = Client(self.shards, leases, tracing(budget))

@@ -74,18 +74,18 @@ class Opponent:
 
     async def _go_on(self, match_id: int) -> bool:
         """Do one thing that is due; False when there is nothing, or after a stop."""
-        request = await self._games.due(match_id)
-        if request is None or self._stopped:
+        due = await self._games.due(match_id)
+        if due is None or self._stopped:
             return False
         task = self._working[match_id]
         self._searching.add(task)
         try:
-            result = await self._thinking.think(match_id, request)
+            result = await self._thinking.think(due.player_id, due.request, match_id)
             await self._wait_for_quiet()
         finally:
             self._searching.discard(task)
         try:
-            reply = await self._games.reply(match_id, request, result)
+            reply = await self._games.reply(match_id, due.request, result)
         except DomainError as error:  # somebody was faster, or has just changed their mind
             _LOG.info("computer_overtaken", match=match_id, reason=type(error).__name__)
             return True

@@ -1,9 +1,10 @@
-"""The queue before the search: matches take turns, and too many of them are not begun."""
+"""The queue before the search: people take turns, and too many of their matches are not begun."""
 
 from __future__ import annotations
 
+import math
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Collection
 from typing import TypeAlias
 
@@ -22,65 +23,89 @@ _MOST_SECONDS = 30.0
 #: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
 #: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
 _MOST_PER_SECOND = 3.0
-#: Seconds that a match at the top level counts for until a turn has been searched; at each level below, a quarter.
+#: Seconds that a turn in a match counts for at least, however quick its search.
+_LEAST = 1 / _MOST_PER_SECOND
+#: Seconds that a turn of the top level counts for until one has been searched; at each level below, a quarter.
 _GUESSED = 8.0
 
 
 class Thinking:
-    """Searches for matches, one each and as many at once as there are ``workers``; the others wait in a fair queue.
+    """Searches for people, as many at once as there are ``workers``; the others wait in a fair queue.
 
-    Numbers above 0 are those of matches, whose searches keep a pace; hints and reviews have other numbers.
+    Whoever has used fewest seconds of a core of late comes first. Searches in matches, one in each at a time, keep a
+    pace; hints and reviews are in none.
     """
 
     def __init__(self, search: Search, workers: int) -> None:
         self._search = search
         self._workers = workers
-        self._queue = FairQueue(1, workers)
+        self._queue = FairQueue(math.inf, workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * workers)
-        #: When each match was last searched for, and how many seconds that took, the latest last.
-        self._spent: OrderedDict[int, tuple[float, float]] = OrderedDict()
+        #: By person and match, when it was last searched for and how many seconds of a core that took, the latest last.
+        #: A person's hints and reviews together are like one more match.
+        self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
 
-    async def think(self, match_id: int, request: SearchRequest) -> SearchResult:
-        """Search for a match that is not searched for yet. Raises :class:`QueueFullError` for one that is."""
-        guessed = _guessed(request.level)
-        self._note(match_id, self._spent.get(match_id, (0.0, guessed))[1])
-        async with self._queue.place(match_id):
-            if match_id > 0:
+    async def think(
+        self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
+    ) -> SearchResult:
+        """Search for somebody, in a match if there is one; it is the first of so many ``searches`` in a row."""
+        expected = self._expected(player_id, request.level, match_id)
+        self._note(player_id, match_id, expected)
+        # Short rows come first, but a long one does not wait for longer than a turn of the top level.
+        row = max(expected, min(expected * searches, _GUESSED))
+        async with self._queue.place(player_id, match_id, row) as job:
+            job.cost = expected
+            if match_id is not None:
                 await self._pace.wait()
             began = time.monotonic()
             result = await self._search(request)
-        seconds = time.monotonic() - began
+            metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
+            job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
         # An opening is found at once, and says nothing of the turns that follow.
-        self._note(match_id, max(seconds, 1 / _MOST_PER_SECOND if request.turns else guessed))
-        metrics.SEARCH.labels(str(request.level)).observe(seconds)
+        self._note(player_id, match_id, job.cost if request.turns else expected)
         return result
 
     def __len__(self) -> int:
-        """How many matches are searched for or wait for that."""
+        """How many searches run or wait for that."""
         return len(self._queue)
 
-    def ahead_of(self, match_id: int) -> int:
-        """How many boards are searched before that of a match."""
-        return self._queue.ahead_of(match_id)
+    def used_by(self, player_id: int) -> float:
+        """How many seconds of a core a person has used of late."""
+        return self._queue.used_by(player_id)
+
+    def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
+        """How many boards are searched before one of a person's at a level: that of the match, if it is in one."""
+        return self._queue.ahead_of(player_id, match_id, self._expected(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
         """The matches that were searched for lately; they may be over by now."""
         self._forget_old()
-        return list(self._spent)
+        return [match_id for _, match_id in self._spent if match_id is not None]
 
-    def has_room(self, level: int, over: Collection[int] = ()) -> bool:
-        """Whether another match may begin at a level, beside those that are going on and keep the workers busy.
+    def has_room(self, player_id: int, level: int, over: Collection[int] = ()) -> bool:
+        """Whether a person may begin another match at a level, beside those that go on and keep the workers busy.
 
-        Matches that are known to be ``over`` do not count.
+        Nobody counts for more than this person then would, so whoever has most going on is refused first. The weakest
+        level always has room. Matches that are known to be ``over`` do not count.
         """
         self._forget_old()
-        spent = sum(seconds for match_id, (_, seconds) in self._spent.items() if match_id not in over)
-        return spent + _guessed(level) <= _MOST_SECONDS * self._workers + _GUESSED
+        going_on = defaultdict[int, float](float)
+        for (person, match_id), (_, seconds) in self._spent.items():
+            if match_id not in over:
+                going_on[person] += seconds
+        own = going_on.pop(player_id, 0.0) + _guessed(level)
+        spent = own + sum(min(own, seconds) for seconds in going_on.values())
+        return level == LEVELS[0] or spent <= _MOST_SECONDS * self._workers + _GUESSED
 
-    def _note(self, match_id: int, seconds: float) -> None:
+    def _expected(self, player_id: int, level: int, match_id: int | None) -> float:
+        """The seconds of a core that a search is expected to take: as many as the last one in the match, if any."""
+        guessed = _guessed(level)
+        return guessed if match_id is None else self._spent.get((player_id, match_id), (0.0, guessed))[1]
+
+    def _note(self, player_id: int, match_id: int | None, seconds: float) -> None:
         self._forget_old()
-        self._spent[match_id] = time.monotonic(), seconds
-        self._spent.move_to_end(match_id)
+        self._spent[player_id, match_id] = time.monotonic(), seconds
+        self._spent.move_to_end((player_id, match_id))
 
     def _forget_old(self) -> None:
         since = time.monotonic() - _GOING_ON
@@ -89,5 +114,5 @@ class Thinking:
 
 
 def _guessed(level: int) -> float:
-    """The seconds that a match at a level counts for until a turn has been searched."""
-    return _GUESSED / 4.0 ** (LEVELS[-1] - level)
+    """The seconds that a turn of a level counts for until one has been searched."""
+    return max(_GUESSED / 4.0 ** (LEVELS[-1] - level), _LEAST)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
@@ -35,12 +36,13 @@ def _end_with(lifeline: Connection) -> None:
 
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
-) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None]:
-    """The turn that a level chooses after the turns, its value, the line from there and, if it is to be explained, the
-    reasons and the value of the replies to other turns.
+) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
+    """The turn that a level chooses after the turns, its value, the line from there; if it is to be explained, the
+    reasons and the value of the replies to other turns; and the seconds of a core that all this took.
     """
+    began = time.process_time()
     position = ruleset.replay(turns)
     choice = choose(position, level, seed)
-    if not explained:
-        return choice.turn, choice.value, choice.line, (), None
-    return choice.turn, choice.value, choice.line, explain(position, choice.turn), value_of_replies(position)
+    reasons = explain(position, choice.turn) if explained else ()
+    replies = value_of_replies(position) if explained else None
+    return choice.turn, choice.value, choice.line, reasons, replies, time.process_time() - began

@@ -80,7 +80,7 @@ class LoadedMatch:
 
 
 class MatchLoader:
-    """``ahead_of`` tells how many boards the computer thinks about before that of a match."""
+    """``ahead_of`` tells how many boards the computer thinks about before that of a person's match at a level."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class MatchLoader:
         languages: Languages,
         channels: Channels,
         storage: Storage,
-        ahead_of: Callable[[int], int],
+        ahead_of: Callable[[int, int, int], int],
     ) -> None:
         self._matches = matches
         self._ratings = ratings
@@ -144,10 +144,16 @@ class MatchLoader:
             proposals=[each for each in unshown if changed or each not in but],
             exchange=happened,
             earlier=await self._past_games(match, happened.before),
-            ahead=self._ahead_of(match_id),
+            ahead=self._boards_ahead(match),
             level_rating=None if match.result is None else await self._level_rating(match),
             suggested=suggested,
         )
+
+    def _boards_ahead(self, match: Match) -> int:
+        computer = match.computer
+        if computer is None or computer.level is None:
+            return 0
+        return self._ahead_of(match.opponent_of(computer.id).id, computer.level, match.id)
 
     async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
         """The games whose last turns are told, before that of the ``step``, on a card that is replaced."""

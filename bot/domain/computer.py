@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain.matches import Game, Match, Step
@@ -46,7 +46,7 @@ class SearchResult:
     """The turn that a search found, and its value: the chance of whoever is to act, from 0 to 1.
 
     ``line`` is how the game is expected to go on, beginning with the turn; ``reasons`` are sentences to who is to act,
-    and ``replies`` is the opponent's value after a turn at random.
+    and ``replies`` is the opponent's value after a turn at random. ``seconds`` are those of a core that it took.
     """
 
     turn: str
@@ -54,6 +54,7 @@ class SearchResult:
     line: tuple[str, ...] = ()
     reasons: tuple[Text, ...] = ()
     replies: float | None = None
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,25 +222,17 @@ def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
 
 
 class ComputerBusyError(DomainError):
-    """So many games against the computer are going on that another one at some level would let everybody wait.
-
-    ``weaker`` is the strongest level below it at which one can start all the same, if there is one.
+    """The computer has no room for another game of this person at some level. ``weaker`` is the strongest one at which
+    a game can start all the same.
     """
 
     template = gettext_noop(
-        "I am playing as many games as I can think about right now. Please try again in a few minutes; until then, "
-        "{puzzle} has something for you."
-    )
-    _weaker = gettext_noop(
         "I have too much to think about for another game at this level. At level {level}, we can start now; otherwise, "
         "please try again in a few minutes."
     )
 
-    def __init__(self, weaker: int | None = None) -> None:
-        if weaker is None:
-            super().__init__(puzzle=Command("puzzle"))
-        else:
-            super().__init__(self._weaker, level=weaker)
+    def __init__(self, weaker: int) -> None:
+        super().__init__(level=weaker)
         self.weaker = weaker
 
 

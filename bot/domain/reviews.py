@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bot.domain.computer import HINT_LEVEL, SearchRequest, SearchResult
 from bot.domain.matches import AboutMatchError, Game
-from bot.domain.refusals import DomainError
 from rules import Side
 from rules.text import gettext_noop
 
@@ -15,6 +15,9 @@ from rules.text import gettext_noop
 _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
+#: The most positions of a match that are looked at: all in whole games on the usual boards, and more than those on the
+#: largest board of Dalen have. More would keep others waiting.
+_MOST_POSITIONS = 250
 #: The most turning points, and the least chance that a turn has to give away to be one.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
@@ -46,7 +49,7 @@ class TurningPoint:
 @dataclass(frozen=True, slots=True)
 class Review:
     """The first side's ``chances`` of winning, from 0 to 1, after the choice of side and after each turn since, and the
-    turning ``points`` in their order.
+    turning ``points`` in their order. Between positions that were looked at, chances change evenly.
     """
 
     chances: tuple[float, ...]
@@ -61,10 +64,28 @@ def check_review(game: Game) -> None:
         raise NothingToReviewError(game.match)
 
 
+def looks_at_all(game: Game) -> bool:
+    """Whether a review looks at every position of a game, as it does unless the match is long."""
+    return len(_plies(game)) <= _MOST_POSITIONS
+
+
+def positions_looked_at(game: Game) -> int:
+    """How many positions are looked at before the :func:`second_look`: all or, in a long match, about so many."""
+    return min(len(_plies(game)), _MOST_POSITIONS)
+
+
 def review_requests(game: Game) -> list[SearchRequest]:
-    """What is searched for a review: every position from the choice of side on in which somebody was to play."""
-    last = game.ply if game.outcome is None else game.ply - 1
-    return [_request(game, ply, _LEVEL) for ply in range(FIRST_PLY, last + 1)]
+    """What is searched for a review: every position from the choice of side on in which somebody was to play.
+
+    In a long match, these are only the first, the last, and those before and after the turns that changed most. This
+    replays it, so call it outside the event loop.
+    """
+    plies = _plies(game)
+    if looks_at_all(game):
+        return [_request(game, ply, _LEVEL) for ply in plies]
+    changed = _changed_most(game, plies[1:], (_MOST_POSITIONS - 2) // 2)
+    chosen = {plies[0], plies[-1], *changed, *(ply - 1 for ply in changed)}
+    return [_request(game, ply, _LEVEL) for ply in sorted(chosen)]
 
 
 def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
@@ -87,13 +108,23 @@ def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int,
     """
     sides = _sides_to_play(game)
     chances = _chances(game, sides, {**found, **again})
-    points = [
-        point
-        for point in _points(game, sides, again, chances)
-        if point.ply in again or (point.ply == game.ply and game.outcome is not None)
-    ]
-    points.sort(key=lambda point: point.after - point.before)
+    points = sorted(_points(game, sides, again, chances), key=lambda point: point.after - point.before)
     return Review(tuple(chances), tuple(sorted(points[:MOST_POINTS], key=lambda point: point.ply)))
+
+
+def _plies(game: Game) -> range:
+    """The numbers of turns after which somebody was to play, from the choice of side on."""
+    return range(FIRST_PLY, game.ply + 1 if game.outcome is None else game.ply)
+
+
+def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
+    """So many of these turns: from each of equal parts of the game, the one that changed pieces on most cells."""
+    position, changes = game.match.ruleset.start(), [0]
+    for turn in game.turns:
+        position, events = position.play(turn)
+        changes.append(sum(len(event.changed_cells) for event in events))
+    parts = (plies[len(plies) * part // count : len(plies) * (part + 1) // count] for part in range(count))
+    return [max(part, key=changes.__getitem__) for part in parts]
 
 
 def _request(game: Game, ply: int, level: int) -> SearchRequest:
@@ -112,23 +143,27 @@ def _sides_to_play(game: Game) -> list[Side]:
 
 def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
     """The first side's chances after the choice of side and after each turn since."""
-    chances = [_turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found]
+    known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found}
     if game.outcome is not None:
         winner = game.outcome.winner
-        chances.append(0.5 if winner is None else float(winner is Side.FIRST))
+        known[game.ply] = 0.5 if winner is None else float(winner is Side.FIRST)
+    chances = [known[FIRST_PLY]]
+    for (start, before), (end, after) in pairwise(known.items()):
+        chances.extend(before + (after - before) * (ply - start) / (end - start) for ply in range(start + 1, end))
+        chances.append(after)
     return chances
 
 
 def _points(
     game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult], chances: Sequence[float]
 ) -> Iterator[TurningPoint]:
-    """The turns that gave something away, of those before which something was found."""
+    """The turns that gave something away, of those before and after which something was found or the game was over."""
     for at, (side, turn) in enumerate(zip(sides, game.turns[FIRST_PLY:], strict=False)):
         ply = FIRST_PLY + at + 1
-        result = found.get(ply - 1)
+        result, known = found.get(ply - 1), ply in found or (ply == game.ply and game.outcome is not None)
         before, after = _turned(side, chances[at]), _turned(side, chances[at + 1])
         lost = before - after >= _LEAST_LOSS and before > _LOST and after < 1 - _LOST
-        if result is not None and result.turn != turn and lost:
+        if result is not None and known and result.turn != turn and lost:
             reply = found[ply].turn if ply in found else None
             yield TurningPoint(ply, result.turn, result.line[1 : 1 + _LINE], before, after, reply)
 
@@ -150,7 +185,7 @@ class NothingToReviewError(AboutMatchError):
     template = gettext_noop("Too few turns were played in match #{match} for a review.")
 
 
-class ManyReviewsError(DomainError):
-    """So many reviews are waited for that another one would take too long."""
+class StillReviewingError(AboutMatchError):
+    """The player waits for the review of another match, and may wait for one at a time."""
 
-    template = gettext_noop("I am reviewing as many matches as I can right now. Please try again in a few minutes.")
+    template = gettext_noop("I am still reviewing match #{match} for you. Ask me again when that review is here.")

@@ -42,6 +42,14 @@ _MOST_UNFINISHED = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Due:
+    """What the computer has to think about in a match, and its opponent there, for whom it does."""
+
+    request: SearchRequest
+    player_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What the computer did: the game after its turn, and the proposal that it has answered, if any."""
 
@@ -53,8 +61,8 @@ class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
     Every method either does all that it says, and stores it, or raises a ``DomainError``. ``going_on`` tells which
-    matches the computer has thought about lately, and ``has_room`` whether another one may start at a level beside
-    them, but for those that are over. ``clock`` returns the time in UTC.
+    matches the computer has thought about lately, and ``has_room`` whether a person may start another one at a level
+    beside them, but for those that are over. ``clock`` returns the time in UTC.
     """
 
     def __init__(
@@ -63,7 +71,7 @@ class ComputerGames:
         matches: Matches,
         proposals: Proposals,
         going_on: Callable[[], Collection[int]],
-        has_room: Callable[[int, Collection[int]], bool],
+        has_room: Callable[[int, int, Collection[int]], bool],
         *,
         clock: Callable[[], datetime],
         chance: random.Random | None = None,
@@ -188,23 +196,24 @@ class ComputerGames:
         now = self._clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
-        if self._has_room(level, ()):
+        if self._has_room(player.id, level, ()):
             return
         over = await tx.matches.over(self._going_on())
-        if not self._has_room(level, over):
-            weaker = [each for each in LEVELS if each < level and self._has_room(each, over)]
-            raise ComputerBusyError(max(weaker, default=None))
+        if not self._has_room(player.id, level, over):
+            raise ComputerBusyError(max(each for each in LEVELS if self._has_room(player.id, each, over)))
 
     # The computer
 
-    async def due(self, match_id: int) -> SearchRequest | None:
-        """What the computer has to think about in a match; None when there is nothing to do for it."""
+    async def due(self, match_id: int) -> Due | None:
+        """What is due in a match; None when there is nothing to do for the computer."""
         game = await self._matches.game(match_id)
         match, awaited = game.match, game.to_act
         if match.computer is None or awaited is None:
             return None
         plays = awaited.level is not None and not match.waiting
-        return search_request(game) if plays or offered_draw(game) is not None else None
+        if not plays and offered_draw(game) is None:
+            return None
+        return Due(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
         """Do what follows from a search; None when the board has moved on since.

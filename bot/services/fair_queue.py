@@ -1,88 +1,130 @@
-"""A fair queue for long jobs of which few run at a time: people take turns, however many jobs each has."""
+"""A fair queue for long jobs of which few run at a time: whoever has used least of late comes first."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+#: Seconds after which what somebody has used counts for half.
+_HALF_LIFE = 60.0
+#: What somebody has used is forgotten when it counts for less than this.
+_LEAST = 0.001
 
 
 class QueueFullError(Exception):
     """A person already has as many jobs in the queue as allowed."""
 
 
+@dataclass(eq=False, slots=True)
+class Job:
+    """A person's job, which may have a number by which it is found."""
+
+    person: int
+    number: int | None
+    #: What it is expected to cost. Whoever runs it may say so more exactly.
+    cost: float
+    called: asyncio.Future[None] | None = field(default=None, repr=False)
+
+
 class FairQueue:
     """A queue that runs ``at_once`` jobs at a time, in which each person may have ``most`` jobs, running ones included.
 
-    A person is a number, such as that of a match.
+    People are numbers. The next job is that by whose end its person will have used least, so somebody's short jobs come
+    before their long ones. What was used counts for half after a minute. Jobs cost the same unless they say otherwise.
     """
 
-    def __init__(self, most: int, at_once: int = 1) -> None:
+    def __init__(self, most: float, at_once: int = 1) -> None:
         self._most = most
         self._at_once = at_once
-        #: The waiting jobs by person, the next person first. A person who is or was served moves to the end.
-        self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
-        self._served: list[int] = []
+        #: In the order in which they came.
+        self._waiting: list[Job] = []
+        self._served: list[Job] = []
+        #: What each person has used, as it counted at a time of the event loop's.
+        self._used: dict[int, float] = {}
+        self._used_at = 0.0
 
-    def ahead_of(self, person: int) -> int:
-        """How many jobs have to end before one of the person runs."""
-        if person in self._served or len(self._served) < self._at_once:
+    def used_by(self, person: int) -> float:
+        """How much a person has used of late, and what is used for them right now."""
+        return self._used_by_all()[person]
+
+    def ahead_of(self, person: int, number: int | None = None, cost: float = 1.0) -> int:
+        """How many jobs have to end before one of the person runs: the one of that number, if it is in the queue."""
+        jobs = (*self._served, *self._waiting) if number is not None else ()
+        own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
+        if own in self._served or (not self._waiting and len(self._served) < self._at_once):
             return 0
-        waiting = [*self._waiting, person]
-        return 1 + waiting.index(person)
+        waiting = self._waiting if own in self._waiting else [*self._waiting, own]
+        return 1 + self._in_order(waiting).index(own)
 
     def __len__(self) -> int:
         """How many jobs wait or run."""
-        return sum(map(len, self._waiting.values())) + len(self._served)
+        return len(self._waiting) + len(self._served)
 
     @asynccontextmanager
-    async def place(self, person: int) -> AsyncIterator[None]:
+    async def place(self, person: int, number: int | None = None, cost: float = 1.0) -> AsyncIterator[Job]:
         """Wait for the person's turn, which lasts until the end of the block. Raises :class:`QueueFullError`."""
-        await self._enter(person)
+        job = Job(person, number, cost)
+        await self._enter(job)
         try:
-            yield
+            yield job
         finally:
-            self._leave(person)
+            self._leave(job)
 
-    async def _enter(self, person: int) -> None:
-        waiting = self._waiting.get(person, ())
-        if len(waiting) + self._served.count(person) >= self._most:
+    async def _enter(self, job: Job) -> None:
+        if sum(each.person == job.person for each in (*self._waiting, *self._served)) >= self._most:
             raise QueueFullError
-        if len(self._served) < self._at_once:
-            self._served.append(person)
+        if not self._waiting and len(self._served) < self._at_once:
+            self._served.append(job)
             return
-        called = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(person, deque()).append(called)
+        job.called = asyncio.get_running_loop().create_future()
+        self._waiting.append(job)
         try:
-            await called
+            await job.called
         except asyncio.CancelledError:
-            if called.cancelled():
-                self._forget(person, called)
-            else:
-                self._leave(person)  # it was this person's turn already
+            if job in self._served:  # it was this person's turn already
+                self._served.remove(job)
+                self._call_next()
+            elif job in self._waiting:
+                self._waiting.remove(job)
             raise
 
-    def _leave(self, served: int) -> None:
-        """End the turn of a person being served, who now comes last, and call the next one."""
-        self._put_last(served)
-        self._served.remove(served)
+    def _leave(self, job: Job) -> None:
+        self._served.remove(job)
+        self._fade()
+        self._used[job.person] = self._used.get(job.person, 0.0) + job.cost
+        # Not at once: whoever leaves may have another job, which comes next if they have used least.
+        asyncio.get_running_loop().call_soon(self._call_next)
+
+    def _call_next(self) -> None:
         while self._waiting and len(self._served) < self._at_once:
-            person, waiting = next(iter(self._waiting.items()))
-            called = waiting[0]
-            self._forget(person, called)
-            self._put_last(person)
-            if not called.cancelled():
-                self._served.append(person)
-                called.set_result(None)
+            job = self._in_order(self._waiting)[0]
+            self._waiting.remove(job)
+            assert job.called is not None
+            if not job.called.cancelled():
+                self._served.append(job)
+                job.called.set_result(None)
 
-    def _put_last(self, person: int) -> None:
-        if person in self._waiting:
-            self._waiting[person] = self._waiting.pop(person)
+    def _in_order(self, jobs: Sequence[Job]) -> list[Job]:
+        """The jobs in the order in which they are called, by what their people will have used after each of them."""
+        used, ends = self._used_by_all(), dict[Job, float]()
+        for job in sorted(jobs, key=lambda job: job.cost):
+            used[job.person] += job.cost
+            ends[job] = used[job.person]
+        return sorted(jobs, key=ends.__getitem__)
 
-    def _forget(self, person: int, called: asyncio.Future[None]) -> None:
-        waiting = self._waiting.get(person, deque())
-        with suppress(ValueError):  # it was called after its wait had been cancelled
-            waiting.remove(called)
-        if not waiting:
-            self._waiting.pop(person, None)
+    def _used_by_all(self) -> defaultdict[int, float]:
+        self._fade()
+        used = defaultdict(float, self._used)
+        for job in self._served:
+            used[job.person] += job.cost
+        return used
+
+    def _fade(self) -> None:
+        """Let what was used count for less, the longer ago it was."""
+        now = asyncio.get_running_loop().time()
+        part = 0.5 ** ((now - self._used_at) / _HALF_LIFE)
+        self._used = {person: left for person, used in self._used.items() if (left := used * part) > _LEAST}
+        self._used_at = now

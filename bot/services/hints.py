@@ -10,17 +10,17 @@ from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, 
 
 
 class Hints:
-    """``think`` searches for somebody, by a number of theirs, and ``ahead_of`` counts the searches before theirs."""
+    """``think`` searches for a person, and ``ahead_of`` counts the searches before one of theirs at a level."""
 
     def __init__(
-        self, think: Callable[[int, SearchRequest], Awaitable[SearchResult]], ahead_of: Callable[[int], int]
+        self, think: Callable[[int, SearchRequest], Awaitable[SearchResult]], ahead_of: Callable[[int, int], int]
     ) -> None:
         self._think = think
         self._ahead_of = ahead_of
         self._waiting: set[int] = set()
 
     @contextmanager
-    def waiting(self, player_id: int) -> Iterator[int]:
+    def waiting(self, player_id: int, request: SearchRequest) -> Iterator[int]:
         """Have a player wait for a search, of which they may have one at a time; how many searches come before it.
 
         Raises :class:`StillThinkingError` if they already wait for one.
@@ -29,7 +29,7 @@ class Hints:
             raise StillThinkingError
         self._waiting.add(player_id)
         try:
-            yield self._ahead_of(-player_id)
+            yield self._ahead_of(player_id, request.level)
         finally:
             self._waiting.remove(player_id)
 
@@ -39,6 +39,6 @@ class Hints:
         Raises :class:`NothingFoundError` if the worker processes break or hang, or are about to end.
         """
         try:
-            return await self._think(-player_id, request)  # numbers above 0 are those of matches
+            return await self._think(player_id, request)
         except (BrokenProcessPool, TimeoutError) as error:
             raise NothingFoundError from error

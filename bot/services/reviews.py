@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Protocol
 
 import structlog
 
 from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult
 from bot.domain.matches import Game
-from bot.domain.reviews import ManyReviewsError, Review, check_review, review_of, review_requests, second_look
-from bot.services.fair_queue import FairQueue
+from bot.domain.reviews import (
+    Review,
+    StillReviewingError,
+    check_review,
+    positions_looked_at,
+    review_of,
+    review_requests,
+    second_look,
+)
 from bot.storage import Storage
 from rules.search import VERSION
 
 _LOG = structlog.get_logger(__name__)
-#: The most reviews that are in the making; one is searched for at a time.
-_MOST = 5
-#: The number under which reviews wait in the queue of all searches, one turn of theirs after each of a match.
-_QUEUED_AS = 0
+
+
+class Think(Protocol):
+    """Searches for a person; it is the first of so many searches in a row."""
+
+    async def __call__(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult: ...
 
 
 class PendingReview:
-    """A review in the making, which several people may wait for."""
+    """A review of a match in the making, which several people may wait for."""
 
-    def __init__(self, total: int, *, waits: bool) -> None:
+    def __init__(self, game: Game) -> None:
+        self.match = game.match
+        #: Who has asked for it.
+        self.people: set[int] = set()
         #: How many searches are done, and how many are to be, as far as that is known yet.
         self.done = 0
-        self.total = total
-        #: Whether others are made first.
-        self.waits = waits
+        self.total = positions_looked_at(game)
         self.task: asyncio.Task[Review] | None = None
         self._changed = asyncio.Event()
 
@@ -53,7 +64,7 @@ class PendingReview:
 
 
 class Reviews:
-    """``think`` searches for whatever has a number of its own in its queue; ``version`` is that of the search.
+    """``used_by`` tells how much a person has made the computer ``think`` of late; ``version`` is that of the search.
 
     The caller has checked that people may see the match.
     """
@@ -61,36 +72,35 @@ class Reviews:
     def __init__(
         self,
         storage: Storage,
-        think: Callable[[int, SearchRequest], Awaitable[SearchResult]],
+        think: Think,
+        used_by: Callable[[int], float],
         *,
         version: int = VERSION,
     ) -> None:
         self._storage = storage
         self._think = think
+        self._used_by = used_by
         self._version = version
         #: By match.
         self._pending: dict[int, PendingReview] = {}
-        self._queue = FairQueue(1)
 
-    async def get(self, game: Game) -> Review | PendingReview:
+    async def get(self, game: Game, player_id: int) -> Review | PendingReview:
         """The review of a game or, while it is made, the pending one, which begins if nobody has asked for it yet.
 
-        Another process may make it at the same time; both store the same.
+        Another process may make it at the same time; both store the same. Raises :class:`StillReviewingError` if the
+        player waits for another one.
         """
         check_review(game)
         # Before the read, which may just miss what is being stored.
         pending = self._pending.get(game.match.id)
         if pending is not None:
-            return pending
+            return self._join(pending, player_id)
         async with self._storage.read() as tx:
             stored = await tx.reviews.get(game.match.id, self._version)
         if stored is not None:
             return stored
-        pending = self._pending.get(game.match.id)
-        if pending is None:
-            if len(self._pending) >= _MOST:
-                raise ManyReviewsError
-            pending = PendingReview(len(review_requests(game)), waits=bool(self._pending))
+        pending = self._join(self._pending.get(game.match.id) or PendingReview(game), player_id)
+        if pending.task is None:
             self._pending[game.match.id] = pending
             pending.task = asyncio.get_running_loop().create_task(self._make(game, pending))
             pending.task.add_done_callback(partial(self._forget, game.match.id))
@@ -102,14 +112,21 @@ class Reviews:
             if pending.task is not None:
                 pending.task.cancel()
 
+    def _join(self, pending: PendingReview, player_id: int) -> PendingReview:
+        for other in self._pending.values():
+            if other is not pending and player_id in other.people:
+                raise StillReviewingError(other.match)
+        pending.people.add(player_id)
+        return pending
+
     async def _make(self, game: Game, pending: PendingReview) -> Review:
-        async with self._queue.place(game.match.id):
-            pending.waits = False
-            found = await self._find(pending, review_requests(game))
-            deeper = await asyncio.to_thread(second_look, game, found)
-            pending.total += len(deeper)
-            pending.advance()
-            again = await self._find(pending, deeper)
+        requests = await asyncio.to_thread(review_requests, game)
+        pending.total = len(requests)
+        found = await self._find(pending, requests)
+        deeper = await asyncio.to_thread(second_look, game, found)
+        pending.total += len(deeper)
+        pending.advance()
+        again = await self._find(pending, deeper)
         review = await asyncio.to_thread(review_of, game, found, again)
         async with self._storage.transaction() as tx:
             await tx.reviews.set(game.match.id, self._version, review)
@@ -117,9 +134,12 @@ class Reviews:
 
     async def _find(self, pending: PendingReview, requests: Sequence[SearchRequest]) -> dict[int, SearchResult]:
         """What is found for each request, by the number of turns that had been played."""
-        found = {}
+        found = dict[int, SearchResult]()
         for request in requests:
-            found[len(request.turns)] = await self._think(_QUEUED_AS, request)
+            # Whoever waits for it and has used least lends it their turn.
+            player_id = min(pending.people, key=self._used_by)
+            searches = len(requests) - len(found)
+            found[len(request.turns)] = await self._think(player_id, request, searches=searches)
             pending.done += 1
             pending.advance()
         return found

@@ -17,6 +17,8 @@ class RandomSearch:
 
     def __init__(self) -> None:
         self.value = 0.5
+        #: How many seconds of a core each search takes.
+        self.seconds = 0.0
         #: What is found instead after so many turns.
         self.found: dict[int, SearchResult] = {}
         #: What happens before each search.
@@ -43,9 +45,9 @@ class RandomSearch:
         if position.phase is Phase.PLAY:
             turn = at_random(position, request.seed)
             if not request.explained:
-                return SearchResult(turn, self.value, (turn,))
-            return SearchResult(turn, self.value, (turn,), explain(position, turn), replies=0.5)
-        return SearchResult(random.Random(request.seed).choice(position.legal_turns), self.value)
+                return SearchResult(turn, self.value, (turn,), seconds=self.seconds)
+            return SearchResult(turn, self.value, (turn,), explain(position, turn), 0.5, self.seconds)
+        return SearchResult(random.Random(request.seed).choice(position.legal_turns), self.value, seconds=self.seconds)
 
     def hold(self) -> None:
         self._free.clear()

@@ -8,7 +8,6 @@ import discord
 
 import rules
 from bot.discord.cards import ratings, scenes, words
-from bot.discord.cards.game_list import puzzles_button
 from bot.discord.messages import ActionButton, Menu, Message, Press, compose
 from bot.domain.matches import Match
 from bot.domain.players import computer
@@ -64,14 +63,9 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
-def busy_card(text: str, weaker: int | None, press: Callable[[int], Press]) -> Message:
-    """Says in a text that there is no room for a game at some level, with a button for what there is room for: the
-    ``press`` for a game at a ``weaker`` level or, without one, puzzles.
-    """
-    if weaker is None:
-        button = puzzles_button()
-    else:
-        button = ActionButton(press(weaker), _("Level {level}").format(level=weaker), discord.ButtonStyle.success)
+def busy_card(text: str, weaker: int, press: Callable[[int], Press]) -> Message:
+    """Says in a text that there is no room for a game at some level, with the ``press`` for one at a ``weaker`` one."""
+    button = ActionButton(press(weaker), _("Level {level}").format(level=weaker), discord.ButtonStyle.success)
     return compose(text, buttons=(button,))
 
 

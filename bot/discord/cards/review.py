@@ -14,7 +14,7 @@ from bot.discord.cards.ratings import drawable
 from bot.discord.cards.turn_builder import how_it_ends
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint
+from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, looks_at_all
 from bot.services.reviews import PendingReview
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -30,14 +30,11 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
 
 def progress_card(match: Match, pending: PendingReview) -> Message:
     """What is shown while a review is made."""
-    if pending.waits:
-        text = _("I am still reviewing other matches. Match #{match} comes after them.")
-    else:
-        text = ngettext(
-            "I am thinking about match #{match}: {done} of {count} position.",
-            "I am thinking about match #{match}: {done} of {count} positions.",
-            pending.total,
-        )
+    text = ngettext(
+        "I am thinking about match #{match}: {done} of {count} position.",
+        "I am thinking about match #{match}: {done} of {count} positions.",
+        pending.total,
+    )
     text = f"🔍 {text.format(match=match.id, done=pending.done, count=pending.total)}"
     return compose(text, footer=_("You can leave; the review is kept."), buttons=(review_button(match),))
 
@@ -60,7 +57,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
         _heading(game),
         f"{words.result_sign(match.result)} {words.ended(game)}",
         "\n".join(told),
-        _remark(len(told)),
+        _remark(game, len(told)),
         picture=_chart(game, review, look),
         footer=_("This is what the computer thinks, and it can be wrong."),
         buttons=tuple(
@@ -76,8 +73,10 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     )
 
 
-def _remark(points: int) -> str:
+def _remark(game: Game, points: int) -> str:
     """Why there are no more turning points."""
+    if not looks_at_all(game):
+        return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
         return ""
     return _("No other turn gave much away.") if points else _("No turn gave much away.")

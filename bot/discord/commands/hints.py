@@ -84,7 +84,7 @@ async def found_by(
 
     Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for something.
     """
-    with hints.waiting(interaction.user.id) as ahead:
+    with hints.waiting(interaction.user.id, request) as ahead:
         await replies.show(interaction, thinking_card(ahead, asked))
         with in_flight.searching():
             return await hints.find(request, interaction.user.id)

@@ -47,6 +47,8 @@ class ReviewCommands(MatchOptions):
         self._history = history
         self._settings = settings
         self._in_flight = in_flight
+        #: By user, where they have last asked for a review that is being made.
+        self._asked: dict[int, Interaction] = {}
 
     @app_commands.command(
         description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
@@ -61,7 +63,7 @@ class ReviewCommands(MatchOptions):
         """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
         if it was a turning point."""
         game = await self._game(interaction, press.subject)
-        found = await self._reviews.get(game)
+        found = await self._reviews.get(game, interaction.user.id)
         if isinstance(found, Review):
             for number, point in enumerate(found.points, 1):
                 if point.ply == press.step:
@@ -73,7 +75,7 @@ class ReviewCommands(MatchOptions):
     async def show_point(self, interaction: Interaction, press: Press) -> None:
         """Show a turning point."""
         game = await self._game(interaction, press.subject)
-        found = await self._reviews.get(game)
+        found = await self._reviews.get(game, interaction.user.id)
         if isinstance(found, PendingReview):  # the search has got better since
             await self._show(interaction, game)
             return
@@ -87,29 +89,44 @@ class ReviewCommands(MatchOptions):
         return await self._matches.game_of(found)
 
     async def _show(self, interaction: Interaction, game: Game) -> None:
-        found = await self._reviews.get(game)
+        found = await self._reviews.get(game, interaction.user.id)
         if isinstance(found, Review):
             await replies.show(interaction, await self._card(interaction, game, found))
             return
-        change = await replies.begin(interaction, progress_card(game.match, found))
+        user_id = interaction.user.id
+        self._asked[user_id] = interaction
         try:
-            await change(await self._awaited_card(interaction, game, found, change))
+            change = await replies.begin(interaction, progress_card(game.match, found))
+            card = await self._awaited_card(interaction, game, found, change)
+            if card is not None:
+                await change(card)
         except replies.DISCORD_FAILURES as error:
             # Discord lets answers be changed for a quarter of an hour only. Whoever asks again sees the review.
             _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
+        finally:
+            if self._asked.get(user_id) is interaction:
+                del self._asked[user_id]
 
     async def _awaited_card(
         self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
-    ) -> Message:
-        """What to show when a review is made, or has come to nothing; until then, tell how far it is."""
+    ) -> Message | None:
+        """What to show when a review is made, or has come to nothing; until then, tell how far it is.
+
+        Nothing if the user has asked again meanwhile: then it is shown there.
+        """
         match, loop = game.match, asyncio.get_running_loop()
         told = loop.time()
         while True:
+            failed = review = None
             try:
                 with self._in_flight.searching():
                     review = await pending.wait()
             except Exception:  # logged where it was made, unless a stop has broken it off
-                return failed_card(match)
+                failed = failed_card(match)
+            if self._asked.get(interaction.user.id) is not interaction:
+                return None
+            if failed is not None:
+                return failed
             if review is not None:
                 return await self._card(interaction, game, review)
             if loop.time() - told >= _PACE:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from concurrent.futures.process import BrokenProcessPool
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 
@@ -21,12 +20,11 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
-from bot.services.computer_games import ComputerGames, Reply
+from bot.services.computer_games import ComputerGames, Due, Reply
 from bot.services.timekeeping import call_computer
 from bot.services.timers import Alarms, NotNowError
-from rules.search import LEVELS
 from rules.search.players import at_random
-from tests.support.house import ALICE, DALEN, House
+from tests.support.house import ALICE, BOB, DALEN, House
 from tests.support.searching import RandomSearch, until
 
 MINUTE = timedelta(minutes=1)
@@ -164,7 +162,7 @@ async def test_after_a_stop_nothing_is_searched_that_was_just_being_loaded(
     match = await study.start(1)
     find_due, stopping = study.games.due, list[set[asyncio.Task[None]]]()
 
-    async def due(match_id: int) -> SearchRequest | None:
+    async def due(match_id: int) -> Due | None:
         stopping.append(study.opponent.stop())
         return await find_due(match_id)
 
@@ -232,7 +230,7 @@ async def test_what_becomes_due_while_it_is_found_that_nothing_is_does_not_wait_
     match = await study.start(1)
     find_due = study.games.due
 
-    async def due(match_id: int) -> SearchRequest | None:
+    async def due(match_id: int) -> Due | None:
         found = await find_due(match_id)
         if found is None:
             monkeypatch.setattr(study.games, "due", find_due)
@@ -281,8 +279,9 @@ async def test_matches_take_turns_and_workers_share_them(house: House) -> None:
         await study.asked.get()
     await until(lambda: len(study.thinking) == len(matches))
     assert study.asked.empty()
-    assert sorted(study.thinking.ahead_of(match.id) for match in matches) == [0, 0, 1, 2]
-    assert study.thinking.ahead_of(99) == 3
+    assert sorted(study.thinking.ahead_of(ALICE.id, 2, match.id) for match in matches) == [0, 0, 1, 2]
+    assert study.thinking.ahead_of(ALICE.id, 2, 99) == 3
+    assert study.thinking.ahead_of(BOB.id, 2, 99) == 1, "she has enough, so he comes next"
     study.search.release()
     assert {(await study.reply()).match.id for _ in matches} == {match.id for match in matches}
     assert Counter(request.turns for request in study.search.asked) == {(): 4}
@@ -303,50 +302,6 @@ async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_g
     now += 0.34
     await study.shown.get()
     assert len(study.thinking) == 0
-
-
-def levels_with_room(study: Study) -> list[int]:
-    return [level for level in LEVELS if study.thinking.has_room(level)]
-
-
-async def test_the_computer_that_has_enough_to_think_about_begins_no_other_game(house: House) -> None:
-    study = Study(house)
-    for match_id in range(15):
-        study.thinking._note(match_id, 2.0)
-    assert levels_with_room(study) == [1, 2, 3, 4, 5]
-    study.thinking._note(15, 2.0)
-    assert levels_with_room(study) == [1, 2, 3, 4], "less time is enough for those"
-    for match_id in range(16, 18):
-        study.thinking._note(match_id, 2.25)
-    assert levels_with_room(study) == [1, 2, 3]
-    study.thinking._note(18, 1.5)
-    assert levels_with_room(study) == []
-    study.thinking._note(15, 0.0)
-    assert levels_with_room(study) == [1, 2, 3, 4]
-
-
-async def test_games_that_have_only_been_opened_are_expected_to_take_what_their_level_takes(house: House) -> None:
-    study = Study(house)
-    for match_id in range(1, 5):
-        await study.thinking.think(match_id, SearchRequest(DALEN, (), 3, 1))
-    assert levels_with_room(study) == [1, 2, 3, 4, 5]
-    for match_id in range(5, 9):
-        await study.thinking.think(match_id, SearchRequest(DALEN, (), 5, 1))
-    assert levels_with_room(study) == [1, 2, 3, 4]
-    assert study.thinking.has_room(5, over={8}), "a game that is over takes no more time"
-
-
-async def test_games_with_which_nobody_goes_on_make_room_for_others_after_some_minutes(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study, now = Study(house), 0.0
-    monkeypatch.setattr("bot.computer.thinking.time", SimpleNamespace(monotonic=lambda: now))
-    for match_id in range(1, 5):
-        await study.thinking.think(match_id, SearchRequest(DALEN, (), 5, 1))
-    now += 299
-    assert levels_with_room(study) == [1, 2, 3, 4]
-    now += 2
-    assert levels_with_room(study) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("name", rules.GAMES)

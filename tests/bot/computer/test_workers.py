@@ -47,6 +47,8 @@ async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Wor
     choice = choose(DALEN.replay(TURNS), 1, 7)
     assert multiprocessing.active_children() == [], "it is started when it is needed"
     assert await workers.search(EASY) == SearchResult(choice.turn, choice.value, choice.line)
+    found = await workers.search(replace(EASY, level=3))
+    assert 0 < found.seconds < 60, "what it took of a core"
     process = await the_process()
     assert process.pid is not None
     assert os.getpriority(os.PRIO_PROCESS, process.pid) == 19, "the lowest priority there is"

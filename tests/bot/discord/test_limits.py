@@ -320,8 +320,7 @@ def teaching(game: Game) -> Iterator[Message]:
     yield review_card(over, replace(review, points=()), look)
     yield point_card(over, review, 2, look, ANNA.id)
     yield failed_card(over.match)
-    for waits in (True, False):
-        yield progress_card(over.match, PendingReview(10**6, waits=waits))
+    yield progress_card(over.match, PendingReview(over))
 
 
 def lists() -> Iterator[Message]:

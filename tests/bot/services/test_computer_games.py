@@ -56,7 +56,7 @@ class Table:
             house.matches,
             house.proposals,
             lambda: [] if self.ending is None else [self.ending],
-            lambda level, over: level <= self.strongest or self.ending in over,
+            lambda _person, level, over: level <= self.strongest or self.ending in over,
             clock=lambda: house.now,
             chance=random.Random(1),
         )
@@ -75,9 +75,9 @@ class Table:
 
     async def think(self, match: Match, turn: str, value: float = 0.5) -> Reply | None:
         """What comes of the computer's search when it finds that turn."""
-        request = await self.games.due(match.id)
-        assert request is not None
-        return await self.games.reply(match.id, request, SearchResult(turn, value))
+        due = await self.games.due(match.id)
+        assert due is not None
+        return await self.games.reply(match.id, due.request, SearchResult(turn, value))
 
     async def play(self, match: Match, *turns: str) -> None:
         """Turns of both, the computer's found by its search."""
@@ -153,12 +153,13 @@ async def test_a_match_that_finds_its_place_late_calls_the_computer_then(table: 
 async def test_what_was_found_for_a_board_that_has_moved_on_is_dropped(table: Table) -> None:
     match = await table.start()
     await table.play(match, "e5", "dark", "d4")
-    request = await table.games.due(match.id)
-    assert request is not None
+    due = await table.games.due(match.id)
+    assert due is not None
+    assert due.player_id == ALICE.id
     await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
     before = await table.house.matches.game(match.id)
     assert before.to_act == ALICE
-    assert await table.games.reply(match.id, request, SearchResult("a1", 0.5)) is None
+    assert await table.games.reply(match.id, due.request, SearchResult("a1", 0.5)) is None
     assert (await table.house.matches.game(match.id)).turns == before.turns
 
 
@@ -220,9 +221,9 @@ async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_play
     match = await table.start(level=1)
     await table.play(match, "e5")
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
-    request = await table.games.due(match.id)
-    assert request is not None
-    assert request.level > 1, "the weakest level judges a draw as well as the others"
+    due = await table.games.due(match.id)
+    assert due is not None
+    assert due.request.level > 1, "the weakest level judges a draw as well as the others"
     assert await table.think(match, "dark", 0.9) == Reply(None, offered.id)
     settled = await stored_proposal(table.house.storage, offered.id)
     assert settled is not None
@@ -295,7 +296,7 @@ async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_with
 
 
 async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_think_about(table: Table) -> None:
-    for table.strongest, weaker in ((0, None), (1, 1), (2, 2)):
+    for table.strongest, weaker in ((1, 1), (2, 2)):
         with pytest.raises(ComputerBusyError) as busy:
             await table.start(level=3)
         assert busy.value.weaker == weaker
@@ -317,7 +318,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
 
 async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
     begun = await table.start(level=3)
-    table.strongest, table.ending = 0, begun.id
+    table.strongest, table.ending = 1, begun.id
     with pytest.raises(ComputerBusyError):
         await table.start()
     other = await table.games.change_level(begun.id, ALICE, 4)
@@ -328,7 +329,7 @@ async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_roo
 
 async def test_a_game_that_is_over_makes_room_for_others_at_once(table: Table) -> None:
     begun = await table.start(level=5)
-    table.strongest, table.ending = 0, begun.id
+    table.strongest, table.ending = 1, begun.id
     with pytest.raises(ComputerBusyError):
         await table.start(who=BOB, level=5)
     await table.house.matches.resign(begun.id, ALICE.id)

@@ -42,14 +42,15 @@ async def test_several_are_served_at_once_and_the_others_know_how_many_are_ahead
 
     async def ask(person: int) -> None:
         ahead.append(queue.ahead_of(person))
-        async with queue.place(person):
+        async with queue.place(person, 7):
             await begin.wait()
 
     tasks = [asyncio.create_task(ask(person)) for person in (1, 2, 3, 4)]
     for _ in range(3):
         await asyncio.sleep(0)
     assert ahead == [0, 0, 1, 2]
-    assert [queue.ahead_of(person) for person in (1, 2, 3, 4, 5)] == [0, 0, 1, 2, 3]
+    assert [queue.ahead_of(person, 7) for person in (1, 2, 3, 4, 5)] == [0, 0, 1, 2, 3]
+    assert queue.ahead_of(3, 8) == 3, "one of hers waits already"
     begin.set()
     await asyncio.gather(*tasks)
     assert (len(queue), queue.ahead_of(5)) == (0, 0)
@@ -72,6 +73,51 @@ async def test_who_comes_while_somebody_is_served_comes_before_their_next_one() 
     await asyncio.gather(*(ask(ALICE, late) for _ in range(3)))
     await asyncio.gather(*late)
     assert served == [ALICE, BOB, ALICE, ALICE]
+
+
+async def test_cheap_jobs_and_those_of_who_has_used_least_come_first() -> None:
+    queue, served = FairQueue(9), list[str]()
+
+    async def ask(name: str, person: int, cost: float) -> None:
+        async with queue.place(person, cost=cost):
+            served.append(name)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(
+        ask("Alice begins", ALICE, 6.0),
+        ask("Alice, dear", ALICE, 4.0),
+        ask("Bob, dear", BOB, 4.0),
+        ask("Alice, cheap", ALICE, 1.0),
+        ask("Bob, cheap", BOB, 2.0),
+    )
+    assert served == ["Alice begins", "Bob, cheap", "Bob, dear", "Alice, cheap", "Alice, dear"]
+
+
+async def test_whoever_has_used_least_comes_first_again_until_others_have() -> None:
+    queue, served = FairQueue(9), list[int]()
+
+    async def ask(person: int, jobs: int) -> None:
+        for _ in range(jobs):
+            async with queue.place(person):
+                served.append(person)
+                await asyncio.sleep(0)
+
+    await ask(ALICE, 3)
+    await asyncio.gather(ask(ALICE, 2), ask(BOB, 6))
+    assert served[3:] == [ALICE, BOB, BOB, BOB, BOB, ALICE, BOB, BOB]
+
+
+async def test_what_was_used_counts_for_half_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue, now = FairQueue(9), 1000.0
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
+    async with queue.place(ALICE, cost=5.0) as job:
+        assert queue.used_by(ALICE) == 5.0
+        job.cost = 8.0
+    for used in (8.0, 4.0, 2.0):
+        assert queue.used_by(ALICE) == pytest.approx(used)
+        now += 60
+    now += 3600
+    assert queue.used_by(ALICE) == 0.0
 
 
 async def test_nobody_waits_for_more_than_a_few() -> None:

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
+import rules
 from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, hint_request
 from bot.domain.matches import Game
 from bot.domain.reviews import (
-    ManyReviewsError,
     NothingToReviewError,
     Review,
+    StillReviewingError,
     StillRunningError,
     TurningPoint,
     review_of,
 )
-from bot.services.reviews import PendingReview, Reviews
+from bot.services.reviews import PendingReview, Reviews, Think
 from bot.storage.reviews import ReviewRepository
-from rules import PASS, Outcome
+from rules import PASS, Outcome, Phase
 from rules.search import VERSION, Level, choose
-from tests.support.house import ALICE, HEDU, PLAYED, House
+from rules.search.players import at_random
+from tests.support.house import ALICE, BOB, CAROL, HEDU, PLAYED, House
 from tests.support.searching import until
 
+LARGE = rules.ruleset("dendria", 11)
 #: What is found after the choice of side, by the number of turns so far. Light is to play first.
 FOUND = {
     2: SearchResult("c3", 0.6, ("c3", "d5", "e6", "f6", "g6")),
@@ -50,10 +55,20 @@ class Reader:
         self.failures: list[Exception] = []
         self.free = asyncio.Event()
         self.free.set()
-        self.reviews = Reviews(house.storage, self.think)
+        #: Whose turn each of these searches takes, and how much people have used.
+        self.people: list[int] = []
+        self.used: dict[int, float] = {}
+        self.begin()
 
-    async def think(self, number: int, request: SearchRequest) -> SearchResult:
-        assert number == 0
+    def begin(self, think: Think | None = None, version: int = VERSION) -> None:
+        """A process begins, which knows of no review that is being made."""
+        self.reviews = Reviews(
+            self.house.storage, think or self.think, lambda person: self.used.get(person, 0), version=version
+        )
+
+    async def think(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        assert searches > 0
+        self.people.append(player_id)
         self.asked.append(request)
         await self.free.wait()
         if self.failures:
@@ -65,7 +80,7 @@ class Reader:
         return await self.house.matches.resign(match_id, ALICE.id)
 
     async def review(self, game: Game) -> Review:
-        found = await self.reviews.get(game)
+        found = await self.reviews.get(game, ALICE.id)
         return await made(found) if isinstance(found, PendingReview) else found
 
 
@@ -93,21 +108,21 @@ async def test_nobody_is_blamed_for_what_a_hint_would_have_advised(reader: Reade
     before = Game(replace(game.match, ply=2, result=None), PLAYED[:2], game.match.ruleset.replay(PLAYED[:2]), ())
     hint = replace(hint_request(before), explained=False)
 
-    async def think(number: int, request: SearchRequest) -> SearchResult:
-        found = await reader.think(number, request)
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        found = await reader.think(player_id, request, searches=searches)
         return replace(found, turn=PLAYED[2]) if request == hint else found
 
-    reader.reviews = Reviews(reader.house.storage, think)
+    reader.begin(think)
     review = await reader.review(game)
     assert [point.ply for point in review.points] == [4]
 
 
 async def test_what_seems_to_give_something_away_and_does_not_is_no_turning_point(reader: Reader) -> None:
-    async def think(number: int, request: SearchRequest) -> SearchResult:
-        found = await reader.think(number, request)
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        found = await reader.think(player_id, request, searches=searches)
         return found if request.level == 3 else replace(found, value=0.5)
 
-    reader.reviews = Reviews(reader.house.storage, think)
+    reader.begin(think)
     review = await reader.review(await reader.finished())
     assert review == Review((0.5, 0.5, 0.5), ())
 
@@ -116,12 +131,12 @@ async def test_of_many_turns_only_those_that_give_most_away_are_looked_at_again(
     turns = ("e5", "light", "d4", "a1", "c3", "i9", "g7", "a3", "g3", "c7", "e2")
     chances = (0.5, 0.4, 0.3, 0.2, 0.1, 0.2, 0.3, 0.4, 0.4, 0.5)
 
-    async def think(number: int, request: SearchRequest) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
         ply = len(request.turns)
-        await reader.think(number, request)
+        await reader.think(player_id, request, searches=searches)
         return SearchResult("b2", chances[ply - 2] if ply % 2 == 0 else 0.9)
 
-    reader.reviews = Reviews(reader.house.storage, think)
+    reader.begin(think)
     await reader.review(await reader.finished(*turns))
     deeper = [len(request.turns) for request in reader.asked if request.level == 4]
     assert 6 <= len(deeper) <= 10
@@ -155,9 +170,9 @@ async def test_what_leaves_a_game_as_good_as_decided_is_no_turning_point(
 async def test_it_is_stored_and_searched_again_only_by_another_version(reader: Reader) -> None:
     game = await reader.finished()
     await reader.review(game)
-    assert await Reader(reader.house).reviews.get(game) == REVIEW
+    assert await Reader(reader.house).reviews.get(game, ALICE.id) == REVIEW
     assert len(reader.asked) == 6
-    reader.reviews = Reviews(reader.house.storage, reader.think, version=VERSION + 1)
+    reader.begin(version=VERSION + 1)
     assert await reader.review(game) == REVIEW
     assert len(reader.asked) == 12
 
@@ -165,7 +180,7 @@ async def test_it_is_stored_and_searched_again_only_by_another_version(reader: R
 async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_is(reader: Reader) -> None:
     game = await reader.finished()
     reader.free.clear()
-    pending, same = [await reader.reviews.get(game) for _ in range(2)]
+    pending, same = [await reader.reviews.get(game, ALICE.id) for _ in range(2)]
     assert pending is same
     assert isinstance(pending, PendingReview)
     await until(lambda: reader.asked)
@@ -181,7 +196,7 @@ async def test_whoever_asks_while_it_is_being_stored_has_it_not_made_again(
 ) -> None:
     game = await reader.finished()
     reader.free.clear()
-    pending = await reader.reviews.get(game)
+    pending = await reader.reviews.get(game, ALICE.id)
     assert isinstance(pending, PendingReview)
     get = ReviewRepository.get
 
@@ -197,13 +212,13 @@ async def test_whoever_asks_while_it_is_being_stored_has_it_not_made_again(
 
 
 async def test_those_who_wait_for_a_review_see_each_step_of_it(reader: Reader) -> None:
-    async def think(number: int, request: SearchRequest) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
         for _ in range(3):  # in which those who wait can look
             await asyncio.sleep(0)
-        return await reader.think(number, request)
+        return await reader.think(player_id, request, searches=searches)
 
-    reader.reviews = Reviews(reader.house.storage, think)
-    pending = await reader.reviews.get(await reader.finished())
+    reader.begin(think)
+    pending = await reader.reviews.get(await reader.finished(), ALICE.id)
     assert isinstance(pending, PendingReview)
     steps = []
     while await pending.wait() is None:
@@ -222,7 +237,7 @@ async def test_a_review_that_fails_begins_again_when_it_is_asked_for(reader: Rea
 async def test_a_stop_leaves_nothing_behind(reader: Reader) -> None:
     game = await reader.finished()
     reader.free.clear()
-    pending = await reader.reviews.get(game)
+    pending = await reader.reviews.get(game, ALICE.id)
     assert isinstance(pending, PendingReview)
     reader.reviews.stop()
     with pytest.raises(NothingFoundError):
@@ -231,28 +246,110 @@ async def test_a_stop_leaves_nothing_behind(reader: Reader) -> None:
     assert await reader.review(game) == REVIEW
 
 
-async def test_one_review_is_made_at_a_time_and_too_many_are_not_begun(reader: Reader) -> None:
-    games = [await reader.finished() for _ in range(6)]
+async def test_each_person_waits_for_one_review_and_all_are_made_at_once(reader: Reader) -> None:
+    games = [await reader.finished() for _ in range(4)]
     reader.free.clear()
-    waiting = [await reader.reviews.get(game) for game in games[:5]]
-    with pytest.raises(ManyReviewsError):
-        await reader.reviews.get(games[5])
-    await until(lambda: reader.asked)
-    assert [each.waits for each in waiting if isinstance(each, PendingReview)] == [False, True, True, True, True]
+    people = [ALICE, BOB, CAROL]
+    waiting = [await reader.reviews.get(game, who.id) for game, who in zip(games, people, strict=False)]
+    for game in games[1:]:
+        with pytest.raises(StillReviewingError) as refused:
+            await reader.reviews.get(game, ALICE.id)
+        assert refused.value.match.id == games[0].match.id
+    await until(lambda: len(reader.people) == 3)
+    assert set(reader.people) == {who.id for who in people}
     reader.free.set()
     for each in waiting:
         assert isinstance(each, PendingReview)
         assert await made(each) == REVIEW
-        assert not each.waits, "it is said how far it is"
-    assert await reader.review(games[5]) == REVIEW
+    assert await reader.reviews.get(games[1], ALICE.id) == REVIEW
+    assert await reader.review(games[3]) == REVIEW
+
+
+async def test_a_review_takes_the_turns_of_who_has_used_least_of_those_who_wait(reader: Reader) -> None:
+    game = await reader.finished()
+    reader.used = {ALICE.id: 20.0}
+    reader.free.clear()
+    pending = await reader.reviews.get(game, ALICE.id)
+    assert isinstance(pending, PendingReview)
+    await until(lambda: reader.people)
+    assert await reader.reviews.get(game, BOB.id) is pending
+    reader.free.set()
+    await made(pending)
+    assert reader.people == [ALICE.id, *[BOB.id] * 5]
+
+
+async def test_short_reviews_come_first_and_later_ask_for_fewer_searches(reader: Reader) -> None:
+    left = list[int]()
+
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        left.append(searches)
+        return await reader.think(player_id, request, searches=searches)
+
+    reader.begin(think)
+    await reader.review(await reader.finished())
+    assert left == [3, 2, 1, 3, 2, 1]
+
+
+@pytest.fixture(scope="module")
+def long_game() -> tuple[str, ...]:
+    """The turns of a game that goes on and on."""
+    position, chance, turns = LARGE.start(), random.Random(1), list[str]()
+    while position.outcome is None:
+        chosen = (
+            position.legal_turns[0] if position.phase is not Phase.PLAY else at_random(position, chance.getrandbits(30))
+        )
+        turns.append(chosen)
+        position, _events = position.play(chosen)
+    return tuple(turns)
+
+
+async def test_of_a_long_match_only_turns_that_changed_most_are_looked_at(
+    reader: Reader, long_game: tuple[str, ...]
+) -> None:
+    match_id = await reader.house.start(turns=long_game, ruleset=LARGE)
+    game = await reader.house.matches.game(match_id)
+    pending = await reader.reviews.get(game, ALICE.id)
+    assert isinstance(pending, PendingReview)
+    review = await made(pending)
+    assert len(review.chances) == len(long_game) - 1 > 350
+    plies = [len(request.turns) for request in reader.asked if request.level == 3]
+    assert 200 < len(plies) <= 250
+    assert (plies[0], plies[-1]) == (2, len(long_game) - 1)
+    assert len(reader.asked) <= len(plies) + 10
+    position, changes = LARGE.start(), list[int]()
+    for turn in long_game:
+        position, events = position.play(turn)
+        changes.append(sum(len(event.changed_cells) for event in events))
+    looked_at = [changes[ply - 1] for ply in plies if ply - 1 in plies]
+    left_out = [changes[ply - 1] for ply in range(3, len(long_game)) if not {ply, ply - 1} <= set(plies)]
+    assert sum(looked_at) / len(looked_at) > sum(left_out) / len(left_out)
+    gaps = [after - before for before, after in pairwise(plies)]
+    assert max(gaps) < 10, "no part of the match is left out"
+
+
+async def test_between_positions_that_were_looked_at_chances_change_evenly(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
+    turns = ("e5", "light", "d4", "a1", "c3", "i9", "g7", "a3")
+
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        await reader.think(player_id, request, searches=searches)
+        chance = (len(request.turns) - 2) / 10
+        return SearchResult("b2", chance if len(request.turns) % 2 else 1 - chance)
+
+    reader.begin(think)
+    review = await reader.review(await reader.finished(*turns))
+    assert review.chances == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert len(reader.asked) < 7
 
 
 async def test_only_what_is_over_and_was_played_is_reviewed(reader: Reader) -> None:
     running = await reader.house.matches.game(await reader.house.start())
     with pytest.raises(StillRunningError):
-        await reader.reviews.get(running)
+        await reader.reviews.get(running, ALICE.id)
     with pytest.raises(NothingToReviewError):
-        await reader.reviews.get(await reader.finished("e5", "light"))
+        await reader.reviews.get(await reader.finished("e5", "light"), ALICE.id)
     assert reader.asked == []
 
 
@@ -268,11 +365,11 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
 
 
 async def test_the_search_itself_sees_who_passed_too_early_and_who_could_have_passed(reader: Reader) -> None:
-    async def think(_number: int, request: SearchRequest) -> SearchResult:
+    async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
         choice = choose(HEDU.replay(request.turns), Level(30), request.seed)
         return SearchResult(choice.turn, choice.value, choice.line)
 
-    reader.reviews = Reviews(reader.house.storage, think)
+    reader.begin(think)
     match_id = await reader.house.start(turns=("e5", "white", "d4", "d5", "pass", "f6"), ruleset=HEDU)
     game = await reader.house.matches.resign(match_id, ALICE.id)
     review = await reader.review(game)

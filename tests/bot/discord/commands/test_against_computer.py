@@ -281,22 +281,24 @@ async def test_a_long_queue_is_told(club: Club) -> None:
     club.search.waiting = waiting
 
 
-def think_of_others(club: Club, seconds: float) -> None:
-    """The computer has matches to think about that take it so long."""
-    club.app.thinking._note(1000, seconds)
+def think_of(club: Club, who: MemberActor, seconds: float) -> None:
+    """The computer has matches of somebody's to think about that take it so long."""
+    club.app.thinking._note(who.id, 1000, seconds)
 
 
-async def test_nobody_joins_a_queue_that_is_too_long_but_there_are_puzzles(club: Club) -> None:
-    think_of_others(club, 40.0)
-    refused = await club.slash(club.bob, "challenge", game="dalen", level=1)
-    assert "I am playing as many games as I can think about right now." in refused.private
+async def test_whoever_keeps_the_computer_busy_keeps_nobody_else_out(club: Club) -> None:
+    think_of(club, club.alice, 80.0)
+    refused = await club.slash(club.alice, "challenge", game="dalen", level=5)
+    assert "At level 1, we can start now" in refused.private
     assert club.cards() == []
-    await club.press(club.bob, "Puzzles", on=refused.private_handle)
-    assert "### 🧩 " in seen(club.env, refused.private_handle).text
+    assert (await club.slash(club.bob, "challenge", game="dalen", level=5)).nothing
+    assert (await club.newest_match()).computer == computer(5)
+    await club.press(club.alice, "Level 1", on=refused.private_handle)
+    assert (await club.newest_match()).computer == computer(1)
 
 
 async def test_where_a_level_has_no_room_a_weaker_one_starts_with_one_press(club: Club) -> None:
-    think_of_others(club, 33.0)
+    think_of(club, club.alice, 33.0)
     refused = await club.slash(club.alice, "challenge", game="dalen", level=5, size=5, first="challenger")
     assert "At level 4, we can start now" in refused.private
     assert club.cards() == []
@@ -308,7 +310,7 @@ async def test_where_a_level_has_no_room_a_weaker_one_starts_with_one_press(club
 
 
 async def test_the_strongest_level_that_has_room_is_offered_wherever_another_one_was_chosen(club: Club) -> None:
-    think_of_others(club, 37.0)
+    think_of(club, club.alice, 37.0)
     await club.challenge(club.alice, game="fiodar", first="opponent")
     choice = (await club.press(club.alice, "Play the computer", on=club.last_card())).private_handle
     refused = await club.press(club.alice, "Level 5", on=choice)
@@ -322,7 +324,7 @@ async def test_the_strongest_level_that_has_room_is_offered_wherever_another_one
 async def test_a_rematch_for_which_there_is_no_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
     await club.app.matches.resign(running.id, club.alice.id)
     await club.app.presenter.show_match(running.id)
-    think_of_others(club, 37.0)
+    think_of(club, club.alice, 37.0)
     refused = await club.press(club.alice, "Level 4")
     assert "At level 3, we can start now" in refused.private
     await club.press(club.alice, "Level 3", on=refused.private_handle)
@@ -334,7 +336,7 @@ async def test_another_level_for_which_there_is_no_room_leaves_the_game_as_it_is
     options: dict[str, Any] = {"game": "dalen", "opponent": club.computer, "size": 5, "first": "challenger"}
     card = (await club.slash(club.alice, "challenge", **options)).private_handle
     await club.press(club.alice, "Another level", on=card)
-    think_of_others(club, 33.0)
+    think_of(club, club.alice, 33.0)
     refused = await club.press(club.alice, "Level 5", on=card)
     assert (await club.newest_match()).computer == computer(1)
     await club.press(club.alice, "Level 4", on=refused.private_handle)

@@ -14,7 +14,7 @@ from simcord.results import ResponseMessage
 
 from bot.discord.cards.replay import whole_picture
 from bot.discord.messages import Picture
-from bot.services.fair_queue import FairQueue
+from bot.services.fair_queue import FairQueue, Job
 from rules import Record
 from tests.support.club import Club, Seen, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
@@ -137,7 +137,7 @@ async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypa
     asked, drawing, drawn, whole, queue = 0, 0, 0, whole_picture, FairQueue.place
     all_asked = threading.Event()
 
-    def ask(drawing: FairQueue, person: int) -> AbstractAsyncContextManager[None]:
+    def ask(drawing: FairQueue, person: int) -> AbstractAsyncContextManager[Job]:
         nonlocal asked
         asked += 1
         if asked == len(handles) + 1:

@@ -116,6 +116,54 @@ async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypa
     club.search.pause = None
 
 
+async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "_PACE", 0)
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    await finish(club)
+    club.search.hold()
+    cards = [(await club.slash(club.bob, "review")).private_handle for _ in range(6)]
+    hers = (await club.slash(club.alice, "review")).private_handle
+    assert all("0 of 3 positions" in shown(club, card).text for card in (*cards, hers))
+    before = len(club.requests("PATCH", "/webhooks/.*"))
+    club.search.release()
+    await club.env.settle()
+    for card in (cards[-1], hers):
+        assert "Turning point 1" in shown(club, card).labels
+    assert all("0 of 3 positions" in shown(club, card).text for card in cards[:-1])
+    assert len(club.requests("PATCH", "/webhooks/.*")) - before <= 2 * 7, "six searches, and the review"
+    await club.press(club.bob, "Review", on=cards[0])
+    assert "Turning point 1" in shown(club, cards[0]).labels
+
+
+async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    await finish(club)
+    await club.match(club.alice, club.carol, game="dalen", size=5)
+    await club.play_quietly(2, WHOLE_GAME)
+    club.search.hold()
+    await club.slash(club.alice, "review", match="1")
+    refused = await club.slash(club.alice, "review", match="2")
+    assert "I am still reviewing match #1 for you. Ask me again when that review is here." in refused.private
+    club.search.release()
+    await club.env.settle()
+    assert "Alice vs Carol" in (await club.slash(club.alice, "review", match="2")).private
+
+
+async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, WHOLE_GAME)
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
+    assert club.picture(shown(club, card)).width == 900
+
+
 async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
     await club.match(game="dalen", size=5)
     await club.play_quietly(1, WHOLE_GAME[:4])
