@@ -195,6 +195,15 @@ class MatchRepository(Repository):
         total, waiting, answers = counted.one()
         return total, waiting, answers
 
+    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> list[tuple[int, int]]:
+        """The player's running matches of a ruleset with people, each with its step."""
+        found = await self._connection.execute(
+            select(matches.c.id, matches.c.step).where(
+                _running(None, player_id), ~WITH_COMPUTER, matches.c.ruleset == ruleset.id
+            )
+        )
+        return [(row.id, row.step) for row in found]
+
     async def over(self, match_ids: Collection[int]) -> set[int]:
         """Those of the matches that are over."""
         query = select(matches.c.id).where(matches.c.id.in_(match_ids), matches.c.ended_at.is_not(None))
