@@ -11,7 +11,7 @@ from bot.storage import Storage
 from rules import Position, Ruleset, Side
 
 #: Matches that are replayed at once.
-_TOGETHER = 20
+_TOGETHER = 10
 #: Boards whose likenesses are remembered, a hundred bytes each, so that only those are replayed that have moved on.
 _KNOWN = 20_000
 

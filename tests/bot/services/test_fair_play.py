@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.computer import SamePositionError
+from bot.domain.matches import Step
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services import fair_play
 from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
 from bot.storage import Storage
+from rules import Ruleset
 from tests.support.services import ALICE, BOB, CAROL, DALEN, start
 
 
@@ -19,7 +21,7 @@ async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
 ) -> None:
     replayed, replay = list[int](), fair_play._replayed
 
-    def count(ruleset: fair_play.Ruleset, steps: dict[tuple[int, int], tuple[fair_play.Step, ...]]) -> object:
+    def count(ruleset: Ruleset, steps: dict[tuple[int, int], tuple[Step, ...]]) -> object:
         replayed.append(len(steps))
         return replay(ruleset, steps)
 
@@ -31,7 +33,7 @@ async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
     fair, position = FairPlay(storage), DALEN.replay(("e5", "light", "d4"))
     await fair.check(ALICE.id, position)
     assert sum(replayed) == len(running)
-    assert max(replayed) <= 20, "others get their turn in between"
+    assert max(replayed) <= 10, "others get their turn in between"
     await fair.check(ALICE.id, position)
     await fair.check(BOB.id, position)
     assert sum(replayed) == len(running)

@@ -323,7 +323,7 @@ async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club
     assert "I would play" in shown(club, card).text, "the match has gone on"
 
 
-async def test_a_game_against_the_computer_that_is_like_one_against_a_person_has_no_hints(club: Club) -> None:
+async def test_a_game_that_is_like_one_against_a_person_has_no_hints(club: Club) -> None:
     await club.match(game="dalen")
     for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
         await club.slash(who, "challenge", level=1, game="dalen", size=5, first="challenger")
