@@ -14,7 +14,10 @@ from rules.text import gettext_noop
 
 
 class Limited(enum.StrEnum):
-    """What is counted against an account, and still is after the player was deleted."""
+    """What is counted against an account, and still is after the player was deleted.
+
+    Nudges are not: there is none in a new match until long after the limit has forgotten the last one.
+    """
 
     CHALLENGES = "challenges"
     COMPUTER_GAMES = "computer-games"

@@ -21,9 +21,8 @@ _KEY = "limits-key"
 class LimitRepository(Repository):
     """Times under keyed hashes, which tell neither who it was nor what they did.
 
-    A hash is of the player, of what is limited and, where that is limited for each of them, of whom it was done to. So
-    whoever has no key cannot even tell which times belong together. Every change here belongs to a transaction that
-    has locked the timer ``FORGET``.
+    A hash is of the player, of what is limited and, where that is limited for each of them, of whom it was done to.
+    Every change here belongs to a transaction that has locked the timer ``FORGET``.
     """
 
     async def kept(self, limited: Limited, player_id: int, other_id: int | None = None) -> list[datetime]:
