@@ -9,7 +9,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY rules rules
 COPY render render
-# Without its isolation, the build uses the setuptools of the lock file, which only it needs.
+# The build uses the setuptools of the lock file instead of fetching one; nothing needs it afterwards.
 RUN /opt/hexgrove/bin/pip install --no-cache-dir --no-build-isolation --no-deps . \
     && /opt/hexgrove/bin/pip uninstall --yes setuptools
 
