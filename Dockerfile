@@ -9,7 +9,9 @@ COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY rules rules
 COPY render render
-RUN /opt/hexgrove/bin/pip install --no-cache-dir --no-deps .
+# The build uses the setuptools of the lock file instead of fetching one; nothing needs it afterwards.
+RUN /opt/hexgrove/bin/pip install --no-cache-dir --no-build-isolation --no-deps . \
+    && /opt/hexgrove/bin/pip uninstall --yes setuptools
 
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 LABEL org.opencontainers.image.title="Hexgrove" org.opencontainers.image.licenses="MIT"

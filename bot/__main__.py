@@ -58,7 +58,8 @@ async def run(config: Config, token: str) -> None:
     stop_requested = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stop_requested.set)
-    async with client, monitoring.serving(config.metrics_port, is_ready=app.is_ready, measure=app.measure):
+    monitored = monitoring.serving(config.metrics_host, config.metrics_port, is_ready=app.is_ready, measure=app.measure)
+    async with client, monitored:
         heart = asyncio.create_task(_beat(app, config.health_file))
         running = asyncio.create_task(client.start(token))
         stopping = asyncio.create_task(stop_requested.wait())
@@ -141,7 +142,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     except discord.LoginFailure:
         print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
         return 2
-    except (UnusableDatabaseError, monitoring.PortInUseError) as error:
+    except (UnusableDatabaseError, monitoring.CannotListenError) as error:
         print(error, file=sys.stderr)
         return 1
     except (aiohttp.ClientError, discord.DiscordException) as error:

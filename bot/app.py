@@ -74,6 +74,7 @@ from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
+from bot.services.fair_play import FairPlay
 from bot.services.fair_queue import FairQueue
 from bot.services.hints import Hints
 from bot.services.history import History
@@ -286,7 +287,15 @@ class Application:
             servers=servers,
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
-        hints = HintCommands(self.matches, self.hints, self.settings, self.access, in_flight)
+        fair_play = FairPlay(self.storage)
+        hints = HintCommands(
+            matches=self.matches,
+            hints=self.hints,
+            fair_play=fair_play,
+            settings=self.settings,
+            access=self.access,
+            in_flight=in_flight,
+        )
         against_computer = AgainstComputer(
             games=self.computer_games,
             challenges=self.challenges,
@@ -329,7 +338,7 @@ class Application:
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             Learning(self.settings),
-            PuzzleCommands(self.puzzles, self.hints, in_flight),
+            PuzzleCommands(self.puzzles, self.hints, fair_play, in_flight),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,
@@ -347,6 +356,7 @@ class Application:
             ReviewCommands(
                 matches=self.matches,
                 reviews=self.reviews,
+                fair_play=fair_play,
                 history=self.history,
                 settings=self.settings,
                 access=self.access,

@@ -50,6 +50,7 @@ class Config(BaseSettings):
         le=65535,
         description="A port that serves `/metrics` in the Prometheus format, `/health` and `/ready`",
     )
+    metrics_host: str = Field(default="127.0.0.1", description="The address on which that port listens")
     discord_api: str | None = Field(
         default=None,
         pattern=r"^https?://[!-~]+/api/v10$",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Generic, TypeVar
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -15,40 +16,65 @@ from bot import metrics
 _MEASURED_EVERY = 1.0
 #: Seconds after which a check counts as failed.
 _PATIENCE = 5.0
+#: Seconds for which an answer is kept.
+_KEPT = 1.0
+_T = TypeVar("_T")
 
 
-class PortInUseError(Exception):
-    """The port for monitoring cannot be used; the message says why, in a sentence for the operator."""
+class CannotListenError(Exception):
+    """The address or port for monitoring cannot be used; the message says why, in a sentence for the operator."""
+
+
+class _Kept(Generic[_T]):
+    """An answer that costs something, kept for a second: whoever asks meanwhile gets the same one."""
+
+    def __init__(self, answer: Callable[[], Awaitable[_T]]) -> None:
+        self._answer = answer
+        self._latest: asyncio.Task[_T] | None = None
+        self._kept_until = 0.0
+
+    async def get(self) -> _T:
+        if self._latest is None or (self._latest.done() and asyncio.get_running_loop().time() >= self._kept_until):
+            self._latest = asyncio.create_task(self._look())
+        return await asyncio.shield(self._latest)
+
+    async def _look(self) -> _T:
+        try:
+            return await asyncio.wait_for(self._answer(), _PATIENCE)
+        finally:
+            self._kept_until = asyncio.get_running_loop().time() + _KEPT
 
 
 @asynccontextmanager
 async def serving(
-    port: int | None, *, is_ready: Callable[[], Awaitable[bool]], measure: Callable[[], Awaitable[None]]
+    host: str, port: int | None, *, is_ready: Callable[[], Awaitable[bool]], measure: Callable[[], Awaitable[None]]
 ) -> AsyncIterator[None]:
-    """Answer on a port during the block; without a port, do nothing.
+    """Answer on a port of the address ``host`` during the block; without a port, do nothing.
 
     ``/metrics`` first lets ``measure`` look at what nobody counts, ``/ready`` asks ``is_ready``, and ``/health`` shows
-    that the event loop runs. Raises :class:`PortInUseError`.
+    that the event loop runs. Raises :class:`CannotListenError`.
     """
     if port is None:
         yield
         return
 
+    async def measured() -> bytes:
+        await measure()
+        return await asyncio.to_thread(generate_latest)
+
+    latest, ready = _Kept(measured), _Kept(is_ready)
+
     async def show_metrics(_request: web.Request) -> web.Response:
-        await asyncio.wait_for(measure(), _PATIENCE)
-        return web.Response(
-            body=await asyncio.to_thread(generate_latest), headers={"Content-Type": CONTENT_TYPE_LATEST}
-        )
+        return web.Response(body=await latest.get(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def show_health(_request: web.Request) -> web.Response:
         return web.Response(text="alive\n")
 
     async def show_readiness(_request: web.Request) -> web.Response:
-        try:
-            ready = await asyncio.wait_for(is_ready(), _PATIENCE)
-        except Exception:
-            ready = False
-        return web.Response(text="ready\n") if ready else web.Response(status=503, text="not ready\n")
+        with suppress(Exception):
+            if await ready.get():
+                return web.Response(text="ready\n")
+        return web.Response(status=503, text="not ready\n")
 
     application = web.Application()
     application.router.add_get("/metrics", show_metrics)
@@ -57,10 +83,12 @@ async def serving(
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     try:
-        await web.TCPSite(runner, port=port).start()
+        await web.TCPSite(runner, host, port).start()
     except OSError as error:
         await runner.cleanup()
-        raise PortInUseError(f"METRICS_PORT {port} cannot be used: {error.strerror}. Choose another port.") from error
+        raise CannotListenError(
+            f"METRICS_PORT {port} cannot be used on METRICS_HOST {host}: {error.strerror}. Choose another port or host."
+        ) from error
     measuring = asyncio.create_task(_measure_loop())
     try:
         yield

@@ -79,6 +79,7 @@ class TimerHandlers:
             TimerKind.SHOW_PROPOSAL: partial(self._show, self._presenter.show_proposal),
             TimerKind.HEARTBEAT: self._beat,
             TimerKind.PURGE: self._purge,
+            TimerKind.FORGET: self._forget,
             TimerKind.QUIET_END: self._end_quiet_hours,
             TimerKind.DIGEST: digests.send,
             TimerKind.DAILY_PUZZLE: daily_puzzles.post,
@@ -157,6 +158,9 @@ class TimerHandlers:
 
     async def _purge(self, _subject: int) -> None:
         await self._privacy.purge()
+
+    async def _forget(self, _subject: int) -> None:
+        await self._privacy.forget()
 
     async def _end_quiet_hours(self, player_id: int) -> None:
         """Ping a player once for all that came while pings were silent.

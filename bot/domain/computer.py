@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -274,6 +274,18 @@ class UnfairHintError(DomainError):
 
     def __init__(self, match: Match) -> None:
         super().__init__(match=match.id)
+
+
+class SamePositionError(DomainError):
+    """The position is on the board of a running match that the player plays against a person."""
+
+    template = gettext_noop(
+        "Match #{match}, which you are playing against a person, has exactly this position, so help with it would not "
+        "be fair. Please ask me again when that match is over."
+    )
+
+    def __init__(self, match_id: int) -> None:
+        super().__init__(match=match_id)
 
 
 class StillThinkingError(DomainError):

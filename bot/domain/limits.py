@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,6 +11,29 @@ from typing import ClassVar
 from bot.domain.players import Player
 from bot.domain.refusals import Command, DomainError
 from rules.text import gettext_noop
+
+
+class Limited(enum.StrEnum):
+    """What is counted against an account, and still is after the player was deleted.
+
+    Nudges are not: there is none in a new match until long after the limit has forgotten the last one.
+    """
+
+    CHALLENGES = "challenges"
+    COMPUTER_GAMES = "computer-games"
+    TOURNAMENTS = "tournaments"
+    PROPOSALS = "proposals"
+    POSTS = "posts"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Something that a player did at a time, to one player or at all, and that a limit counts until another time."""
+
+    limited: Limited
+    other_id: int | None
+    at: datetime
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -332,6 +332,30 @@ class MatchFilter:
     score: Score | None = None
 
 
+def page_number(page: int, total: int, most: int) -> tuple[int, int]:
+    """The number of the page of a list that is shown, and the number of its pages, each with at most so many.
+
+    A number beyond the last page gives the last.
+    """
+    pages = max(1, -(-total // most))
+    return min(max(1, page), pages), pages
+
+
+@dataclass(frozen=True, slots=True)
+class PendingPage:
+    """One page of a player's running matches; pages are counted from 1, and an empty list has one.
+
+    Of all of them, ``waiting`` wait for the player's turn, and ``asked`` for their answer to a proposal.
+    """
+
+    matches: tuple[Pending, ...]
+    number: int
+    pages: int
+    total: int
+    waiting: int
+    asked: int
+
+
 @dataclass(frozen=True, slots=True)
 class MatchPage:
     """One page of a list of matches; pages are counted from 1, and an empty list has one."""

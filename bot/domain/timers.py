@@ -23,6 +23,8 @@ class TimerKind(enum.StrEnum):
     """While a clock is running: a note that the bot was there."""
     PURGE = "purge"
     """Once a day, old challenges that came to nothing are deleted."""
+    FORGET = "forget"
+    """What a deleted player has done counts towards no limit any more."""
     SHOW_MATCH = "show-match"
     """Another process has stored something that is to be shown: of a match, its board."""
     SHOW_AGAIN = "show-again"

@@ -23,7 +23,7 @@ from bot.domain.computer import (
     search_request,
     suggested_level,
 )
-from bot.domain.limits import COMPUTER_LIMIT, TooManyComputerGamesError
+from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
 from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
@@ -195,6 +195,7 @@ class ComputerGames:
             raise UnfinishedGamesError(unfinished)
         now = self._clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
+        started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
         if self._has_room(player.id, level, ()):
             return

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.domain.deliveries import sees
-from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, UnknownMatchError
+from bot.domain.matches import (
+    Ending,
+    Match,
+    MatchFilter,
+    MatchPage,
+    Pending,
+    PendingPage,
+    UnknownMatchError,
+    page_number,
+)
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.matches import Matches
@@ -27,8 +36,7 @@ class History:
         """
         async with self._storage.read() as tx:
             total = await tx.history.count(wanted)
-            pages = max(1, -(-total // _PAGE))
-            number = min(max(1, page), pages)
+            number, pages = page_number(page, total, _PAGE)
             ids = await tx.history.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
             found = await _seen(tx, await tx.matches.with_ids(ids), seen_from)
         return MatchPage(tuple(found), number, pages, total)
@@ -47,14 +55,26 @@ class History:
 
         Those that wait for the player come first, then those that have waited longest for the next turn.
         """
-        running = []
         async with self._storage.read() as tx:
-            found = await tx.matches.running(viewer=viewer, player_id=player_id)
-            games = await self._matches.games(tx, await _seen(tx, found, seen_from))
-        for game in games:
-            assert game.to_act is not None
-            running.append(Pending(game.match, game.to_act, game.match.moved_at))
-        return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
+            return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)
+
+    async def running_page(
+        self, player_id: int, page: int, most: int, *, viewer: Viewer | None = None, seen_from: Place | None = None
+    ) -> PendingPage:
+        """A page of a player's running matches, at most so many, in the order of :meth:`running`. A page number beyond
+        the last gives the last page.
+        """
+        async with self._storage.read() as tx:
+            total, waiting, asked = await tx.matches.count_pending(player_id, viewer=viewer)
+            number, pages = page_number(page, total, most)
+            found = await tx.matches.pending(viewer=viewer, player_id=player_id, skip=(number - 1) * most, most=most)
+            return PendingPage(tuple(await _pending(tx, found, seen_from)), number, pages, total, waiting, asked)
+
+    async def count_running(self, player_id: int) -> int:
+        """How many running matches a player has."""
+        async with self._storage.read() as tx:
+            total, _waiting, _asked = await tx.matches.count_pending(player_id)
+        return total
 
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
         """Whom the player has finished matches with, the most frequent first; ``wanted.opponent_id`` is ignored."""
@@ -103,6 +123,12 @@ class History:
         async with self._storage.read() as tx:
             (seen,) = await _seen(tx, [match], viewer.place)
         return seen
+
+
+async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:
+    """The same with the names under which people are known at the place."""
+    seen = await _seen(tx, [each.match for each in found], place)
+    return [Pending(match, match.player(old.awaited.id), old.since) for match, old in zip(seen, found, strict=True)]
 
 
 async def _seen(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:

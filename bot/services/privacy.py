@@ -9,7 +9,18 @@ from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import DAY
-from bot.domain.limits import POST_LIMIT, TooManyPostsError
+from bot.domain.limits import (
+    CHALLENGE_LIMIT,
+    COMPUTER_LIMIT,
+    IN_VAIN_LIMIT,
+    POST_LIMIT,
+    PROPOSAL_LIMIT,
+    TOURNAMENT_LIMIT,
+    Counted,
+    Limit,
+    Limited,
+    TooManyPostsError,
+)
 from bot.domain.matches import MatchOverError, MovedOnError
 from bot.domain.players import Conduct, Deletion, Player
 from bot.domain.timers import Timer, TimerKind
@@ -71,7 +82,8 @@ class Privacy:
         async with self._storage.transaction() as tx:
             await tx.players.save(player)
             counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            POST_LIMIT.check(counted, now, TooManyPostsError)
+            kept = await tx.limits.kept(Limited.POSTS, player.id)
+            POST_LIMIT.check([*counted, *kept], now, TooManyPostsError)
             await tx.privacy.set_posts(player.id, [*counted, now])
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
@@ -131,9 +143,58 @@ class Privacy:
             own = challenger_id == player_id
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        if not await tx.players.anonymise(player_id):
+        posted = await tx.privacy.posts(player_id)
+        nobody = await tx.players.anonymise(player_id)
+        if nobody is None:
             raise _BusyError
+        await self._keep_counts(tx, player_id, nobody, posted)
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
+
+    async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
+        """Keep what counts towards the limits of a player who is ``nobody`` now, as long as it does."""
+        now = self._clock()
+
+        def since(limit: Limit) -> datetime:
+            return now - limit.span
+
+        counted: list[tuple[Limited, Limit, Iterable[tuple[int | None, datetime]]]] = [
+            (Limited.CHALLENGES, IN_VAIN_LIMIT, await tx.challenges.in_vain(nobody, since(IN_VAIN_LIMIT))),
+            (Limited.PROPOSALS, IN_VAIN_LIMIT, await tx.proposals.in_vain(nobody, since(IN_VAIN_LIMIT))),
+        ]
+        for limited, limit, times in (
+            (Limited.CHALLENGES, CHALLENGE_LIMIT, await tx.challenges.made_at(nobody, since(CHALLENGE_LIMIT))),
+            (Limited.PROPOSALS, PROPOSAL_LIMIT, await tx.proposals.made_in_vain_at(nobody, since(PROPOSAL_LIMIT))),
+            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, await tx.tournaments.opened_by(nobody, since(TOURNAMENT_LIMIT))),
+            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, await tx.matches.computer_starts(nobody, since(COMPUTER_LIMIT))),
+            (Limited.POSTS, POST_LIMIT, POST_LIMIT.counted(posted, now)),
+        ):
+            counted.append((limited, limit, [(None, at) for at in times]))
+        # Nobody else keeps or forgets anything until the end of the transaction.
+        await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
+        await tx.limits.keep(
+            player_id,
+            [
+                Counted(limited, other_id, at, at + limit.span)
+                for limited, limit, done in counted
+                for other_id, at in done
+            ],
+        )
+        await self._forget(tx, now)
+
+    async def forget(self) -> None:
+        """Delete what deleted players have done and no limit counts any more; a timer is set for the rest."""
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
+            await self._forget(tx, now)
+
+    @staticmethod
+    async def _forget(tx: Transaction, now: datetime) -> None:
+        following = await tx.limits.forget(now)
+        if following is None:
+            await tx.timers.cancel(0, TimerKind.FORGET)
+        else:
+            await tx.timers.set(Timer(TimerKind.FORGET, 0, following))
 
     async def purge(self) -> None:
         """Delete some of the challenges that came to nothing and of the lines that were tried long ago, and the players

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bot.domain import challenge_rules, proposal_rules
 from bot.domain.clocks import standing_turns
-from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, TooManyProposalsError
+from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Limited, TooManyProposalsError
 from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
@@ -192,8 +192,10 @@ async def _check_limits(tx: Transaction, match: Match, player_id: int, now: date
     """Raise if the player has to wait before proposing anything, in general or to that opponent."""
     opponent = match.opponent_of(player_id)
     made = await tx.proposals.made_in_vain_at(player_id, now - PROPOSAL_LIMIT.span)
+    made += await tx.limits.kept(Limited.PROPOSALS, player_id)
     PROPOSAL_LIMIT.check(made, now, TooManyProposalsError)
     made = await tx.proposals.made_in_vain_at(player_id, now - IN_VAIN_LIMIT.span, to=opponent.id)
+    made += await tx.limits.kept(Limited.PROPOSALS, player_id, opponent.id)
     IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyProposalsError(again_at, opponent))
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from bot.domain import tournament_rules
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
-from bot.domain.limits import TOURNAMENT_LIMIT, TooManyTournamentsError
+from bot.domain.limits import TOURNAMENT_LIMIT, Limited, TooManyTournamentsError
 from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
@@ -110,6 +110,7 @@ class Tournaments:
             await check_challenger(tx, place, parent_id, role_ids)
             await tx.players.save(organiser)
             opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
+            opened += await tx.limits.kept(Limited.TOURNAMENTS, organiser.id)
             TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)

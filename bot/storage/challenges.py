@@ -41,9 +41,8 @@ _OPEN_BETWEEN = _CHALLENGES.where(
 _MADE = select(challenges.c.created_at).where(
     challenges.c.challenger_id == bindparam("challenger_id"), challenges.c.created_at > bindparam("since")
 )
-_MADE_IN_VAIN = _MADE.where(
-    challenges.c.opponent_id == bindparam("opponent_id"), challenges.c.state != ChallengeState.ACCEPTED
-)
+_IN_VAIN = challenges.c.state != ChallengeState.ACCEPTED
+_MADE_IN_VAIN = _MADE.where(challenges.c.opponent_id == bindparam("opponent_id"), _IN_VAIN)
 _CLOSING = (
     update(challenges)
     .where(challenges.c.id == bindparam("this"), OPEN_CHALLENGES)
@@ -171,6 +170,16 @@ class ChallengeRepository(Repository):
         if in_vain_to is None:
             return list(await self._connection.scalars(_MADE, values))
         return list(await self._connection.scalars(_MADE_IN_VAIN, {**values, "opponent_id": in_vain_to}))
+
+    async def in_vain(self, challenger_id: int, since: datetime) -> list[tuple[int, datetime]]:
+        """To whom the player made challenges after that time that were not accepted, and when."""
+        found = await self._connection.execute(
+            _MADE.with_only_columns(challenges.c.opponent_id, challenges.c.created_at).where(
+                challenges.c.opponent_id.is_not(None), _IN_VAIN
+            ),
+            {"challenger_id": challenger_id, "since": since},
+        )
+        return [(row.opponent_id, row.created_at) for row in found]
 
     async def close(self, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> bool:
         """Close an open challenge; False if it is no longer open."""

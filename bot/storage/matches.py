@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
+from bot.domain.matches import UNCOUNTED, Ending, Match, Pending, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -166,12 +166,43 @@ class MatchRepository(Repository):
 
     async def running(self, *, viewer: Viewer | None = None, player_id: int | None = None) -> list[Match]:
         """The running matches, oldest first: all, those that somebody may find, or those of a player."""
-        conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
-        if viewer is not None:
-            conditions.append(found_by(viewer))
-        if player_id is not None:
-            conditions.append(played_by(player_id))
-        return await self._matches(and_(*conditions))
+        return await self._matches(_running(viewer, player_id))
+
+    async def pending(
+        self, *, viewer: Viewer | None = None, player_id: int | None = None, skip: int = 0, most: int | None = None
+    ) -> list[Pending]:
+        """The same with whose turn it is: those that wait for the player first, then those that have waited longest.
+
+        So many of them are skipped, and at most so many found.
+        """
+        moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
+        order = case((awaited_id() == player_id, 0), else_=1), moved_at, matches.c.id
+        found = _with_last_step(select(matches.c.id), viewer, player_id).order_by(*order).offset(skip).limit(most)
+        query = MATCHES.add_columns(awaited_id().label("awaited_id")).where(matches.c.id.in_(found.correlate(None)))
+        rows = (await self._connection.execute(query.order_by(*order))).all()
+        loaded = zip(await self._loaded(rows), rows, strict=True)
+        return [Pending(match, match.player(row.awaited_id), match.moved_at) for match, row in loaded]
+
+    async def count_pending(self, player_id: int, *, viewer: Viewer | None = None) -> tuple[int, int, int]:
+        """How many running matches a player has, or somebody may find of theirs; how many of them wait for the player's
+        turn, and how many for their answer to a proposal.
+        """
+        asked = exists().where(
+            proposals.c.match_id == matches.c.id, OPEN_PROPOSALS, proposals.c.proposer_id != player_id
+        )
+        counts = (func.count(), *(func.count(case((each, 1))) for each in (awaited_id() == player_id, asked)))
+        counted = await self._connection.execute(_with_last_step(select(*counts), viewer, player_id))
+        total, waiting, answers = counted.one()
+        return total, waiting, answers
+
+    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> list[tuple[int, int]]:
+        """The player's running matches of a ruleset with people, each with its step."""
+        found = await self._connection.execute(
+            select(matches.c.id, matches.c.step).where(
+                _running(None, player_id), ~WITH_COMPUTER, matches.c.ruleset == ruleset.id
+            )
+        )
+        return [(row.id, row.step) for row in found]
 
     async def over(self, match_ids: Collection[int]) -> set[int]:
         """Those of the matches that are over."""
@@ -382,6 +413,24 @@ class MatchRepository(Repository):
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await RatingRepository(self._connection, self._shards).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+
+
+def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
+    """The running matches: all, those that somebody may find, or those of a player."""
+    conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
+    if viewer is not None:
+        conditions.append(found_by(viewer))
+    if player_id is not None:
+        conditions.append(played_by(player_id))
+    return and_(*conditions)
+
+
+def _with_last_step(
+    query: Select[*tuple[Any, ...]], viewer: Viewer | None, player_id: int | None
+) -> Select[*tuple[Any, ...]]:
+    """What a query finds of the running matches and of their last steps."""
+    last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
+    return query.select_from(matches).outerjoin(turns, last).where(_running(viewer, player_id))
 
 
 def awaited_id(

@@ -102,10 +102,10 @@ class PlayerRepository(Repository):
         ):
             await self._connection.execute(query.with_for_update())
 
-    async def anonymise(self, player_id: int) -> bool:
-        """Replace a player by one without a name, who has a negative id and is on no leaderboard.
+    async def anonymise(self, player_id: int) -> int | None:
+        """Replace a player by one without a name, who is on no leaderboard; the negative id of that one.
 
-        What only the player ever saw is deleted. False if something of the player was stored meanwhile, such as a match
+        What only the player ever saw is deleted. None if something of the player was stored meanwhile, such as a match
         that has begun; the transaction must then be rolled back.
         """
         nobody = min(0, await self._connection.scalar(select(func.min(players.c.id))) or 0) - 1
@@ -124,9 +124,9 @@ class PlayerRepository(Repository):
         this = players.c.id == player_id
         await self._connection.execute(select(players.c.id).where(this).with_for_update())
         if await self._connection.scalar(select(or_(*(exists().where(column == player_id) for column in _REFERENCES)))):
-            return False
+            return None
         await self._connection.execute(delete(players).where(this))
-        return True
+        return nobody
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
         """Delete those of the players of whom only names are stored."""

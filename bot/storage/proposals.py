@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, insert, select, update
+from sqlalchemy import ColumnElement, and_, case, insert, select, update
 
 from bot.domain.places import Place
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -68,6 +68,20 @@ class ProposalRepository(Repository):
             conditions.append(proposals.c.match_id.in_(select(matches.c.id).where(played_by(to))))
         query = select(proposals.c.created_at).where(*conditions, proposals.c.created_at > since)
         return list(await self._connection.scalars(query))
+
+    async def in_vain(self, proposer_id: int, since: datetime) -> list[tuple[int, datetime]]:
+        """To whom the player made proposals after that time that were not accepted, and when."""
+        opponent = case((matches.c.first_id == proposer_id, matches.c.second_id), else_=matches.c.first_id)
+        found = await self._connection.execute(
+            select(opponent.label("opponent_id"), proposals.c.created_at)
+            .join(matches, matches.c.id == proposals.c.match_id)
+            .where(
+                proposals.c.proposer_id == proposer_id,
+                proposals.c.state != ProposalState.ACCEPTED,
+                proposals.c.created_at > since,
+            )
+        )
+        return [(row.opponent_id, row.created_at) for row in found]
 
     async def settle(self, proposal_id: int, state: ProposalState) -> bool:
         """Close a proposal; False when it is not open any more."""

@@ -18,6 +18,7 @@ from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.history import HistoryRepository
 from bot.storage.leaderboards import LeaderboardRepository
+from bot.storage.limits import LimitRepository
 from bot.storage.lines import LineRepository
 from bot.storage.matches import MatchRepository
 from bot.storage.memos import MemoRepository
@@ -56,6 +57,7 @@ class Transaction:
     deliveries = _part(DeliveryRepository)
     history = _part(HistoryRepository)
     leaderboards = _part(LeaderboardRepository)
+    limits = _part(LimitRepository)
     lines = _part(LineRepository)
     matches = _part(MatchRepository)
     memos = _part(MemoRepository)

@@ -478,6 +478,17 @@ nudges = Table(
 )
 Index("ix_nudges_player_created", nudges.c.player_id, nudges.c.created_at)
 
+# What deleted players have done lately that a limit still counts, each time under a keyed hash of the player, of what
+# is limited, and of whom it was done to; see bot.storage.limits.
+kept_counts = Table(
+    "kept_counts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("hash", String, nullable=False, index=True),
+    Column("counted_at", Instant, nullable=False),
+    Column("kept_until", Instant, nullable=False, index=True),
+)
+
 tournaments = Table(
     "tournaments",
     metadata,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 
 import aiohttp
@@ -9,6 +10,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import monitoring
+from bot.config import Config
 from tests.support.club import Club
 
 
@@ -18,6 +20,11 @@ def port() -> int:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
         return number
+
+
+@pytest.fixture
+def measured_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(monitoring, "_KEPT", 0.0)
 
 
 async def fetch(port: int, path: str) -> tuple[int, str]:
@@ -33,8 +40,9 @@ async def values(port: int) -> dict[tuple[str, ...], float]:
     return {(sample.name, *sample.labels.values()): sample.value for sample in samples}
 
 
+@pytest.mark.usefixtures("measured_always")
 async def test_turns_interactions_and_boards_are_counted_without_what_people_wrote(club: Club, port: int) -> None:
-    async with monitoring.serving(port, is_ready=club.app.is_ready, measure=club.app.measure):
+    async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         await club.match(turns=("e5", "dark"))
         before = await values(port)
         await club.move(club.alice, "d4")
@@ -55,8 +63,9 @@ async def test_turns_interactions_and_boards_are_counted_without_what_people_wro
         assert "somewhere" not in str(after)
 
 
+@pytest.mark.usefixtures("measured_always")
 async def test_a_board_that_the_computer_has_changed_answers_no_interaction(club: Club, port: int) -> None:
-    async with monitoring.serving(port, is_ready=club.app.is_ready, measure=club.app.measure):
+    async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
         before = await values(port)
         await club.move(club.alice, "e5")
@@ -66,8 +75,9 @@ async def test_a_board_that_the_computer_has_changed_answers_no_interaction(club
         assert after["hexgrove_search_seconds_count", "3"] > before.get(("hexgrove_search_seconds_count", "3"), 0)
 
 
+@pytest.mark.usefixtures("measured_always")
 async def test_a_bot_is_ready_while_it_is_connected_and_reaches_its_database(club: Club, port: int) -> None:
-    async with monitoring.serving(port, is_ready=club.app.is_ready, measure=club.app.measure):
+    async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         assert await fetch(port, "health") == (200, "alive\n")
         assert await fetch(port, "ready") == (200, "ready\n")
         await club.stop()
@@ -76,16 +86,71 @@ async def test_a_bot_is_ready_while_it_is_connected_and_reaches_its_database(clu
     await club.start()
 
 
+async def no() -> bool:
+    return False
+
+
+async def nothing() -> None:
+    pass
+
+
+async def test_whoever_asks_within_a_second_gets_the_same_answer(port: int) -> None:
+    measured, asked = 0, 0
+
+    async def measure() -> None:
+        nonlocal measured
+        measured += 1
+
+    async def is_ready() -> bool:
+        nonlocal asked
+        asked += 1
+        return True
+
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    async with monitoring.serving("127.0.0.1", port, is_ready=is_ready, measure=measure):
+        answers = [await asyncio.gather(fetch(port, "metrics"), fetch(port, "ready")) for _ in range(20)]
+        answers += await asyncio.gather(
+            *(asyncio.gather(fetch(port, "metrics"), fetch(port, "ready")) for _ in range(20))
+        )
+    most = 1 + int(loop.time() - begun)
+    assert {(metrics[0], ready) for metrics, ready in answers} == {(200, (200, "ready\n"))}
+    assert 1 <= measured <= most
+    assert 1 <= asked <= most
+
+
+async def test_an_answer_that_failed_is_given_again_later(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(monitoring, "_KEPT", 0.0)
+    failing = True
+
+    async def measure() -> None:
+        if failing:
+            raise OSError("The database does not answer.")
+
+    async with monitoring.serving("127.0.0.1", port, is_ready=no, measure=measure):
+        assert (await fetch(port, "metrics"))[0] == 500
+        failing = False
+        assert (await fetch(port, "metrics"))[0] == 200
+
+
+async def test_only_the_machine_itself_reaches_the_port_by_default(port: int) -> None:
+    with socket.socket() as elsewhere:
+        elsewhere.bind(("127.0.0.2", port))  # on all interfaces, the bot would find this address taken
+        elsewhere.listen()
+        async with monitoring.serving(Config.model_construct().metrics_host, port, is_ready=no, measure=nothing):
+            assert (await fetch(port, "health"))[0] == 200
+
+
 async def test_a_port_in_use_is_named(port: int) -> None:
-    async def no() -> bool:
-        return False
-
-    async def nothing() -> None:
-        pass
-
     with socket.socket() as taken:
-        taken.bind(("0.0.0.0", port))  # noqa: S104 (the test occupies the port that the bot would use)
+        taken.bind(("127.0.0.1", port))
         taken.listen()
-        with pytest.raises(monitoring.PortInUseError, match=f"METRICS_PORT {port} cannot be used: .*Choose another"):
-            async with monitoring.serving(port, is_ready=no, measure=nothing):
+        with pytest.raises(monitoring.CannotListenError, match=f"METRICS_PORT {port} cannot be used .*Choose another"):
+            async with monitoring.serving("127.0.0.1", port, is_ready=no, measure=nothing):
                 pass
+
+
+async def test_an_address_of_another_machine_is_named(port: int) -> None:
+    with pytest.raises(monitoring.CannotListenError, match=r"METRICS_HOST 192\.0\.2\.1: .*Choose another"):
+        async with monitoring.serving("192.0.2.1", port, is_ready=no, measure=nothing):
+            pass

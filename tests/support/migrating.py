@@ -87,6 +87,11 @@ ROWS: dict[str, tuple[str, ...]] = {
         "INSERT INTO daily_puzzles VALUES (5, '2026-01-01', '0a1b2c3d', 10, 1152921504606846977, 1, 1)",
     ),
     "0020": ("""INSERT INTO reviews VALUES (1, 1, '{"chances": [0.5], "points": []}')""",),
+    "0021": (
+        "INSERT INTO kept_counts VALUES (1, '5e1f', '2026-01-01 12:00:00.000000', '2026-01-01 13:00:00.000000')",
+        "INSERT INTO timers VALUES ('forget', 0, '2026-01-01 13:00:00.000000')",
+        "INSERT INTO memos VALUES ('limits-key', 'c0ffee')",
+    ),
 }
 
 #: At revision 0009: match 1 is over and was shown, 2 is its rematch and has moved on since, and 3 waits for a place; 4

@@ -13,12 +13,12 @@ from bot.discord.cards.challenge import challenges_button
 from bot.discord.cards.game_list import puzzles_button, start_button
 from bot.discord.cards.lobby import first_steps
 from bot.discord.cards.match import board_picture
-from bot.discord.cards.pages import page_of, turners
+from bot.discord.cards.pages import turners
 from bot.discord.cards.scenes import private_look
 from bot.discord.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
 from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, NextMatch, Pending, Score
+from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, NextMatch, Pending, PendingPage, Score
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
@@ -29,7 +29,7 @@ from rules import GAMES, Position
 #: The value in a button's id or a menu that stands for no filter.
 ANY = "any"
 #: The most matches on a page: a phone shows about two at a time, and Discord takes 40 components and 10 files.
-_PAGE = 5
+ON_PAGE = 5
 _SCORES = {
     Score.WON: gettext_noop("Won"),
     Score.LOST: gettext_noop("Lost"),
@@ -105,46 +105,39 @@ def small_boards(games: Iterable[Game], wishes: Preferences, player_id: int) -> 
     return {game.match.id: board_picture(game, private_look(wishes, game, player_id)) for game in games}
 
 
-def games_page(listed: Sequence[Listed], page: int) -> tuple[Sequence[Listed], int, int]:
-    """What a page of running matches shows, its number, and the number of pages."""
-    return page_of(listed, page, _PAGE)
-
-
 def games_card(
+    page: PendingPage,
     listed: Sequence[Listed],
     boards: Mapping[int, Picture],
     player: Player,
-    page: int,
     *,
     mine: bool,
     challenges: int = 0,
 ) -> Message:
-    """A page, counted from 1, of the running matches of a player; ``mine`` if that is the viewer.
+    """A page of the running matches of a player, as they are ``listed``; ``mine`` if that is the viewer.
 
-    ``boards`` are the pictures of the matches on that page, by number; ``challenges`` is the number of those that the
+    ``boards`` are the pictures of these matches, by number; ``challenges`` is the number of those that the
     viewer may accept. When nothing waits for the viewer, they can start something else.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     offered = (challenges_button(challenges),) if challenges else ()
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
-    shown, page, pages = games_page(listed, page)
-    waiting = sum(each.pending.awaited.id == player.id for each in listed)
-    count = ngettext("{count} match is running", "{count} matches are running", len(listed)).format(count=len(listed))
+    count = ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)
     for_whom = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
-    idle = mine and not waiting and not any(_asked(each, player) for each in listed)
-    parts = [count] if idle else [count, for_whom.format(count=waiting, player=words.name(player))]
-    if pages > 1:
-        parts.append(_("page {number} of {pages}").format(number=page, pages=pages))
+    idle = mine and not page.waiting and not page.asked
+    parts = [count] if idle else [count, for_whom.format(count=page.waiting, player=words.name(player))]
+    if page.pages > 1:
+        parts.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
     return compose(
         heading,
         _("No match is waiting for you.") if idle else "",
-        *(_with_board(each, boards, player, mine=mine) for each in shown),
+        *(_with_board(each, boards, player, mine=mine) for each in listed),
         footer="{}\n-# {}".format(
             " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
         buttons=(
-            *turners("games", player.id, page, pages),
+            *turners("games", player.id, page.number, page.pages),
             *((start_button(), puzzles_button()) if idle else ()),
             *offered,
         ),

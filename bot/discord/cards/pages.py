@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from bot.discord.messages import ActionButton, Press
+from bot.domain.matches import page_number
 
 _Item = TypeVar("_Item")
 
 
 def page_of(items: Sequence[_Item], page: int, most: int) -> tuple[Sequence[_Item], int, int]:
-    """What a page with at most so many items shows, its number, and the number of pages.
-
-    A number beyond the last page gives the last.
-    """
-    pages = max(1, -(-len(items) // most))
-    page = min(max(1, page), pages)
+    """What a page with at most so many items shows, its number, and the number of pages."""
+    page, pages = page_number(page, len(items), most)
     return items[(page - 1) * most : page * most], page, pages
 
 

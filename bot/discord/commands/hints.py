@@ -20,6 +20,7 @@ from bot.discord.messages import ActionButton, Press
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
+from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -28,9 +29,19 @@ from bot.texts import gettext_noop
 
 
 class HintCommands(MatchOptions):
-    def __init__(self, matches: Matches, hints: Hints, settings: Settings, access: Access, in_flight: InFlight) -> None:
+    def __init__(
+        self,
+        *,
+        matches: Matches,
+        hints: Hints,
+        fair_play: FairPlay,
+        settings: Settings,
+        access: Access,
+        in_flight: InFlight,
+    ) -> None:
         super().__init__(matches, access)
         self._hints = hints
+        self._fair_play = fair_play
         self._settings = settings
         self._in_flight = in_flight
 
@@ -70,6 +81,7 @@ class HintCommands(MatchOptions):
         Only in a match in which it is fair. ``asked`` is the press that asks for it.
         """
         user = interaction.user
+        await self._fair_play.check(user.id, game.position)
         found = await found_by(self._hints, self._in_flight, interaction, hint_request(game), asked)
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         use = press(found.turn)

@@ -116,12 +116,12 @@ class MatchLists(Feature):
         """The running matches of a player: the user's own are shown wherever they are, others only on this server."""
         place, mine = place_of(interaction), player.id == interaction.user.id
         viewer = None if mine else await self._access.viewer_of_lists(interaction)
-        running = await self._history.running(viewer=viewer, player_id=player.id, seen_from=place)
-        deliveries = await self._deliveries.get_all([pending.match.id for pending in running])
-        listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in running]
-        boards = await self._boards(interaction, lists.games_page(listed, page)[0])
+        found = await self._history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
+        deliveries = await self._deliveries.get_all([pending.match.id for pending in found.matches])
+        listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in found.matches]
+        boards = await self._boards(interaction, listed)
         offered = await self._challenges.open_to(await self._access.viewer_of_lists(interaction)) if mine else []
-        return lists.games_card(listed, boards, player, page, mine=mine, challenges=len(offered))
+        return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user."""

@@ -51,8 +51,8 @@ class PrivacyPanel(Feature):
 
     @handles("delete-data")
     async def ask_to_delete(self, interaction: Interaction, _press: Press) -> None:
-        running = await self._history.running(player_id=interaction.user.id)
-        await replies.replace(interaction, delete_question(len(running)))
+        running = await self._history.count_running(interaction.user.id)
+        await replies.replace(interaction, delete_question(running))
 
     @handles("delete-now")
     async def delete(self, interaction: Interaction, _press: Press) -> None:

@@ -34,19 +34,21 @@ from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
 from bot.domain.computer import reply_request
 from bot.domain.preferences import Preferences
+from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import Draft, TurnError
+from rules import Draft, Position, TurnError
 
 
 class PuzzleCommands(Feature):
     """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, puzzles: Puzzles, hints: Hints, in_flight: InFlight) -> None:
+    def __init__(self, puzzles: Puzzles, hints: Hints, fair_play: FairPlay, in_flight: InFlight) -> None:
         self._puzzles = puzzles
         self._hints = hints
+        self._fair_play = fair_play
         self._in_flight = in_flight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
@@ -111,6 +113,7 @@ class PuzzleCommands(Feature):
     async def show_reply(self, interaction: Interaction, press: Press) -> None:
         """Show what the reply to a wrong turn would be."""
         stage, turn = await self._stage(press), Picked.of(press).text
+        await self._check_fair(interaction, stage, turn)
         request = reply_request(stage.puzzle, stage.ply, turn)
         found = await found_by(self._hints, self._in_flight, interaction, request, press)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
@@ -119,12 +122,22 @@ class PuzzleCommands(Feature):
     async def show_solution(self, interaction: Interaction, press: Press) -> None:
         """Show the solution, after which the puzzle cannot be solved at the first try; so ask before, if it can be."""
         stage = await self._stage(press)
+        await self._check_fair(interaction, stage)
         if press.action == "puzzle-show" and await self._puzzles.solved(interaction.user.id, stage.puzzle) is None:
             await _show(interaction, lambda look: solution_question(stage, look))
             return
         answered = await self._puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
         tried = Picked.of(press).text or None
         await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=tried))
+
+    async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
+        """Raise if the user plays the position against a person, or the one after these turns."""
+
+        def positions() -> list[Position]:
+            position = stage.position
+            return [position, *(position.play(turn)[0] for turn in turns)]
+
+        await self._fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
 
     async def _stage(self, press: Press) -> Stage:
         """How far a puzzle was solved where something was pressed."""

@@ -20,6 +20,7 @@ from bot.discord.messages import Message, Press
 from bot.domain.matches import Game
 from bot.domain.reviews import Review
 from bot.log import failure
+from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
@@ -37,6 +38,7 @@ class ReviewCommands(MatchOptions):
         *,
         matches: Matches,
         reviews: Reviews,
+        fair_play: FairPlay,
         history: History,
         settings: Settings,
         access: Access,
@@ -44,6 +46,7 @@ class ReviewCommands(MatchOptions):
     ) -> None:
         super().__init__(matches, access)
         self._reviews = reviews
+        self._fair_play = fair_play
         self._history = history
         self._settings = settings
         self._in_flight = in_flight
@@ -135,6 +138,10 @@ class ReviewCommands(MatchOptions):
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
         user_id = interaction.user.id
+        ply = review.points[number - 1].ply
+        # It tells what was better, and the best answer to what was played.
+        then = [await self._matches.game_at(game.match, each) for each in (ply - 1, ply)]
+        await self._fair_play.check(user_id, *(each.position for each in then))
         look = private_look(await self._settings.preferences(user_id), game, user_id)
         card = await asyncio.to_thread(point_card, game, review, number, look, user_id)
         await replies.show(interaction, card)

@@ -40,7 +40,7 @@ from bot.discord.cards.match import (
     resign_question,
     void_question,
 )
-from bot.discord.cards.match_lists import Listed, games_card, history_card, next_card
+from bot.discord.cards.match_lists import ON_PAGE, Listed, games_card, history_card, next_card
 from bot.discord.cards.match_menu import marked_board, menu_card
 from bot.discord.cards.moderation import void_button, void_result_question
 from bot.discord.cards.privacy import delete_question, privacy_panel
@@ -98,7 +98,19 @@ from bot.domain.leaderboards import (
     Totals,
 )
 from bot.domain.lines import Line
-from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, NextMatch, Pending, Result, Score, TakenBack
+from bot.domain.matches import (
+    Ending,
+    Game,
+    Match,
+    MatchFilter,
+    MatchPage,
+    NextMatch,
+    Pending,
+    PendingPage,
+    Result,
+    Score,
+    TakenBack,
+)
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import Preferences, ServerSettings
@@ -347,10 +359,12 @@ def lists() -> Iterator[Message]:
         waiting = Waiting(ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:SHOWN], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
-        yield games_card(idle, boards, ANNA, 2, mine=True, challenges=1)
+        yield games_card(
+            PendingPage((), 10**6, 10**7, 10**8, 0, 0), idle[:ON_PAGE], boards, ANNA, mine=True, challenges=1
+        )
         for mine in (True, False):
-            yield games_card(listed, boards, ANNA, 2, mine=mine)
-            yield games_card([], {}, ANNA, 1, mine=mine)
+            yield games_card(PendingPage((), 10**6, 10**7, 10**8, 10**7, 1), listed[:ON_PAGE], boards, ANNA, mine=mine)
+            yield games_card(PendingPage((), 1, 1, 0, 0, 0), [], {}, ANNA, mine=mine)
             for score in (None, *Score):
                 wanted = MatchFilter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
                 reasons = dict.fromkeys((match.id for match in matches), "annihilation")

@@ -22,7 +22,7 @@ from bot.discord.messages import Message
 from bot.discord.quoting import as_markdown, as_text
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.cross_tables import cross_table
-from bot.domain.matches import Match, Pending
+from bot.domain.matches import Match, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.tournaments import Entrant, Tournament, TournamentState
@@ -185,6 +185,7 @@ def cards(one: str, other: str, title: str) -> list[Message]:
     place, dalen = Place(1, 2), rules.ruleset("dalen", 5)
     challenge = Challenge(1, place, alice, bob, dalen, First.CHALLENGER, ChallengeState.OPEN, NOW, NOW, None)
     match = Match(1, 1, dalen, place.guild_id, alice, bob, 0, 0, None, NOW, NOW)
+    page = PendingPage((Pending(match, bob, NOW),), 1, 1, 1, 0, 0)
     tournament = Tournament(
         1, place, named(title, "Cup"), alice, dalen, None, 2, TournamentState.OPEN, NOW,
         (Entrant(alice), Entrant(bob)),
@@ -192,7 +193,7 @@ def cards(one: str, other: str, title: str) -> list[Message]:
     return [
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
-        games_card([Listed(Pending(match, bob, NOW), 2, "https://discord.com/x", None)], {}, alice, 1, mine=False),
+        games_card(page, [Listed(page.matches[0], 2, "https://discord.com/x", None)], {}, alice, mine=False),
         tournament_card(cross_table(tournament)),
     ]
 

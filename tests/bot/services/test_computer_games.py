@@ -312,6 +312,9 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
     await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
     with pytest.raises(TooManyComputerGamesError):
         await table.start()
+    await table.house.privacy.delete(ALICE.id)
+    with pytest.raises(TooManyComputerGamesError):
+        await table.start()
     table.house.now += timedelta(hours=1)
     await table.start()
 

@@ -9,7 +9,7 @@ import pytest
 
 import rules
 from bot.domain.challenges import First
-from bot.domain.matches import MatchFilter, Score, UnknownMatchError
+from bot.domain.matches import MatchFilter, PendingPage, Score, UnknownMatchError
 from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
@@ -17,7 +17,7 @@ from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, agree, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, agree, service, start
 from tests.support.storing import running_matches, stored_delivery
 
 APART = Place(None, 50)
@@ -54,6 +54,8 @@ async def test_a_turn_tells_which_match_waits_next(
         played = await matches.play(match.id, player.id, chance.choice(position.legal_turns))
         waiting = await history.running(player_id=player.id)
         others = [each.match for each in waiting if each.awaited == player and each.match.id != match.id]
+        for each in waiting:
+            assert each.awaited == (await matches.game(each.match.id)).to_act
         offered = played.next_match
         assert (None if offered is None else offered.id) == (others[0].id if others else None)
         assert offered is None or offered.opponent == others[0].opponent_of(player.id)
@@ -131,6 +133,39 @@ async def test_running_matches_that_wait_for_the_player_come_first_then_those_th
     ]
     assert [(each.since - began) / timedelta(hours=1) for each in everybody] == [0, 1, 2, 3]
     assert await history.running(viewer=somebody(APART)) == []
+
+
+async def test_pages_of_running_matches_cover_each_once_and_replay_none(
+    storage: Storage, matches: Matches, proposals: Proposals, clock: Clock
+) -> None:
+    chance, fresh = random.Random(1), service(storage, clock)
+    history = History(storage, fresh)
+    nothing = await history.running_page(ALICE.id, 1, 5)
+    assert nothing == PendingPage((), 1, 1, 0, 0, 0)
+    asked = 0
+    for number in range(23):
+        clock.now += timedelta(hours=1)
+        first, second = chance.sample((ALICE, BOB), 2)
+        match = await start(matches, first, second, Place(1, 100 + number), turns=chance.choice(((), ("e5",))))
+        if chance.random() < 0.3:
+            await proposals.propose(match.id, BOB.id, ProposalKind.DRAW)
+            asked += 1
+        over = await start(matches, ALICE, CAROL, Place(1, 200 + number))
+        await matches.resign(over.id, ALICE.id)
+        await start(matches, BOB, CAROL, Place(1, 300 + number))
+    everything = await history.running(player_id=ALICE.id)
+    waiting = sum(each.awaited.id == ALICE.id for each in everything)
+    assert 0 < waiting < 23
+    assert 0 < asked < 23
+    for viewer in (None, somebody(PLACE)):
+        pages = [await history.running_page(ALICE.id, page, 5, viewer=viewer) for page in range(1, 6)]
+        assert [each for page in pages for each in page.matches] == everything
+        assert {(page.pages, page.total, page.waiting, page.asked) for page in pages} == {(5, 23, waiting, asked)}
+        assert await history.running_page(ALICE.id, 99, 5, viewer=viewer) == pages[-1]
+    assert await history.count_running(ALICE.id) == 23
+    hidden = await history.running_page(ALICE.id, 1, 5, viewer=Viewer(999, PLACE, channels=range(100, 103)))
+    assert hidden.total == len(hidden.matches) == 3
+    assert not fresh._replayed
 
 
 # Outside servers

@@ -293,3 +293,68 @@ async def test_a_side_that_stands_better_although_the_other_leads_on_the_score_i
     club.search.found = {len(before): SearchResult(last, behind)}
     await club.press(club.carol, "Hint", on=replay)
     assert f"{one} then stands better, although {other} leads on the score: 90%." in shown(club, replay).text
+
+
+# A position that somebody plays against a person
+
+HEDU = ruleset("hedu", 5)
+#: The same position by other turns, and with the sides swapped.
+THERE = ("e5", "white", "d4", "f6", "c3")
+HERE = ("e5", "black", "c3", "f6", "d4")
+SAME = "Match #1, which you are playing against a person, has exactly this position, so help with it would not be fair."
+
+
+async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club: Club) -> None:
+    assert str(HEDU.replay(THERE)) == str(HEDU.replay(HERE))
+    await club.match(game="hedu", turns=THERE)
+    await club.slash(club.alice, "challenge", level=1, game="hedu", size=5, first="opponent")
+    asked = len(club.search.asked)
+    turns, match = " ".join(HERE), str((await club.newest_match()).id)
+    card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
+    screen = club.screen(card)
+    assert SAME in (await club.press_late(club.alice, "Hint", screen)).private
+    assert len(club.search.asked) == asked
+    await club.press(club.alice, "Back", on=card)
+    await club.press(club.alice, "Hint", on=card)
+    assert "I would play" in shown(club, card).text, "that is another position"
+    await club.play_quietly(1, ["g7"])
+    card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
+    await club.press(club.alice, "Hint", on=card)
+    assert "I would play" in shown(club, card).text, "the match has gone on"
+
+
+async def test_a_game_that_is_like_one_against_a_person_has_no_hints(club: Club) -> None:
+    await club.match(game="dalen")
+    for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
+        await club.slash(who, "challenge", level=1, game="dalen", size=5, first="challenger")
+        match = str((await club.newest_match()).id)
+        assert (SAME in (await club.slash(who, "hint", match=match)).private) is not fair
+    await club.slash(club.alice, "challenge", level=1, game="dalen", size=6, first="challenger")
+    match = str((await club.newest_match()).id)
+    assert "I would play" in (await club.slash(club.alice, "hint", match=match)).private, "the board is larger"
+
+
+async def test_a_match_that_is_over_gives_no_hint_for_one_that_runs(club: Club) -> None:
+    await club.match(game="hedu", turns=THERE)
+    over = await club.match(game="hedu", turns=HERE)
+    await club.app.matches.resign(over.id, club.alice.id)
+    for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
+        replay = (await club.slash(who, "replay", match=str(over.id))).private_handle
+        await club.press(who, "Try from here", on=replay)
+        answer = await club.press(who, "Hint", on=replay)
+        assert ("I would play" in shown(club, replay).text) is fair
+        assert fair or SAME in answer.private
+
+
+async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown(club: Club) -> None:
+    over = await club.match(game="hedu", turns=HERE)
+    await club.app.matches.resign(over.id, club.alice.id)
+    club.search.found = {3: SearchResult("d4", 0.9)}
+    for turns in (HERE[:2], HERE[:3]):
+        match = await club.match(game="hedu", turns=turns)
+        for who, fair in ((club.alice, False), (club.carol, True)):
+            card = (await club.slash(who, "review", match=str(over.id))).private_handle
+            answer = await club.press(who, "Turning point 1", on=card)
+            assert ("Better" in shown(club, card).text) is fair
+            assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private
+        await club.app.matches.resign(match.id, club.alice.id)

@@ -406,3 +406,18 @@ async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, ans
         assert "### 🧩 " in seen(club.env, card).text
     else:
         assert answered in answer.private
+
+
+@hand_made
+async def test_a_puzzle_that_somebody_plays_against_a_person_gives_nothing_away(club: Club) -> None:
+    await club.match(game="hedu", turns=TWO_TURNS.turns)
+    card = await puzzle(club, "hedu")
+    same = "Match #1, which you are playing against a person, has exactly this position"
+    assert same in (await club.press(club.alice, "Show the solution", on=card)).private
+    await play(club, club.alice, "f6", card)
+    assert same in (await club.press(club.alice, "Why not?", on=card)).private
+    await club.play_quietly(1, ["f6"])
+    assert same in (await club.press(club.alice, "Why not?", on=card)).private, "it would be the reply"
+    await club.app.matches.resign(1, club.alice.id)
+    club.search.found = {len(TWO_TURNS.turns) + 1: SearchResult("d4", 0.9)}
+    await press(club, "Why not?", card)

@@ -1,0 +1,68 @@
+"""Whether it is fair to help somebody with a position."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+
+from bot.domain.computer import SamePositionError
+from bot.domain.matches import Step, mainline
+from bot.storage import Storage
+from rules import Position, Ruleset, Side
+
+#: Matches that are replayed at once.
+_TOGETHER = 10
+#: Boards whose likenesses are remembered, a hundred bytes each, so that only those are replayed that have moved on.
+_KNOWN = 20_000
+
+
+class FairPlay:
+    """Looks at what people have on their boards, so that the computer helps nobody against a person."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        #: By match and step, the earliest first.
+        self._known: dict[tuple[int, int], int] = {}
+        self._looking = asyncio.Semaphore(1)
+
+    async def check(self, player_id: int, *positions: Position) -> None:
+        """Raise :class:`SamePositionError` if a running match of the player with a person has one of these positions,
+        which are of one ruleset, however it came about.
+        """
+        ruleset, wanted = positions[0].ruleset, {_likeness(each) for each in positions}
+        async with self._storage.read() as tx:
+            boards = await tx.matches.boards_against_people(player_id, ruleset)
+        for first in range(0, len(boards), _TOGETHER):
+            found = await self._likenesses(ruleset, boards[first : first + _TOGETHER])
+            for (match_id, _step), likeness in found.items():
+                if likeness in wanted:
+                    raise SamePositionError(match_id)
+
+    async def _likenesses(self, ruleset: Ruleset, boards: Collection[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        """What the positions of matches at some step are known by; others get their turn between two calls."""
+        async with self._looking:
+            found = {board: self._known[board] for board in boards if board in self._known}
+            unknown = [board for board in boards if board not in found]
+            if unknown:
+                async with self._storage.read() as tx:
+                    steps = await tx.matches.steps_of([match_id for match_id, _ in unknown])
+                # Steps are only ever added, so the first ones are those that there were then.
+                then = {(match_id, step): steps[match_id][:step] for match_id, step in unknown}
+                replayed = await asyncio.to_thread(_replayed, ruleset, then)
+                self._known |= replayed
+                found |= replayed
+            while len(self._known) > _KNOWN:
+                del self._known[next(iter(self._known))]
+        return found
+
+
+def _replayed(ruleset: Ruleset, steps: Mapping[tuple[int, int], Sequence[Step]]) -> dict[tuple[int, int], int]:
+    return {
+        board: _likeness(ruleset.replay([each.turn for each in mainline(own) if each.turn is not None]))
+        for board, own in steps.items()
+    }
+
+
+def _likeness(position: Position) -> int:
+    """A number that equal positions share, whoever plays which side; others hardly ever have it."""
+    return hash(position if position.second_player is None else position.changed(second_player=Side.FIRST))

@@ -1,0 +1,48 @@
+"""Who is helped with which position."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.computer import SamePositionError
+from bot.domain.matches import Step
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.services import fair_play
+from bot.services.fair_play import FairPlay
+from bot.services.matches import Matches
+from bot.storage import Storage
+from rules import Ruleset
+from tests.support.services import ALICE, BOB, CAROL, DALEN, start
+
+
+async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
+    matches: Matches, storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayed, replay = list[int](), fair_play._replayed
+
+    def count(ruleset: Ruleset, steps: dict[tuple[int, int], tuple[Step, ...]]) -> object:
+        replayed.append(len(steps))
+        return replay(ruleset, steps)
+
+    monkeypatch.setattr(fair_play, "_replayed", count)
+    running = [
+        await start(matches, Player(1000 + number, "Somebody"), ALICE, Place(1, 100 + number), turns=("e5", "light"))
+        for number in range(50)
+    ]
+    fair, position = FairPlay(storage), DALEN.replay(("e5", "light", "d4"))
+    await fair.check(ALICE.id, position)
+    assert sum(replayed) == len(running)
+    assert max(replayed) <= 10, "others get their turn in between"
+    await fair.check(ALICE.id, position)
+    await fair.check(BOB.id, position)
+    assert sum(replayed) == len(running)
+    game = await matches.game(running[30].id)
+    assert game.to_act is not None
+    await matches.play(game.match.id, game.to_act.id, "d4")
+    with pytest.raises(SamePositionError):
+        await fair.check(ALICE.id, position)
+    assert sum(replayed) == len(running) + 1
+    await fair.check(CAROL.id, position)
+    await matches.resign(game.match.id, ALICE.id)
+    await fair.check(ALICE.id, position)
