@@ -91,7 +91,6 @@ class Lifecycle:
         async with self._database.alone():
             await self._ratings.catch_up()
             await self._privacy.purge()
-        self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._backlog.wait))
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
@@ -138,6 +137,8 @@ class Lifecycle:
             await self._clocks.note_presence(connected)
 
     async def connect(self, shard: int) -> None:
+        if self._warming_up is None:
+            self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._backlog.wait))
         if await self._outages.connect(shard):
             await self._timers.wake()
 
