@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -21,10 +22,13 @@ from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.reminders import Reminders
+from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 #: The name under which presses are counted that nobody handles any more.
 _UNKNOWN = "unknown"
+#: Seconds in which a form has to be there; after that, its press is still acknowledged in time, with a sentence.
+_FORM_PATIENCE = 1.5
 
 
 class Dispatcher:
@@ -94,8 +98,12 @@ class Dispatcher:
         """The form that a press opens, if any; of other presses, nothing is read before they are acknowledged."""
         if press is None or not self._router.opens_form(press):
             return None
-        await self._set_language(interaction)
-        return await self._router.form(interaction, press)
+        try:
+            async with asyncio.timeout(_FORM_PATIENCE):
+                await self._set_language(interaction)
+                return await self._router.form(interaction, press)
+        except TimeoutError:
+            raise errors.RefusalError(_("I have a lot to do at the moment. Please press that again.")) from None
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""

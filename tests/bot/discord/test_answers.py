@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -204,6 +205,20 @@ async def test_the_database_is_asked_only_after_commands_and_presses_are_acknowl
     finally:
         event.remove(engine, "begin", note)
     assert all(acknowledged)
+
+
+async def test_a_press_whose_form_takes_too_long_is_answered_in_words(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(*_: object) -> Any:
+        await asyncio.Event().wait()
+
+    await club.match()
+    monkeypatch.setattr("bot.discord.dispatcher._FORM_PATIENCE", 0, raising=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch_storage(patch, "SettingsRepository.preferences", hang)
+        answer = await club.press(club.alice, "Type it")
+    assert answer.private == "I have a lot to do at the moment. Please press that again."
 
 
 async def test_no_answer_ever_opens_a_form(club: Club) -> None:
