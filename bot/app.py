@@ -256,6 +256,7 @@ class Application:
             presenter=self.presenter,
             match_presenter=match_presenter,
             proposal_presenter=proposal_presenter,
+            servers=servers,
             storage=self.storage,
             on_done=self.timers.wake,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -15,16 +16,19 @@ from bot.discord.cards.reminders import digest_refused_note
 from bot.discord.delivery import answer_through
 from bot.discord.in_flight import InFlight
 from bot.discord.languages import PREFERENCES, Languages, locale_language
-from bot.discord.messages import Press
+from bot.discord.messages import Form, Press
 from bot.discord.router import Router
 from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.reminders import Reminders
+from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 #: The name under which presses are counted that nobody handles any more.
 _UNKNOWN = "unknown"
+#: Seconds in which a form has to be there; after that, its press is still acknowledged in time, with a sentence.
+_FORM_PATIENCE = 1.5
 
 
 class Dispatcher:
@@ -78,17 +82,28 @@ class Dispatcher:
             press = Press.of(interaction)
             if press is not None and self._router.knows(press):
                 name = press.action
-            await self._set_language(interaction)  # before the acknowledgement, for that may be a form
-            lengths.check_fields(press)
-            form = await self._router.form(interaction, press)
+            form = await self._form(interaction, press)
             if not await replies.acknowledge(interaction, form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
+                await self._set_language(interaction)
+                lengths.check_fields(press)
                 await self._router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
             outcome = await errors.answer(interaction, error)
         self._finish(name, outcome)
+
+    async def _form(self, interaction: discord.Interaction[Any], press: Press | None) -> Form | None:
+        """The form that a press opens, if any; of other presses, nothing is read before they are acknowledged."""
+        if press is None or not self._router.opens_form(press):
+            return None
+        try:
+            async with asyncio.timeout(_FORM_PATIENCE):
+                await self._set_language(interaction)
+                return await self._router.form(interaction, press)
+        except TimeoutError:
+            raise errors.RefusalError(_("I have a lot to do at the moment. Please press that again.")) from None
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""

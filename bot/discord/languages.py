@@ -75,17 +75,17 @@ class Languages:
         chosen = (settings or await self._settings.server_settings(guild_id)).language
         if chosen is not None:
             return chosen
-        guild = self._servers.get(guild_id)
-        if guild is None:
-            await self._servers.wait(guild_id)  # the bot has just started and does not know its servers yet
-            guild = self._servers.get(guild_id) or await self._fetch(guild_id)
+        guild = self._servers.get(guild_id) or await self._fetch(guild_id)
         return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
 
     async def _fetch(self, guild_id: int) -> discord.Guild | None:
-        """A server of which another process has the events, if the bot is there."""
-        if self._servers.is_ready(guild_id):
+        """A server that is not known yet, or of which another process has the events, if the bot is there."""
+        if self._servers.is_ready(guild_id) or self._servers.lacks(guild_id):
             return None
         try:
             return await self._client.fetch_guild(guild_id, with_counts=False)
+        except (discord.NotFound, discord.Forbidden):
+            self._servers.note_absence(guild_id)
         except DISCORD_FAILURES:
-            return None
+            pass
+        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import discord
@@ -83,14 +83,14 @@ class Lifecycle:
 
     async def start(self) -> None:
         async with self._database.alone():
-            await self._ratings.catch_up()
-            await self._registration.register()
-            await self._privacy.purge()
+            await self._registration.register()  # first of all, as cards link to commands
         await self._alarms.resume()
-        await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
         self._backlog.start_catching_up()
-        self._warming_up = asyncio.get_running_loop().create_task(_warm_up())
+        await self._timers.wake()
+        async with self._database.alone():
+            await self._ratings.catch_up()
+            await self._privacy.purge()
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
@@ -118,8 +118,8 @@ class Lifecycle:
         """Do the work of a shard from now on."""
         await self._outages.take(shard)
         await self._alarms.resume()
-        await self._timers.wake()
         self._backlog.start_catching_up()
+        await self._timers.wake()
 
     async def give_up(self, shard: int) -> None:
         """Do the work of a shard no more."""
@@ -137,6 +137,8 @@ class Lifecycle:
             await self._clocks.note_presence(connected)
 
     async def connect(self, shard: int) -> None:
+        if self._warming_up is None:
+            self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._backlog.wait))
         if await self._outages.connect(shard):
             await self._timers.wake()
 
@@ -146,6 +148,7 @@ class Lifecycle:
     async def be_ready(self, shard: int) -> None:
         if self._servers.set_ready(shard):
             _LOG.info("ready", shard=shard, guilds=len(self._servers.of_shard(shard)))
+            self._backlog.start_catching_up()  # matches that wait for a place can find one now
             await self._welcome.catch_up(shard)
 
     async def join(self, guild: discord.Guild) -> None:
@@ -163,7 +166,10 @@ class Lifecycle:
         self._outages.beat()
 
 
-async def _warm_up() -> None:
-    """Draw common pictures before anybody waits for them: the first one of a size takes longer."""
+async def _warm_up(quiet: Callable[[], Awaitable[None]]) -> None:
+    """Draw common pictures before anybody waits for them, and after what people wait for: the first one of a size takes
+    longer.
+    """
     for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
+        await quiet()
         await asyncio.to_thread(warm_up, game)

@@ -45,12 +45,13 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What was sent to show a match, and which messages before it are to be deleted."""
+    """What was sent to show a match, and which messages before it are to be deleted; whether a ping is ``missing``."""
 
     card: PostedMessage
     ping_id: int | None
     surplus: frozenset[int]
     edited: bool = True
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,8 @@ class MatchPresenter:
             message = await asyncio.to_thread(loaded.draw_card, quiet=quiet)
         pings = Pings.to(message.pings, loaded.preferences, self._clock())
         sent = await self._send_board(loaded, delivery, channel_id, replace(message, pings=pings.now), quiet=quiet)
+        if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
+            return _Posted(match, replace(delivery, message=sent.card), [])
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
         told = loaded.newcomer is not None
         async with self._storage.transaction() if told else self._replaced_cards.noting() as tx:
@@ -225,7 +228,14 @@ class MatchPresenter:
             stays = stays and match.result is None and is_editable(before, self._clock())
             if stays and await self._delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
-                return _Sent(card, await self._ping(match, card, message.pings, loaded.language), below.pings)
+                try:
+                    ping_id = await self._ping(match, card, message.pings, loaded.language)
+                except NotShownError as error:
+                    if error.closed:
+                        raise
+                    _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
+                    return _Sent(card, None, frozenset(), missing=True)
+                return _Sent(card, ping_id, below.pings)
         message_id = await self._delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
         if before is not None and living and not below.more:
             surplus |= {before.message_id}

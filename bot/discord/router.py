@@ -28,13 +28,16 @@ class Router:
         """Whether anything handles the press."""
         return press.action in self._handlers or press.action in self._form_openers
 
-    async def form(self, interaction: Interaction, press: Press | None) -> Form | None:
-        """Return the form that a press opens, if any. Nothing is acknowledged yet, so this has to be quick.
+    def opens_form(self, press: Press) -> bool:
+        """Whether the press opens a form."""
+        return press.action in self._form_openers
+
+    async def form(self, interaction: Interaction, press: Press) -> Form:
+        """Return the form that a press opens. Nothing is acknowledged yet, so this has to be quick.
 
         If this fails, the user gets the error's sentence instead of the form.
         """
-        opener = None if press is None else self._form_openers.get(press.action)
-        return None if opener is None or press is None else await opener(interaction, press)
+        return await self._form_openers[press.action](interaction, press)
 
     async def handle(self, interaction: Interaction, press: Press | None) -> None:
         """Call the handler of a press; the interaction has been acknowledged."""

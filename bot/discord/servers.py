@@ -17,6 +17,8 @@ class Servers:
         self._client = client
         self._shards = shards
         self._ready: dict[int, asyncio.Event] = {}
+        #: Servers where the bot is not, as far as that was found out before their shards were ready.
+        self._absent: set[int] = set()
 
     def get(self, guild_id: int) -> discord.Guild | None:
         """A server, if the bot is known to be there."""
@@ -31,7 +33,12 @@ class Servers:
 
     def lacks(self, guild_id: int) -> bool:
         """Whether the bot is known not to be on a server."""
-        return self.is_ready(guild_id) and self.get(guild_id) is None
+        return self.get(guild_id) is None and (self.is_ready(guild_id) or guild_id in self._absent)
+
+    def note_absence(self, guild_id: int) -> None:
+        """Note that the bot is not on a server, until its shard is ready."""
+        if self._shards.holds(guild_id):
+            self._absent.add(guild_id)
 
     async def wait(self, guild_id: int) -> None:
         """Wait until the server's shard is ready, or this process does not hold it."""
@@ -50,6 +57,7 @@ class Servers:
         ready = self._ready.setdefault(shard, asyncio.Event())
         changes = not ready.is_set()
         ready.set()
+        self._absent.clear()
         return changes
 
     def forget(self, shard: int) -> None:

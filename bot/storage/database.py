@@ -46,6 +46,8 @@ _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://
 _OLDEST_SERVER = 15
 #: How many connections to a PostgreSQL a process has at most. They are opened when they are needed, and kept.
 _CONNECTIONS = 10
+#: How many of them change something at once at most: while changes wait for each other's locks, others can still read.
+_WRITERS = 7
 #: Seconds in which a server has to answer a new connection.
 _PATIENCE = 15
 #: Statements that each connection keeps prepared.
@@ -76,15 +78,15 @@ class Database:
     """A database, in transactions.
 
     SQLite lets one connection write at a time, and answers BUSY to a transaction that reads first and writes later. So
-    with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). With PostgreSQL many write at
-    once, from several processes, and lock what they are about to change; there each process has a name, ``client``.
+    with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). With PostgreSQL several write
+    at once, in several processes, and lock what they are about to change; there each process has a name, ``client``.
     ``name`` is what the operator calls the address.
     """
 
     def __init__(self, url: str, *, client: str = "hexgrove", name: str = "DATABASE_URL") -> None:
         self.url = _parse(url, name)
         self._is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._writing = asyncio.Lock()
+        self._writing = asyncio.Semaphore(1 if self._is_sqlite else _WRITERS)
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
         self.engine = _engine(self.url, client, name)
@@ -125,13 +127,11 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back when it raises."""
-        async with self.engine.connect() as connection:
-            if not self._is_sqlite:
-                async with connection.begin():
-                    yield connection
-                return
-            await connection.execution_options(hexgrove_writes=True)
-            async with self._writing, connection.begin():
+        # Whoever waits for a turn to write keeps no connection meanwhile.
+        async with self._writing, self.engine.connect() as connection:
+            if self._is_sqlite:
+                await connection.execution_options(hexgrove_writes=True)
+            async with connection.begin():
                 yield connection
 
     @asynccontextmanager

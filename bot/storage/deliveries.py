@@ -50,6 +50,7 @@ from bot.storage.tables import (
     proposals,
     replaced_cards,
     tournaments,
+    turns,
 )
 from bot.storage.timers import TimerRepository
 
@@ -87,13 +88,16 @@ _DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id 
 _UNSHOWN_CHALLENGES = (
     select(challenges.c.id)
     .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
-    .order_by(challenges.c.id)
+    .order_by(challenges.c.id.desc())
+)
+_LAST_PLAYED = (
+    select(turns.c.played_at).where(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step).scalar_subquery()
 )
 _UNSHOWN_MATCHES = (
     select(match_deliveries.c.match_id)
     .join(matches, matches.c.id == match_deliveries.c.match_id)
     .where(_OUTDATED, or_(match_deliveries.c.channel_id.is_not(None), _RUNNING))
-    .order_by(match_deliveries.c.match_id)
+    .order_by(func.coalesce(matches.c.ended_at, _LAST_PLAYED, matches.c.started_at).desc(), matches.c.id.desc())
 )
 _UNSHOWN_PROPOSALS = (
     select(proposals.c.id)
@@ -106,7 +110,11 @@ _UNSHOWN_PROPOSALS = (
     )
     .order_by(proposals.c.id)
 )
-_ALL_UNSHOWN_PROPOSALS = _UNSHOWN_PROPOSALS.join(matches, matches.c.id == proposals.c.match_id)
+_ALL_UNSHOWN_PROPOSALS = (
+    _UNSHOWN_PROPOSALS.join(matches, matches.c.id == proposals.c.match_id)
+    .order_by(None)
+    .order_by(proposals.c.id.desc())
+)
 _REPLACED = (
     select(replaced_cards)
     .join(matches, matches.c.id == replaced_cards.c.match_id)
@@ -329,7 +337,8 @@ class DeliveryRepository(Repository):
     # What is not shown
 
     async def unshown(self) -> tuple[list[int], list[int]]:
-        """The ids of the challenges and of the matches whose last change was not shown, and is to be by this process.
+        """The ids of the challenges and of the matches whose last change was not shown, and is to be by this process;
+        the newest first.
 
         A match that ended while it waited for a place has nowhere to be shown.
         """
@@ -338,7 +347,8 @@ class DeliveryRepository(Repository):
         return list(offered), list(played)
 
     async def unshown_proposals(self, match_id: int | None = None) -> list[int]:
-        """The ids of the proposals whose last change was not shown: of a match, or all that this process is to show.
+        """The ids of the proposals whose last change was not shown: of a match, or all that this process is to show,
+        the newest first.
 
         One that was settled before it was ever shown needs no card any more.
         """

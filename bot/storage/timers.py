@@ -23,6 +23,7 @@ from sqlalchemy import (
 )
 
 from bot.domain.timers import (
+    IMMEDIATE,
     OF_CHALLENGES,
     OF_MATCHES,
     OF_PROPOSALS,
@@ -60,7 +61,7 @@ _FIRST_DUE = select(timers.c.due_at).order_by(timers.c.due_at).limit(1)
 _DUE = (
     select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
     .where(timers.c.due_at <= bindparam("now"))
-    .order_by(timers.c.due_at, timers.c.kind, timers.c.subject_id)
+    .order_by(timers.c.kind.not_in(IMMEDIATE), timers.c.due_at, timers.c.kind, timers.c.subject_id)
     .limit(bindparam("most", type_=Integer))
     .with_for_update(of=timers, skip_locked=True)
 )
@@ -105,7 +106,7 @@ class TimerRepository(Repository):
         return await self._connection.scalar(due) or 0
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
-        """The timers that are due and that this process rings, the earliest first."""
+        """The timers that are due and that this process rings: those that people wait for first, then the earliest."""
         rows = await self._connection.execute(self._held(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 

@@ -175,7 +175,7 @@ async def check_placed(storage: Storage) -> None:
             3: MatchDelivery(1, None, 3, Place(5, 10), None),
             4: MatchDelivery(6, PostedMessage(41, 94, 5, 2), 4, Place(5, 40), 41),
         }
-        assert await tx.deliveries.unshown() == ([], [2, 3, 4])
+        assert await tx.deliveries.unshown() == ([], [4, 3, 2])
         assert await tx.deliveries.waiting() == [3]
         assert await tx.deliveries.replaced() == [ReplacedMessage(1, PostedMessage(10, 90, 0, 0), surplus=False)]
         (running,) = await tx.matches.meant(3, Place(5, 10))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from tests.support.club import Club
 from tests.support.failing import patch_storage
@@ -183,6 +185,40 @@ async def test_every_press_is_acknowledged_at_once_and_leaves_its_message_alone(
         first = club.env.http_requests[since]
         assert first.path.endswith("/callback")
         assert first.json == {"type": 6}
+
+
+async def test_the_database_is_asked_only_after_commands_and_presses_are_acknowledged(club: Club) -> None:
+    acknowledged = list[bool]()
+    sent = club.env.http_requests
+
+    def note(*_: object) -> None:
+        acknowledged.append(any(each.path.endswith("/callback") for each in sent[since:]))
+
+    engine = club.app.database.engine.sync_engine
+    event.listen(engine, "begin", note)
+    try:
+        since = len(sent)
+        await club.challenge(club.alice, club.bob, first="challenger")
+        for who, label in ((club.bob, "Accept"), (club.alice, "More…"), (club.carol, "More…")):
+            since = len(sent)
+            await club.press(who, label)
+    finally:
+        event.remove(engine, "begin", note)
+    assert all(acknowledged)
+
+
+async def test_a_press_whose_form_takes_too_long_is_answered_in_words(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(*_: object) -> Any:
+        await asyncio.Event().wait()
+
+    await club.match()
+    monkeypatch.setattr("bot.discord.dispatcher._FORM_PATIENCE", 0, raising=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch_storage(patch, "SettingsRepository.preferences", hang)
+        answer = await club.press(club.alice, "Type it")
+    assert answer.private == "I have a lot to do at the moment. Please press that again."
 
 
 async def test_no_answer_ever_opens_a_form(club: Club) -> None:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from sqlalchemy import event
 
 from bot.discord.delivery import Delivery, NotShownError
+from bot.discord.match_loader import LoadedMatch, MatchLoader
+from bot.discord.servers import Servers
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
+from bot.services.ratings import Ratings
 from bot.storage.deliveries import DeliveryRepository
-from tests.support.actions import restart_and_count
+from tests.support.actions import restart_and_count, second_match
 from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
+from tests.support.searching import until
 
 DAY = 24 * 60 * 60
 MESSAGES = "/channels/*/messages"
@@ -302,6 +307,87 @@ async def test_one_match_that_cannot_be_shown_does_not_keep_the_others_back(club
     club.allow_all()
     assert await restart_and_count(club) == 1
     assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
+    channels = [club.guild.create_text_channel(f"channel {number}") for number in range(4)]
+    for channel in channels:
+        await club.challenge(club.alice, club.bob, where=channel, size=5, first="challenger")
+        await club.press(club.bob, "Accept", on=club.last_message(channel))
+    await club.challenge(club.alice, club.carol, where=channels[0])
+    order = (3, 1, 4, 2)
+    for match_id in order:
+        await club.play_quietly(match_id, ("e5",))
+        await club.env.advance_time(1)
+    before = len(club.env.http_requests)
+    assert await restart_and_count(club) == len(order)
+    shown = [int(str(post.json and post.json["nonce"]).removeprefix("m").split(".")[0]) for post in club.posts(before)]
+    assert sorted(shown) == sorted(order)
+    assert shown[0] == order[-1]
+
+
+async def test_a_match_that_fails_to_be_shown_keeps_nothing_back_and_is_tried_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    other = club.guild.create_text_channel("other")
+    await club.challenge(club.alice, club.carol, where=other, size=5, first="challenger")
+    await club.press(club.carol, "Accept", on=club.last_message(other))
+    await club.play_quietly(1, ("e5",))
+    await club.play_quietly(2, ("d4",))
+    with monkeypatch.context() as patch:
+        load = MatchLoader.load
+
+        async def fail(self: MatchLoader, match_id: int, *how: Any, **ways: Any) -> LoadedMatch:
+            if match_id == 2:
+                raise RuntimeError
+            return await load(self, match_id, *how, **ways)
+
+        patch.setattr(MatchLoader, "load", fail)
+        assert await restart_and_count(club) == 1
+        club.expected_failures += [event["event"] for event in club.log if event["event"] == "catching_up_failed"]
+    assert "Alice opened with **e5**" in club.card().text
+    await club.env.advance_time(61)
+    assert "Alice opened with **d4**" in club.card(other).text
+
+
+async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club.turn_server_to("es-ES")
+    await club.match(accept="Aceptar")
+    await club.play_quietly(1, ("e5",))
+    monkeypatch.setattr(Servers, "set_ready", lambda *_: False)
+    monkeypatch.setattr(Servers, "get", lambda *_: None)
+    assert await restart_and_count(club) == 1
+    assert "elige tu bando" in club.card().text
+
+
+async def test_of_a_server_that_the_bot_has_left_a_start_asks_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match()
+    await second_match(club)
+    await club.play_quietly(1, ("e5",))
+    await club.play_quietly(2, ("e5",))
+    monkeypatch.setattr(Servers, "set_ready", lambda *_: False)
+    monkeypatch.setattr(Servers, "get", lambda *_: None)
+    club.env.inject_error("GET", "/guilds/*", status=404, code=10004, times=None)
+    before = len(club.env.http_requests)
+    await club.restart()
+    assert club.posts(before) == []
+    assert len(club.requests("GET", r"/guilds/\d+", before)) == 1
+
+
+async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    await club.play_quietly(1, ("e5",))
+
+    async def catch_up(_: Ratings) -> None:
+        await until(lambda: "Alice opened with **e5**" in club.card().text)
+
+    monkeypatch.setattr(Ratings, "catch_up", catch_up)
+    await club.restart()
 
 
 async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: Club) -> None:

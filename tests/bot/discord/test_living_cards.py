@@ -366,6 +366,29 @@ async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:
     assert await restart_and_count(club) == 0
 
 
+@pytest.mark.parametrize("meanwhile", ["nothing", "a word", "a turn"])
+async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
+    club: Club, notified: list[tuple[int, ...]], meanwhile: str
+) -> None:
+    await club.match()
+    notified.clear()
+    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    assert (await club.slash(club.alice, "move", turn="e5")).nothing, "everybody sees the board"
+    (board,) = club.boards()
+    assert "Alice opened with **e5**" in board.text
+    assert notified == []
+    if meanwhile == "a word":
+        await club.carol.send(club.channel, "Nice!")
+    elif meanwhile == "a turn":
+        await play(club, "dark")
+    await club.env.advance_time(61)
+    assert notified == [(club.alice.id if meanwhile == "a turn" else club.bob.id,)]
+    assert len([board for board in club.boards() if board.labels]) == 1
+    await club.env.advance_time(600)
+    assert await restart_and_count(club) == 0
+    assert len(notified) == 1
+
+
 async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -330,7 +330,7 @@ async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_i
         await tx.deliveries.set_challenge(2, version, None)
     await matches.resign(waiting.id, ALICE.id)
     async with storage.read() as tx:
-        assert await tx.deliveries.unshown() == ([1, 2], [1])
+        assert await tx.deliveries.unshown() == ([2, 1], [1])
 
 
 # Rematches

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -48,6 +49,25 @@ async def test_an_expiry_that_cannot_be_shown_does_not_keep_the_others_back(club
     assert "expired without an answer" in club.card().text
     await club.restart()
     assert all("expired without an answer" in card.text for card in club.cards())
+
+
+async def test_what_people_wait_for_rings_before_all_else_that_is_due(storage: Storage, clock: Clock) -> None:
+    due = [
+        Timer(kind, 1, clock() - timedelta(hours=hours))
+        for hours, kind in enumerate((TimerKind.SHOW_MATCH, TimerKind.CARD, TimerKind.COMPUTER, TimerKind.PURGE))
+    ]
+    rung = list[TimerKind]()
+
+    def handler(kind: TimerKind) -> Callable[[int], Awaitable[None]]:
+        async def handle(_subject: int) -> None:
+            rung.append(kind)
+
+        return handle
+
+    async with storage.transaction() as tx:
+        await tx.timers.set(*due)
+    await Alarms(storage, {kind: handler(kind) for kind in TimerKind}, clock).ring()
+    assert rung == [TimerKind.COMPUTER, TimerKind.SHOW_MATCH, TimerKind.PURGE, TimerKind.CARD]
 
 
 async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for(club: Club) -> None:

@@ -17,7 +17,8 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
-from bot.storage.tables import challenges, match_deliveries, matches, turns
+from bot.storage.database import lock
+from bot.storage.tables import challenges, match_deliveries, matches, memos, turns
 from tests.support.club import Club, stored_turns
 from tests.support.storing import (
     accept_challenge,
@@ -53,6 +54,25 @@ async def match(storage: Storage, first: Player = ALICE, second: Player = BOB) -
 async def unshown(storage: Storage) -> tuple[list[int], list[int]]:
     async with storage.read() as tx:
         return await tx.deliveries.unshown()
+
+
+async def test_while_changes_wait_for_each_other_others_can_read(database_url: str) -> None:
+    database = Database(database_url)
+
+    async def change() -> None:
+        async with database.write() as connection:
+            await lock(connection, 1)
+
+    async with database.write() as first:
+        await lock(first, 1)
+        waiting = [asyncio.create_task(change()) for _ in range(30)]
+        async with asyncio.timeout(20):
+            for _ in range(30):
+                async with database.read() as connection:
+                    await connection.execute(select(memos.c.name))
+        assert not any(task.done() for task in waiting)
+    await asyncio.gather(*waiting)
+    await database.close()
 
 
 async def test_many_writers_at_once_never_find_the_database_busy(database: Database, storage: Storage) -> None:
