@@ -75,10 +75,10 @@ class Dispatcher:
         name, outcome = _UNKNOWN, InteractionOutcome.DONE
         try:
             self._attend(interaction)
-            press = Press.of(interaction)
-            if press is not None and self._router.knows(press):
-                name = press.action
             await self._set_language(interaction)  # before the acknowledgement, for that may be a form
+            press = Press.of(interaction)
+            if self._router.knows(press):
+                name = press.action
             lengths.check_fields(press)
             form = await self._router.form(interaction, press)
             if not await replies.acknowledge(interaction, form):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.discord.errors import outdated_button
 from bot.discord.feature import Feature, FormOpener, Handler
 from bot.discord.interactions import Interaction
-from bot.discord.messages import Form, Press
+from bot.discord.messages import Form, OutdatedPressError, Press
 
 
 class Router:
@@ -28,17 +27,17 @@ class Router:
         """Whether anything handles the press."""
         return press.action in self._handlers or press.action in self._form_openers
 
-    async def form(self, interaction: Interaction, press: Press | None) -> Form | None:
+    async def form(self, interaction: Interaction, press: Press) -> Form | None:
         """Return the form that a press opens, if any. Nothing is acknowledged yet, so this has to be quick.
 
         If this fails, the user gets the error's sentence instead of the form.
         """
-        opener = None if press is None else self._form_openers.get(press.action)
-        return None if opener is None or press is None else await opener(interaction, press)
+        opener = self._form_openers.get(press.action)
+        return None if opener is None else await opener(interaction, press)
 
-    async def handle(self, interaction: Interaction, press: Press | None) -> None:
+    async def handle(self, interaction: Interaction, press: Press) -> None:
         """Call the handler of a press; the interaction has been acknowledged."""
-        handler = None if press is None else self._handlers.get(press.action)
-        if handler is None or press is None:
-            raise outdated_button()
+        handler = self._handlers.get(press.action)
+        if handler is None:
+            raise OutdatedPressError
         await handler(interaction, press)
