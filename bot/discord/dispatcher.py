@@ -20,6 +20,7 @@ from bot.discord.router import Router
 from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
+from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
 
 _LOG = structlog.get_logger(__name__)
@@ -61,10 +62,12 @@ class Dispatcher:
         except errors.RefusalError as error:
             await self.fail(interaction, error)
             return False
+        await self._in_flight.wait_for_room(interaction.user.id)
         return True
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
         lengths.cut_options(interaction)
+        work_for(interaction.user.id)
         texts.set_language(locale_language(interaction))
         await self._set_language(interaction)
 
@@ -84,6 +87,7 @@ class Dispatcher:
             if not await replies.acknowledge(interaction, form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
+                await self._in_flight.wait_for_room(interaction.user.id)
                 await self._router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
@@ -110,10 +114,13 @@ class Dispatcher:
         self._after()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Tie the current task to the interaction: its language, its place, and a stop that waits for it."""
+        """Tie the current task to the interaction: its language, its place, whose turn its work is done in,
+        and a stop that waits for it.
+        """
         metrics.interaction_received()
         texts.set_language(locale_language(interaction))
         answer_through(interaction)
+        work_for(interaction.user.id)
         self._in_flight.attend()
 
     async def _set_language(self, interaction: discord.Interaction[Any]) -> None:

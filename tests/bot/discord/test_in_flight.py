@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from simcord.results import ResponseMessage
 
 from bot.config import Config
 from bot.discord import in_flight
+from bot.discord.commands import puzzles
+from bot.discord.interactions import Interaction
+from bot.discord.messages import Press
 from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
 from bot.services.reviews import PendingReview
@@ -121,3 +125,30 @@ async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
     free.set()
     await club.env.settle()
     assert answered in shown(club, card).text
+
+
+async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    screen, show = club.screen(), puzzles._show
+    working: list[int] = []
+    most = 0
+    order: list[int] = []
+
+    async def count(interaction: Interaction, *arguments: Any) -> None:
+        nonlocal most
+        who = interaction.user.id
+        working.append(who)
+        most = max(most, working.count(who))
+        await show(interaction, *arguments)
+        working.remove(who)
+        order.append(who)
+
+    monkeypatch.setattr(puzzles, "_show", count)
+    screen = screen.relabelled("Play", Press("puzzle-next", 0).custom_id)
+    presses = [(club.alice, "Play", screen)] * 30 + [(club.bob, "Play", screen)]
+    answers = await club.press_together(*presses)
+    assert all("puzzle" in answer.private for answer in answers)
+    assert 1 < most < 10
+    assert order.index(club.bob.id) < 20
