@@ -87,8 +87,9 @@ class Dispatcher:
             if not await replies.acknowledge(interaction, form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
-                await self._in_flight.wait_for_room(interaction.user.id)
-                await self._router.handle(interaction, press)
+                async with replies.announced(interaction):
+                    await self._in_flight.wait_for_room(interaction.user.id)
+                    await self._router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
             outcome = await errors.answer(interaction, error)

@@ -11,7 +11,8 @@ import structlog
 
 import rules
 from bot.discord.backlog import Backlog
-from bot.discord.cards.scenes import warm_up
+from bot.discord.cards.puzzles import Stage, puzzle_card
+from bot.discord.cards.scenes import private_look, warm_up
 from bot.discord.in_flight import InFlight
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.registration import Registration
@@ -19,6 +20,7 @@ from bot.discord.replaced_cards import ReplacedCards
 from bot.discord.requests import REQUESTS_PER_SECOND
 from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
+from bot.domain.preferences import Preferences
 from bot.services.clocks import Clocks
 from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
@@ -27,6 +29,7 @@ from bot.services.ratings import Ratings
 from bot.services.timers import Alarms, Sleeper
 from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
+from rules.puzzles import puzzles
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds that a stop waits for running tasks.
@@ -90,7 +93,7 @@ class Lifecycle:
         await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
         self._backlog.start_catching_up()
-        self._warming_up = asyncio.get_running_loop().create_task(_warm_up())
+        self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._in_flight))
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
@@ -163,7 +166,18 @@ class Lifecycle:
         self._outages.beat()
 
 
-async def _warm_up() -> None:
-    """Draw common pictures before anybody waits for them: the first one of a size takes longer."""
-    for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
-        await asyncio.to_thread(warm_up, game)
+async def _warm_up(in_flight: InFlight) -> None:
+    """Load the puzzles and draw common pictures before anybody waits for them: the first one of a size, and the first
+    close-up of a game, take longer.
+    """
+    for game in rules.GAMES:
+        await asyncio.to_thread(puzzles, game)
+    for game in rules.GAMES:
+        for draw in (warm_up, _draw_puzzle):
+            await in_flight.wait_for_quiet()
+            await asyncio.to_thread(draw, game)  # a stop waits for the one that is being drawn, and no more
+
+
+def _draw_puzzle(game: str) -> None:
+    for puzzle in puzzles(game)[:1]:
+        puzzle_card(Stage(puzzle), private_look(Preferences()))

@@ -24,6 +24,7 @@ import rules
 from bot.app import Application
 from bot.config import Config
 from bot.discord import lifecycle
+from bot.discord.in_flight import InFlight
 from bot.domain.clocks import DAY
 from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
@@ -205,7 +206,7 @@ def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Cal
 @pytest.fixture(scope="package")
 def starts(coarse_pictures: None) -> Iterator[None]:
     """What the bot reads, draws and translates whenever it starts, it does once for all worlds."""
-    asyncio.run(lifecycle._warm_up())
+    asyncio.run(lifecycle._warm_up(InFlight()))
     scripts = ScriptDirectory(str(MIGRATIONS))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lifecycle, "_warm_up", partial(asyncio.sleep, 0))
