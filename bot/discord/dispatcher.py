@@ -115,9 +115,7 @@ class Dispatcher:
         self._after()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Tie the current task to the interaction: its language, its place, whose turn its work is done in,
-        and a stop that waits for it.
-        """
+        """Tie the current task to the interaction: its language, its place, its user, and a stop that waits for it."""
         metrics.interaction_received()
         texts.set_language(locale_language(interaction))
         answer_through(interaction)

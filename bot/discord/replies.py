@@ -103,7 +103,7 @@ class _Announcement:
             text = _("⏳ One moment: your answer is coming.")
             self._note = await self._interaction.followup.send(text, ephemeral=True, wait=True)
         except DISCORD_FAILURES as error:
-            _LOG.info("not_announced", interaction=self._interaction.id, reason=failure(error))
+            _LOG.info("addition_not_delivered", interaction=self._interaction.id, reason=failure(error))
 
     async def retract(self) -> None:
         if not self._begun:
@@ -114,7 +114,7 @@ class _Announcement:
             if self._note is not None:
                 await self._note.delete()
         except DISCORD_FAILURES as error:
-            _LOG.info("announcement_not_retracted", interaction=self._interaction.id, reason=failure(error))
+            _LOG.info("answer_not_deleted", interaction=self._interaction.id, reason=failure(error))
 
 
 @asynccontextmanager
