@@ -22,8 +22,8 @@ _FOR_PEOPLE = 2
 _person: ContextVar[int | None] = ContextVar("person", default=None)
 
 
-def work_for(person: int) -> None:
-    """Let what the current task does in threads from now on be done in that person's turns."""
+def work_for(person: int | None) -> None:
+    """Let what the current task does in threads from now on be done in that person's turns, or wait for none."""
     _person.set(person)
 
 
