@@ -146,7 +146,7 @@ def _chosen(name: str, press: Press) -> object:
     value = press.argument if press.chosen is None else press.chosen
     if name in ("at_once", "coordinates", "pings"):
         return value == "on"
-    if name == "orientation" and value != USUAL:
+    if name == "orientation" and value.isdecimal():
         return read(number, value)
     return None if value == USUAL else value
 
