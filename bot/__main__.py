@@ -10,7 +10,6 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
@@ -42,17 +41,15 @@ _BEATS_TO_COLLECTION = 15
 #: More collections of younger objects than there will ever be: those of the oldest objects do not happen by themselves.
 _NEVER = 2**31 - 1
 _TOKEN = re.compile("[!-~]+")
-#: Threads that draw pictures and replay games. Each takes up to 20 MB, and asyncio would start up to 32 of them.
-_THREADS = 6
 
 
 async def run(config: Config, token: str) -> None:
     """Run the bot until a signal stops it."""
     log.log_lost_failures(asyncio.get_running_loop())
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
     if config.discord_api is not None:
         discord.http.Route.BASE = config.discord_api
     app = Application(config)
+    asyncio.get_running_loop().set_default_executor(app.threads)
     client = app.client
     _look_for_garbage_rarely()
     stop_requested = asyncio.Event()

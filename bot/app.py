@@ -76,6 +76,7 @@ from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.fair_play import FairPlay
 from bot.services.fair_queue import FairQueue
+from bot.services.fair_threads import FairThreads
 from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
@@ -144,6 +145,7 @@ class Application:
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, self.shards, clock)
 
+        self.threads = FairThreads()
         self.animations = FairQueue(_ANIMATIONS)
         self.workers = Workers(config.computer_workers)
         self.thinking = Thinking(search or self.workers.search, config.computer_workers)

@@ -21,6 +21,7 @@ from bot.discord.router import Router
 from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
+from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
 from bot.texts import gettext as _
 
@@ -65,10 +66,12 @@ class Dispatcher:
         except errors.RefusalError as error:
             await self.fail(interaction, error)
             return False
+        await self._in_flight.wait_for_room(interaction.user.id)
         return True
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
         lengths.cut_options(interaction)
+        work_for(interaction.user.id)
         texts.set_language(locale_language(interaction))
         await self._set_language(interaction)
 
@@ -80,23 +83,25 @@ class Dispatcher:
         try:
             self._attend(interaction)
             press = Press.of(interaction)
-            if press is not None and self._router.knows(press):
+            if self._router.knows(press):
                 name = press.action
             form = await self._form(interaction, press)
             if not await replies.acknowledge(interaction, form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
-                await self._set_language(interaction)
-                lengths.check_fields(press)
-                await self._router.handle(interaction, press)
+                async with replies.announced(interaction):
+                    await self._set_language(interaction)
+                    lengths.check_fields(press)
+                    await self._in_flight.wait_for_room(interaction.user.id)
+                    await self._router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
             outcome = await errors.answer(interaction, error)
         self._finish(name, outcome)
 
-    async def _form(self, interaction: discord.Interaction[Any], press: Press | None) -> Form | None:
+    async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
         """The form that a press opens, if any; of other presses, nothing is read before they are acknowledged."""
-        if press is None or not self._router.opens_form(press):
+        if not self._router.opens_form(press):
             return None
         try:
             async with asyncio.timeout(_FORM_PATIENCE):
@@ -125,10 +130,11 @@ class Dispatcher:
         self._after()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Tie the current task to the interaction: its language, its place, and a stop that waits for it."""
+        """Tie the current task to the interaction: its language, its place, its user, and a stop that waits for it."""
         metrics.interaction_received()
         texts.set_language(locale_language(interaction))
         answer_through(interaction)
+        work_for(interaction.user.id)
         self._in_flight.attend()
 
     async def _set_language(self, interaction: discord.Interaction[Any]) -> None:

@@ -15,7 +15,7 @@ from bot.discord import replies
 from bot.discord.cards import words
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.delivery import NotShownError
-from bot.discord.messages import compose
+from bot.discord.messages import OutdatedPressError, compose
 from bot.discord.quoting import as_markdown
 from bot.domain.matches import Match
 from bot.domain.players import Player
@@ -36,12 +36,6 @@ _MOST_LISTED = 10
 
 class RefusalError(Exception):
     """A refusal by a command itself; the text is the sentence for the user, in their language."""
-
-
-def outdated_button() -> RefusalError:
-    """The refusal of a button, menu or form from another version that this one does not know."""
-    text = _("This button comes from an earlier version. {board} shows the current board.")
-    return RefusalError(text.format(board=words.command("board")))
 
 
 def in_words(text: Text) -> str:
@@ -77,6 +71,9 @@ def sentence(error: Exception) -> str | None:
     match error:
         case RefusalError():
             return str(error)
+        case OutdatedPressError():
+            text = _("This button comes from an earlier version. {board} shows the current board.")
+            return text.format(board=words.command("board"))
         case DomainError():
             return in_words(error.text)
         case Refusal():

@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+from weakref import WeakValueDictionary
 
 #: The most seconds that something less urgent waits until nobody is being answered.
 _LONGEST_WAIT = 0.5
+#: The most interactions of one person that are worked on at once; the others wait, acknowledged.
+_MOST_AT_ONCE = 4
 
 
 class InFlight:
@@ -18,6 +21,9 @@ class InFlight:
         self._tasks: set[asyncio.Task[Any]] = set()
         #: Those of them that wait for a search.
         self._searching: set[asyncio.Task[Any]] = set()
+        #: How many more of a person's interactions may be worked on, and the same by the tasks that do so.
+        self._room: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
+        self._taken: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -30,11 +36,25 @@ class InFlight:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    async def wait_for_room(self, person: int) -> None:
+        """Wait until few of the person's interactions are being worked on, and count the current task as one until it
+        ends or waits for a search.
+        """
+        task, room = _current_task(), self._room.setdefault(person, asyncio.Semaphore(_MOST_AT_ONCE))
+        await room.acquire()
+        self._taken[task] = room
+        task.add_done_callback(self._make_room)
+
+    def _make_room(self, task: asyncio.Task[Any]) -> None:
+        if (room := self._taken.pop(task, None)) is not None:
+            room.release()
+
     @contextmanager
     def searching(self) -> Iterator[None]:
         """Have nothing wait for the current task in this block, in which it waits for a search itself."""
         task = _current_task()
         self._searching.add(task)
+        self._make_room(task)
         try:
             yield
         finally:

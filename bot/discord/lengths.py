@@ -27,9 +27,9 @@ def check_options(interaction: Interaction) -> None:
         _check(option["value"], most)
 
 
-def check_fields(press: Press | None) -> None:
+def check_fields(press: Press) -> None:
     """Refuse a form with a longer text in one of its fields."""
-    for value in () if press is None else press.values:
+    for value in press.values:
         _check(value, LONGEST_FIELD)
 
 

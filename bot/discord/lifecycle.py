@@ -11,7 +11,8 @@ import structlog
 
 import rules
 from bot.discord.backlog import Backlog
-from bot.discord.cards.scenes import warm_up
+from bot.discord.cards.puzzles import Stage, puzzle_card
+from bot.discord.cards.scenes import private_look, warm_up
 from bot.discord.in_flight import InFlight
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.registration import Registration
@@ -19,6 +20,7 @@ from bot.discord.replaced_cards import ReplacedCards
 from bot.discord.requests import REQUESTS_PER_SECOND
 from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
+from bot.domain.preferences import Preferences
 from bot.services.clocks import Clocks
 from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
@@ -27,6 +29,7 @@ from bot.services.ratings import Ratings
 from bot.services.timers import Alarms, Sleeper
 from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
+from rules.puzzles import puzzles
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds that a stop waits for running tasks.
@@ -138,12 +141,17 @@ class Lifecycle:
 
     async def connect(self, shard: int) -> None:
         if self._warming_up is None:
-            self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._backlog.wait))
+            self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._quiet))
         if await self._outages.connect(shard):
             await self._timers.wake()
 
     def disconnect(self, shard: int) -> None:
         self._outages.disconnect(shard)
+
+    async def _quiet(self) -> None:
+        """Wait until nobody waits for a board or an answer."""
+        await self._backlog.wait()
+        await self._in_flight.wait_for_quiet()
 
     async def be_ready(self, shard: int) -> None:
         if self._servers.set_ready(shard):
@@ -167,9 +175,17 @@ class Lifecycle:
 
 
 async def _warm_up(quiet: Callable[[], Awaitable[None]]) -> None:
-    """Draw common pictures before anybody waits for them, and after what people wait for: the first one of a size takes
-    longer.
+    """Load the puzzles and draw common pictures before anybody waits for them, and after what people wait for: the first
+    picture of a size, and the first close-up of a game, take longer.
     """
-    for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
-        await quiet()
-        await asyncio.to_thread(warm_up, game)
+    for game in rules.GAMES:
+        await asyncio.to_thread(puzzles, game)
+    for game in rules.GAMES:
+        for draw in (warm_up, _draw_puzzle):
+            await quiet()
+            await asyncio.to_thread(draw, game)  # a stop waits for the one that is being drawn, and no more
+
+
+def _draw_puzzle(game: str) -> None:
+    for puzzle in puzzles(game)[:1]:
+        puzzle_card(Stage(puzzle), private_look(Preferences()))

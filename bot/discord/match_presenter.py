@@ -27,6 +27,7 @@ from bot.domain.pings import Pings
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.timers import TimerKind
+from bot.services.fair_threads import work_for_all
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -151,7 +152,7 @@ class MatchPresenter:
                 if match.result is None:
                     post = match_card(game, board_picture(game, loaded.look, draw=False), quiet=True)
                 else:
-                    post = await asyncio.to_thread(loaded.draw_final_card)
+                    post = await _drawn(loaded.draw_final_card)
             async with self._channels.reopened(match, delivery):
                 await self._delivery.edit(delivery.message, post)
 
@@ -162,7 +163,7 @@ class MatchPresenter:
         if delivery is None or delivery.message is None:
             return
         with texts.in_language(loaded.language):
-            post = await asyncio.to_thread(loaded.draw_final_card)
+            post = await _drawn(loaded.draw_final_card)
         try:
             await self._delivery.edit(delivery.message, post)
         except NotShownError as error:
@@ -183,7 +184,7 @@ class MatchPresenter:
             return None
 
         with texts.in_language(loaded.language):
-            message = await asyncio.to_thread(loaded.draw_card, quiet=quiet)
+            message = await _drawn(loaded.draw_card, quiet=quiet)
         pings = Pings.to(message.pings, loaded.preferences, self._clock())
         sent = await self._send_board(loaded, delivery, channel_id, replace(message, pings=pings.now), quiet=quiet)
         if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
@@ -273,7 +274,7 @@ class MatchPresenter:
         assert loaded.delivery is not None
         assert loaded.delivery.message is not None
         with texts.in_language(loaded.language):
-            post = await asyncio.to_thread(loaded.draw_card)
+            post = await _drawn(loaded.draw_card)
         await self._delivery.edit(loaded.delivery.message, post)
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
@@ -290,3 +291,9 @@ class MatchPresenter:
         if await self._channels.leave_thread(match, delivery):
             return await self._post_board(await self._loader.load(match_id), quiet=quiet)
         raise failure
+
+
+async def _drawn(draw: Callable[..., Message], **options: bool) -> Message:
+    """What is drawn for everybody, before what people have drawn for themselves."""
+    with work_for_all():
+        return await asyncio.to_thread(draw, **options)

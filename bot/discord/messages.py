@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 
@@ -16,13 +16,38 @@ from bot.domain.players import Player
 _SCHEMA = 1
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
-_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,20}}):([0-9]{{1,20}}):([a-z0-9.,+*-]*)")
+_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,19}}):([0-9]{{1,10}}):([a-z0-9.,+*-]*)")
+#: The largest id on Discord or number of a match, and the largest step; the database takes no larger numbers.
+_LARGEST_SUBJECT, _LARGEST_STEP = 2**63 - 1, 2**31 - 1
 #: Maximum characters in a field of a form.
 LONGEST_FIELD = 2000
 #: Prefixes of the custom ids of menus and forms.
 _MENU, _FORM = "menu:", "form:"
 #: Maximum characters in a custom id on Discord.
 _LONGEST_ID = 100
+_Value = TypeVar("_Value")
+
+
+class OutdatedPressError(Exception):
+    """A press of a button, menu or form that this version does not have."""
+
+
+def read(kind: Callable[[str], _Value], text: str) -> _Value:
+    """Read a part of a custom id, or a choice, as a value of that kind. Raises :class:`OutdatedPressError`.
+
+    A ``kind`` raises ``ValueError`` if a text is not of it.
+    """
+    try:
+        return kind(text)
+    except ValueError:
+        raise OutdatedPressError from None
+
+
+def number(text: str) -> int:
+    """Read a number, such as an id. Raises ``ValueError``."""
+    if not (text.isascii() and text.isdecimal()) or len(text) > 19 or int(text) > _LARGEST_SUBJECT:
+        raise ValueError(text)
+    return int(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +68,44 @@ class Press:
         return f"hexgrove:{_SCHEMA}:{self.action}:{self.subject}:{self.step}:{self.argument}"
 
     @property
+    def chosen(self) -> str | None:
+        """The one thing that was chosen or filled in; None for a button. Raises :class:`OutdatedPressError`."""
+        if len(self.values) > 1:
+            raise OutdatedPressError
+        return next(iter(self.values), None)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that were chosen, such as ids of channels. Raises :class:`OutdatedPressError`."""
+        return tuple(read(number, value) for value in self.values)
+
+    @property
     def fits(self) -> bool:
         """Whether a button can stand for this."""
         return len(self.custom_id) <= _LONGEST_ID
 
     @classmethod
-    def of(cls, interaction: discord.Interaction[Any]) -> Press | None:
-        """Return the press of a button, the choice from a menu or the submitted form; None if it is outdated."""
+    def of(cls, interaction: discord.Interaction[Any]) -> Press:
+        """Return the press of a button, the choice from a menu or the submitted form.
+
+        Raises :class:`OutdatedPressError`.
+        """
         data: Any = interaction.data
         chosen = data.get("values", [])
         for field in data.get("components", ()):
             chosen = [*chosen, *field["component"].get("values", [field["component"].get("value", "")])]
         press = cls.parse(data["custom_id"].removeprefix(_MENU).removeprefix(_FORM))
-        return press and replace(press, values=tuple(chosen))
+        if press is None:
+            raise OutdatedPressError
+        return replace(press, values=tuple(chosen))
 
     @classmethod
     def parse(cls, custom_id: str) -> Press | None:
         """Return the press that a custom id stands for; None if the id is outdated."""
-        read = _CUSTOM_ID.fullmatch(custom_id)
-        return read and cls(read[1], int(read[2]), int(read[3]), read[4])
+        parts = _CUSTOM_ID.fullmatch(custom_id)
+        if parts is None or int(parts[2]) > _LARGEST_SUBJECT or int(parts[3]) > _LARGEST_STEP:
+            return None
+        return cls(parts[1], int(parts[2]), int(parts[3]), parts[4])
 
 
 class ActionButton(discord.ui.Button[Any]):

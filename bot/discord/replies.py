@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,11 +16,16 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 from bot import metrics
 from bot.discord.messages import Form, Message, new_view
 from bot.log import failure
+from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
 #: The mark of interactions that a card has answered.
 _HAS_CARD = "has card"
+#: The name under which an interaction has its announcement, until it is answered.
+_ANNOUNCEMENT = "announcement"
+#: Seconds until whoever pressed something reads that the answer is coming.
+_PATIENCE = 1.0
 
 #: The exceptions of a request to Discord that are no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -80,6 +87,56 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
     return True
 
 
+class _Announcement:
+    """A note that the answer to a press is coming, for whoever has waited for it for a second."""
+
+    def __init__(self, interaction: discord.Interaction[Any]) -> None:
+        self._interaction = interaction
+        self._begun = False
+        self._note: discord.WebhookMessage | None = None
+        self._task = asyncio.create_task(self._announce())
+
+    async def _announce(self) -> None:
+        await asyncio.sleep(_PATIENCE)
+        self._begun = True
+        try:
+            text = _("⏳ One moment: your answer is coming.")
+            self._note = await self._interaction.followup.send(text, ephemeral=True, wait=True)
+        except DISCORD_FAILURES as error:
+            _LOG.info("addition_not_delivered", interaction=self._interaction.id, reason=failure(error))
+
+    async def retract(self) -> None:
+        if not self._begun:
+            self._task.cancel()
+            return
+        await self._task
+        try:
+            if self._note is not None:
+                await self._note.delete()
+        except DISCORD_FAILURES as error:
+            _LOG.info("answer_not_deleted", interaction=self._interaction.id, reason=failure(error))
+
+
+@asynccontextmanager
+async def announced(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
+    """Tell a user whom nothing in the block has answered after a second that the answer is coming.
+
+    That is for presses. Below a command Discord itself shows that the bot is at work.
+    """
+    if interaction.message is not None:
+        interaction.extras[_ANNOUNCEMENT] = _Announcement(interaction)
+    try:
+        yield
+    finally:
+        await _note_answered(interaction)
+
+
+async def _note_answered(interaction: discord.Interaction[Any]) -> None:
+    announcement: _Announcement | None = interaction.extras.pop(_ANNOUNCEMENT, None)
+    if announcement is not None:
+        await announcement.retract()
+
+
 async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> None:
     """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any."""
     if not interaction.response.is_done() and not await acknowledge(interaction):
@@ -95,6 +152,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
             await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
 
     await persist(send)
+    await _note_answered(interaction)
     if isinstance(answer, Message):
         interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
 
@@ -113,6 +171,7 @@ async def begin(interaction: discord.Interaction[Any], answer: Message) -> Chang
         return sent
 
     sent = await persist(send)
+    await _note_answered(interaction)
 
     async def change(other: Message) -> None:
         await persist(lambda: sent.edit(view=other.view, attachments=other.files, allowed_mentions=nobody))
@@ -155,6 +214,7 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Message) 
         await persist(edit)
     except discord.NotFound as error:
         _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
+    await _note_answered(interaction)
 
 
 def on_private_card(interaction: discord.Interaction[Any]) -> bool:

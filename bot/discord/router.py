@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.discord.errors import outdated_button
 from bot.discord.feature import Feature, FormOpener, Handler
 from bot.discord.interactions import Interaction
-from bot.discord.messages import Form, Press
+from bot.discord.messages import Form, OutdatedPressError, Press
 
 
 class Router:
@@ -39,9 +38,9 @@ class Router:
         """
         return await self._form_openers[press.action](interaction, press)
 
-    async def handle(self, interaction: Interaction, press: Press | None) -> None:
+    async def handle(self, interaction: Interaction, press: Press) -> None:
         """Call the handler of a press; the interaction has been acknowledged."""
-        handler = None if press is None else self._handlers.get(press.action)
-        if handler is None or press is None:
-            raise outdated_button()
+        handler = self._handlers.get(press.action)
+        if handler is None:
+            raise OutdatedPressError
         await handler(interaction, press)

@@ -11,6 +11,7 @@ import structlog
 
 from bot import metrics
 from bot.domain.timers import IMMEDIATE, RINGS_AGAIN, Timer, TimerKind
+from bot.services.fair_threads import work_for
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -162,6 +163,7 @@ class Sleeper:
 
     async def _ring_and_wake(self) -> None:
         metrics.nothing_received()
+        work_for(None)
         try:
             self._sleep_until(await self._ring(), least=_SPACING)
         except Exception:

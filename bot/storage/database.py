@@ -17,10 +17,12 @@ from typing import Any, TypeAlias
 from sqlalchemy import (
     URL,
     BigInteger,
+    BindParameter,
     ColumnElement,
     Connection,
     DateTime,
     Dialect,
+    Integer,
     Table,
     TextClause,
     TypeDecorator,
@@ -31,6 +33,7 @@ from sqlalchemy import (
     make_url,
     select,
     text,
+    type_coerce,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
@@ -307,6 +310,16 @@ class Instant(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
+
+
+class Identity(TypeDecorator[int]):
+    """A number that the database gives; it can be compared with larger ones too, which are no INTEGER."""
+
+    impl = Integer
+    cache_ok = True
+
+    def bind_expression(self, bindvalue: BindParameter[int]) -> ColumnElement[int]:
+        return type_coerce(bindvalue, BigInteger)
 
 
 class Span(TypeDecorator[timedelta]):

@@ -23,7 +23,7 @@ from sqlalchemy import (
     true,
 )
 
-from bot.storage.database import IN_ORDER_OF_KEY, Instant, Span, covering
+from bot.storage.database import IN_ORDER_OF_KEY, Identity, Instant, Span, covering
 
 metadata = MetaData(
     naming_convention={
@@ -67,7 +67,7 @@ def _shown() -> tuple[Column[int], ...]:
 challenges = Table(
     "challenges",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Identity, primary_key=True),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("challenger_id", ForeignKey("players.id"), nullable=False),
@@ -108,7 +108,7 @@ Index(
 matches = Table(
     "matches",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Identity, primary_key=True),
     # Where it came from, if from either; each challenge and each match leads to one match at most.
     Column("challenge_id", ForeignKey("challenges.id")),
     Column("rematch_of", ForeignKey("matches.id")),
@@ -199,7 +199,7 @@ Index(
 proposals = Table(
     "proposals",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Identity, primary_key=True),
     Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
     Column("kind", String, nullable=False),
     Column("proposer_id", ForeignKey("players.id"), nullable=False),
@@ -462,7 +462,7 @@ Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges
 posts = Table(
     "posts",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Identity, primary_key=True),
     Column("player_id", ForeignKey("players.id"), nullable=False),
     Column("created_at", Instant, nullable=False),
 )
@@ -492,7 +492,7 @@ kept_counts = Table(
 tournaments = Table(
     "tournaments",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Identity, primary_key=True),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("name", String, nullable=False),

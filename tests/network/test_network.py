@@ -15,7 +15,9 @@ from bot.__main__ import end
 from tests.support.bot_process import running_bot, settings_for
 from tests.support.loopback import (
     ALICE,
+    APPLICATION,
     BOB,
+    ENTRY_POINT,
     GUILD,
     TOKEN,
     Loopback,
@@ -40,6 +42,34 @@ async def test_the_bot_logs_in_registers_the_commands_that_discord_lacks_and_sto
         server.commands.clear()
         async with running_bot(server, tmp_path):
             pass
+        assert server.registrations == 2
+
+
+async def test_the_entry_point_command_that_discord_makes_is_kept_as_it_is(tmp_path: Path) -> None:
+    entry_point = {
+        "id": "9001",
+        "application_id": str(APPLICATION),
+        "version": "7",
+        "type": ENTRY_POINT,
+        "name": "launch",
+        "description": "",
+        "handler": 2,
+    }
+    async with Loopback() as server:
+        async with running_bot(server, tmp_path):
+            pass
+        server.commands.append(entry_point)  # somebody switches Activities on
+        async with running_bot(server, tmp_path):
+            pass
+        assert server.registrations == 1, "our commands have not changed"
+        del server.commands[0]
+        async with running_bot(server, tmp_path):
+            pass
+        assert server.registrations == 2
+        (kept,) = (each for each in server.commands if each["type"] == ENTRY_POINT)
+        assert kept == {**entry_point, "version": kept["version"]}
+        async with running_bot(server, tmp_path):
+            await challenge_and_accept(server)
         assert server.registrations == 2
 
 

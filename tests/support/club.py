@@ -333,9 +333,15 @@ class Club:
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
         return Screen(payload, seen(self.env, message).buttons)
 
-    async def press_together(self, *presses: tuple[MemberActor, str, Screen]) -> list[Answer]:
-        """Presses at the very same time, or so late that the message has changed meanwhile."""
+    async def press_together(
+        self, *presses: tuple[MemberActor, str, Screen], choices: Sequence[str] | None = None
+    ) -> list[Answer]:
+        """Presses at the very same time, or so late that the message has changed meanwhile.
+
+        With ``choices``, whatever Discord itself would allow, they are what is chosen in menus.
+        """
         results = []
+        chosen = {} if choices is None else {"values": list(choices)}
         for who, label, screen in presses:
             channel_id = int(screen.message["channel_id"])
             record, payload = base_payload(
@@ -344,7 +350,7 @@ class Club:
                 channel_id=channel_id,
                 guild_id=None if channel_id in self._conversations else self.guild.id,
                 user_id=who.id,
-                data={"custom_id": screen.buttons[label], "component_type": int(ComponentType.BUTTON)},
+                data={"custom_id": screen.buttons[label], "component_type": int(ComponentType.BUTTON), **chosen},
             )
             payload["message"] = screen.message
             record.source_message_id = int(screen.message["id"])

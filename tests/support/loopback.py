@@ -22,6 +22,8 @@ ALICE, BOB = 4001, 4002
 TOKEN = "a-token"
 _EVERYTHING = str(discord.Permissions.all().value)
 
+#: The type of the command that opens an app's Activity, which Discord makes itself.
+ENTRY_POINT = 4
 _CHOICES = 8
 _PRIVATE = 64
 _SESSION = "session-"
@@ -295,18 +297,7 @@ class Loopback:
             case ["GET", "applications", _, "commands"]:
                 return self.commands
             case ["PUT", "applications", _, "commands"]:
-                self.registrations += 1
-                self.commands = [
-                    {
-                        "description": "",
-                        **command,
-                        "id": str(next(self._ids)),
-                        "application_id": str(APPLICATION),
-                        "version": "1",
-                    }
-                    for command in await request.json()
-                ]
-                return self.commands
+                return self._register(await request.json())
             case ["POST", "interactions", identity, _, "callback"]:
                 if identity in self._acknowledged:
                     known = {"code": 40060, "message": "Interaction has already been acknowledged."}
@@ -332,6 +323,23 @@ class Loopback:
             case ["DELETE", "webhooks", *_]:
                 return None
         raise web.HTTPNotFound
+
+    def _register(self, sent: list[dict[str, Any]]) -> Any:
+        """Takes a list of commands, with the Entry Point command as it is if there is one."""
+        named = [(each["type"], each["name"], each.get("handler")) for each in sent]
+        if any(
+            each["type"] == ENTRY_POINT and (ENTRY_POINT, each["name"], each["handler"]) not in named
+            for each in self.commands
+        ):
+            message = "You cannot remove this app's Entry Point command in a bulk update operation."
+            return web.Response(
+                body=json.dumps({"code": 50240, "message": message}).encode(), status=400, headers=_JSON
+            )
+        assert not any("application_id" in each or "version" in each for each in sent), "Discord sets these"
+        self.registrations += 1
+        made = {"application_id": str(APPLICATION), "version": "1"}
+        self.commands = [{"description": "", "id": str(next(self._ids)), **command, **made} for command in sent]
+        return self.commands
 
     def _answer_login(self, path: list[str]) -> dict[str, Any]:
         if path == ["users", "@me"]:

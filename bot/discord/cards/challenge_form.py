@@ -12,8 +12,19 @@ import rules
 from bot.discord.cards import scenes, words
 from bot.discord.cards.clock import time_control
 from bot.discord.cards.game_list import game_button, game_list, game_section, lobby_button, rows
-from bot.discord.errors import outdated_button
-from bot.discord.messages import ActionButton, Menu, Message, Press, compose, entity_menu, new_view, option_menu
+from bot.discord.messages import (
+    ActionButton,
+    Menu,
+    Message,
+    OutdatedPressError,
+    Press,
+    compose,
+    entity_menu,
+    new_view,
+    number,
+    option_menu,
+    read,
+)
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
@@ -59,16 +70,16 @@ class ChallengeForm:
     def of(cls, press: Press) -> ChallengeForm:
         """The form behind a menu.
 
-        Raises :class:`RefusalError` or :class:`rules.UnknownRuleset` for the form of another version.
+        Raises :class:`OutdatedPressError` or :class:`rules.UnknownRuleset` for the form of another version.
         """
         terms = press.argument.split(".")
         if len(terms) != 6:
-            raise outdated_button()
+            raise OutdatedPressError
         game, size, variant, first, clock, rated = terms
-        if not size.isdecimal() or first not in list(First) or clock not in CLOCKS:
-            raise outdated_button()
-        ruleset = rules.ruleset(game, int(size), variant)
-        return cls(press.subject, ruleset, First(first), clock, rated == "1")
+        if clock not in CLOCKS:
+            raise OutdatedPressError
+        ruleset = rules.ruleset(game, read(number, size), variant)
+        return cls(press.subject, ruleset, read(First, first), clock, rated == "1")
 
 
 def game_choice(theme: str) -> Message:

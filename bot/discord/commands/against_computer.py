@@ -11,10 +11,10 @@ from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, back_button, game_menus
 from bot.discord.cards.computer import busy_card, level_choice, suggested_card
-from bot.discord.errors import RefusalError, outdated_button, sentence
+from bot.discord.errors import RefusalError, sentence
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, alone, place_of, player_of, roles_of
-from bot.discord.messages import Message, Press
+from bot.discord.messages import Message, OutdatedPressError, Press
 from bot.discord.presenter import Presenter
 from bot.domain.challenges import First
 from bot.domain.computer import ComputerBusyError
@@ -173,5 +173,5 @@ def _offer(ruleset: Ruleset, first: First, level: int) -> Press:
 
 def _level(press: Press) -> int:
     if press.step not in LEVELS:
-        raise outdated_button()
+        raise OutdatedPressError
     return press.step

@@ -106,7 +106,7 @@ class BoardCommands(MatchOptions):
     async def mark(self, interaction: Interaction, press: Press) -> None:
         """Show the board with the overlay that was chosen, at first with the one that every game has."""
         match = await self._find(interaction, str(press.subject))
-        name = _overlay(match, press.values[0] if press.values else next(iter(overlay_titles(match))))
+        name = _overlay(match, press.chosen or next(iter(overlay_titles(match))))
         await replies.show(interaction, await self._private_board(interaction, match, name, press.argument))
 
     async def _find(self, interaction: Interaction, match: str | None) -> Match:

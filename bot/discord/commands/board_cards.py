@@ -7,7 +7,7 @@ from bot.discord.access import Access
 from bot.discord.cards.board_cards import chosen_card
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction
-from bot.discord.messages import Press
+from bot.discord.messages import Press, read
 from bot.domain.matches import MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
 from bot.services.deliveries import Deliveries
@@ -22,7 +22,7 @@ class BoardCardsChoice(Feature):
 
     @handles("board-cards")
     async def choose(self, interaction: Interaction, press: Press) -> None:
-        match, chosen = await self._matches.match(press.subject), BoardCards(press.argument)
+        match, chosen = await self._matches.match(press.subject), read(BoardCards, press.argument)
         if not match.has_player(interaction.user.id):
             await self._access.check_overrule(interaction, match, NotAPlayerError(match))
         if match.result is not None:

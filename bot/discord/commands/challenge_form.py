@@ -11,13 +11,20 @@ from discord import app_commands
 
 import rules
 from bot.discord import replies
-from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, challenge_form, game_choice, opponent_choice
+from bot.discord.cards.challenge_form import (
+    ANYBODY,
+    CLOCKS,
+    ChallengeForm,
+    challenge_form,
+    game_choice,
+    opponent_choice,
+)
 from bot.discord.commands.challenge import ChallengeSender, check_challenge
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Command, handles
 from bot.discord.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
 from bot.discord.languages import theme_of
-from bot.discord.messages import Message, Press
+from bot.discord.messages import Message, OutdatedPressError, Press, number, read
 from bot.discord.replies import DISCORD_FAILURES
 from bot.domain.challenges import First
 from bot.texts import gettext as _
@@ -75,7 +82,7 @@ class ChallengeFormCommands(ChallengeSender):
     @handles("offer-opponent")
     async def choose_opponent(self, interaction: Interaction, press: Press) -> None:
         """Show the terms for the chosen opponent, or for anybody if nobody was chosen."""
-        form = replace(ChallengeForm.of(press), opponent_id=int(next(iter(press.values), ANYBODY)))
+        form = replace(ChallengeForm.of(press), opponent_id=next(iter(press.numbers), ANYBODY))
         opponent = await _opponent(interaction, form.opponent_id)
         await check_challenge(interaction, opponent)
         await replies.replace(interaction, await self._form(interaction, form, opponent))
@@ -83,19 +90,22 @@ class ChallengeFormCommands(ChallengeSender):
     @handles("offer-game", "offer-size", "offer-variant", "offer-first", "offer-clock", "offer-rated")
     async def change(self, interaction: Interaction, press: Press) -> None:
         """Apply a choice from one of the menus."""
-        form, chosen = ChallengeForm.of(press), next(iter(press.values), "")
+        form, chosen = ChallengeForm.of(press), press.chosen or ""
+        game, size, variant = form.ruleset.game.name, form.ruleset.size, form.ruleset.variant
         opponent = await _opponent(interaction, form.opponent_id)
         match press.action:
             case "offer-game":
                 form = replace(form, ruleset=rules.ruleset(chosen))
             case "offer-size":
-                form = replace(form, ruleset=replace(form.ruleset, size=int(chosen)))
+                form = replace(form, ruleset=rules.ruleset(game, read(number, chosen), variant))
             case "offer-variant":
-                form = replace(form, ruleset=replace(form.ruleset, variant=chosen))
+                form = replace(form, ruleset=rules.ruleset(game, size, chosen))
             case "offer-first":
-                form = replace(form, first=First(chosen))
-            case "offer-clock":
+                form = replace(form, first=read(First, chosen))
+            case "offer-clock" if chosen in CLOCKS:
                 form = replace(form, clock=chosen)
+            case "offer-clock":
+                raise OutdatedPressError
             case _:
                 form = replace(form, rated=chosen == "1")
         await replies.replace(interaction, await self._form(interaction, form, opponent))

@@ -11,7 +11,7 @@ from bot.discord.cards.words import plain
 from bot.discord.errors import sentence
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, player_of, suggestions
-from bot.discord.messages import Press
+from bot.discord.messages import Press, number, read
 from bot.discord.presenter import Presenter
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError, read_time_control
 from bot.domain.matches import MatchOverError, MovedOnError
@@ -102,7 +102,7 @@ class ClockButtons(Feature):
     @handles("give-time")
     async def give_time(self, interaction: Interaction, press: Press) -> None:
         """Give the opponent more time."""
-        user, seen_left = interaction.user, int(press.argument or -1)
+        user, seen_left = interaction.user, read(number, press.argument) if press.argument else -1
         async with _closing_when_stale(interaction):
             match = await self._clocks.give_time(press.subject, user.id, seen_step=press.step, seen_left=seen_left)
         await _close(interaction, gift_notice(match, player_of(user)))

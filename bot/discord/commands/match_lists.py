@@ -16,7 +16,7 @@ from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.languages import PREFERENCES
-from bot.discord.messages import Message, Picture, Press
+from bot.discord.messages import Message, OutdatedPressError, Picture, Press, number, read
 from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import MatchFilter, NextMatch, Pending, Score
@@ -98,12 +98,11 @@ class MatchLists(Feature):
     async def turn_page_of_finished(self, interaction: Interaction, press: Press) -> None:
         """Show another page of finished matches, or apply a filter."""
         wanted = _wanted(press)
-        if press.values:
-            (chosen,) = press.values
+        if (chosen := press.chosen) is not None:
             if press.action == "history-result":
-                wanted = replace(wanted, score=None if chosen == lists.ANY else Score(chosen))
+                wanted = replace(wanted, score=None if chosen == lists.ANY else read(Score, chosen))
             else:
-                wanted = replace(wanted, opponent_id=None if chosen == lists.ANY else int(chosen))
+                wanted = replace(wanted, opponent_id=None if chosen == lists.ANY else read(number, chosen))
         player = await self._player(interaction, press.subject)
         await replies.replace(interaction, await self._finished(interaction, player, wanted, press.step))
 
@@ -167,10 +166,13 @@ class MatchLists(Feature):
 
 def _wanted(press: Press) -> MatchFilter:
     """The filter in a button's id."""
-    game, score, opponent = press.argument.split(".")
+    parts = press.argument.split(".")
+    if len(parts) != 3:
+        raise OutdatedPressError
+    game, score, opponent = parts
     return MatchFilter(
         player_id=press.subject,
         game=None if game == lists.ANY else game,
-        score=None if score == lists.ANY else Score(score),
-        opponent_id=None if opponent == lists.ANY else int(opponent),
+        score=None if score == lists.ANY else read(Score, score),
+        opponent_id=None if opponent == lists.ANY else read(number, opponent),
     )

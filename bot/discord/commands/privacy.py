@@ -11,7 +11,7 @@ from bot.discord.cards.privacy import data_card, delete_question, privacy_panel
 from bot.discord.delivery import NotShownError
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, player_of
-from bot.discord.messages import Press
+from bot.discord.messages import Press, number, read
 from bot.discord.presenter import Presenter
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.services.history import History
@@ -74,4 +74,4 @@ def _chosen_people(interaction: Interaction, press: Press) -> list[int]:
     """Return the ids of those who were chosen, except bots, which cannot challenge anyway."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
-    return [int(value) for value in press.values if value in resolved and not resolved[value].get("bot")]
+    return [read(number, value) for value in press.values if value in resolved and not resolved[value].get("bot")]

@@ -9,11 +9,11 @@ from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.match import void_question
 from bot.discord.cards.proposal import answer_buttons, proposed, withdraw_button
-from bot.discord.errors import outdated_button, sentence
+from bot.discord.errors import sentence
 from bot.discord.feature import handles
 from bot.discord.interactions import Interaction, Typed, match_number, player_of
 from bot.discord.match_choices import MatchOptions
-from bot.discord.messages import Press, compose
+from bot.discord.messages import OutdatedPressError, Press, compose
 from bot.discord.presenter import Presenter
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.proposal_refusals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
@@ -76,7 +76,7 @@ class ProposalCommands(MatchOptions):
         """Propose something by a button: on a final card, or beside the private question whether to resign."""
         kind = _KINDS.get(press.argument)
         if kind is None:
-            raise outdated_button()
+            raise OutdatedPressError
         try:
             proposal = await self._proposals.propose(press.subject, interaction.user.id, kind, seen_step=press.step)
         except ProposalStandsError as error:

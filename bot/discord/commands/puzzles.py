@@ -25,13 +25,13 @@ from bot.discord.cards.puzzles import (
 from bot.discord.cards.scenes import private_look
 from bot.discord.commands.hints import found_by
 from bot.discord.commands.turn_builder import part_number
-from bot.discord.errors import outdated_button, refused, sentence
+from bot.discord.errors import refused, sentence
 from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.game_option import choose_game
 from bot.discord.in_flight import InFlight
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
-from bot.discord.messages import Form, Message, Press
+from bot.discord.messages import Form, Message, OutdatedPressError, Press
 from bot.domain.computer import reply_request
 from bot.domain.preferences import Preferences
 from bot.services.fair_play import FairPlay
@@ -81,7 +81,7 @@ class PuzzleCommands(Feature):
         """Do what was pressed or typed: choose the next step of a turn, or end it there."""
         stage, picked = await self._stage(press), Picked.of(press)
         text, chosen = picked.text, picked.chosen
-        typed = press.values[0] if press.values else ""
+        typed = press.chosen or ""
 
         def drafted() -> tuple[Draft, bool]:
             """The turn so far, and whether it is the whole turn."""
@@ -143,7 +143,7 @@ class PuzzleCommands(Feature):
         """How far a puzzle was solved where something was pressed."""
         puzzle = await self._puzzles.get(f"{press.subject:08x}")
         if press.step not in range(0, len(puzzle.solution), 2):
-            raise outdated_button()
+            raise OutdatedPressError
         return Stage(puzzle, press.step, Picked.of(press).game)
 
     async def _open_next(self, interaction: Interaction, wanted: str) -> None:

@@ -82,14 +82,14 @@ class ReplayCommands(MatchOptions):
     @handles("replay-open")
     async def open(self, interaction: Interaction, press: Press) -> None:
         """Open the match that was chosen from a list, or the one whose card it is."""
-        whole = await self._game(interaction, int(press.values[0]) if press.values else press.subject)
+        whole = await self._game(interaction, next(iter(press.numbers), press.subject))
         await replies.tell(interaction, await self._card(interaction, whole, None, _kind(press)))
 
     @handles("replay", "replay-jump")
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
         """Show another position of the match, or the whole of it in one picture."""
         whole = await self._game(interaction, press.subject)
-        ply = int(press.values[0]) if press.values else press.step
+        ply = next(iter(press.numbers), press.step)
         await replies.replace(interaction, await self._card(interaction, whole, ply, _kind(press)))
 
     @handles("share")

@@ -11,12 +11,11 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards.review import failed_card, point_card, progress_card, review_card
 from bot.discord.cards.scenes import private_look
-from bot.discord.errors import outdated_button
 from bot.discord.feature import handles
 from bot.discord.in_flight import InFlight
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
-from bot.discord.messages import Message, Press
+from bot.discord.messages import Message, OutdatedPressError, Press
 from bot.domain.matches import Game
 from bot.domain.reviews import Review
 from bot.log import failure
@@ -83,7 +82,7 @@ class ReviewCommands(MatchOptions):
             await self._show(interaction, game)
             return
         if not 0 < press.step <= len(found.points):
-            raise outdated_button()
+            raise OutdatedPressError
         await self._show_point(interaction, game, found, press.step)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:

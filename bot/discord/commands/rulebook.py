@@ -58,8 +58,7 @@ class RuleCommands(Feature):
         """Replace the leaf by another one."""
         name, _dot, anchor = press.argument.partition(".")
         place: int | str = anchor if press.action == "rules-at" else press.subject
-        if press.values:
-            (chosen,) = press.values
+        if (chosen := press.chosen) is not None:
             place = int(chosen) if chosen.isdecimal() else chosen  # older menus have the numbers of leaves
         await replies.replace(interaction, await self._leaf(interaction, name, place))
 

@@ -17,7 +17,7 @@ from bot.discord.errors import RefusalError
 from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import Languages
-from bot.discord.messages import Form, Message, Press
+from bot.discord.messages import Form, Message, OutdatedPressError, Press, number, read
 from bot.discord.welcome import Welcome, may_post
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
@@ -74,6 +74,8 @@ class SettingsCommands(Feature):
 
     @handles("hours")
     async def change_hours(self, interaction: Interaction, press: Press) -> None:
+        if len(press.values) not in (2, 3):
+            raise OutdatedPressError
         zone, quiet, *digest = press.values
         if digest:
             digest_at = read_time(digest[0])
@@ -95,28 +97,28 @@ class SettingsCommands(Feature):
 
     @handles("server-channels", "all-channels")
     async def change_channels(self, interaction: Interaction, press: Press) -> None:
-        await self._change_server(interaction, channel_ids=frozenset(map(int, press.values)))
+        await self._change_server(interaction, channel_ids=frozenset(press.numbers))
         if press.values and interaction.guild is not None:
             await self._welcome.greet(interaction.guild)  # until now there may have been no channel for that
 
     @handles("server-board-cards")
     async def change_board_cards(self, interaction: Interaction, press: Press) -> None:
         """Change how matches are shown; channels that had the other way have the same as all then."""
-        await self._change_server(interaction, board_cards=press.values[0], other_cards_in=frozenset())
+        await self._change_server(interaction, board_cards=press.chosen or press.argument, other_cards_in=frozenset())
 
     @handles("server-other-cards")
     async def change_channels_with_other_cards(self, interaction: Interaction, press: Press) -> None:
-        await self._change_server(interaction, other_cards_in=frozenset(map(int, press.values)))
+        await self._change_server(interaction, other_cards_in=frozenset(press.numbers))
 
     @handles("server-role", "all-members")
     async def change_role(self, interaction: Interaction, press: Press) -> None:
-        await self._change_server(interaction, challenger_role_id=next(map(int, press.values), None))
+        await self._change_server(interaction, challenger_role_id=next(iter(press.numbers), None))
 
     @handles("server-puzzle-channel")
     async def change_puzzle_channel(self, interaction: Interaction, press: Press) -> None:
         """Have the puzzle of the day posted in another channel or, without one, nowhere."""
         guild_id = _managed_server(interaction)
-        channel_id = next(map(int, press.values), None)
+        channel_id = next(iter(press.numbers), None)
         channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)
         if channel is not None and not may_post(channel):
             text = _("I may not post in {channel}. I need *View Channel*, *Send Messages* and *Attach Files* there.")
@@ -141,11 +143,11 @@ async def _preferences_panel(chosen: Preferences) -> Message:
 
 def _chosen(name: str, press: Press) -> object:
     """Return the value of a setting that a menu or button stands for."""
-    value = press.values[0] if press.values else press.argument
+    value = press.argument if press.chosen is None else press.chosen
     if name in ("at_once", "coordinates", "pings"):
         return value == "on"
     if name == "orientation" and value.isdecimal():
-        return int(value)
+        return read(number, value)
     return None if value == USUAL else value
 
 

@@ -98,7 +98,7 @@ class Trying(MatchOptions):
         The cards and forms of earlier versions bring a line with them.
         """
         match = await self._find(interaction, press.subject)
-        typed = press.values[0] if press.values else press.argument.replace(".", " ")
+        typed = press.chosen or press.argument.replace(".", " ")
         await self._begin(interaction, match, _line(match, press.step), typed or None)
 
     @opens_form("try-type")
@@ -132,7 +132,7 @@ class Trying(MatchOptions):
             case "try-play":
                 await self._play_first(interaction, match, line, press)
             case _:
-                await self._type(interaction, match, line, press.values[0])
+                await self._type(interaction, match, line, press.chosen or "")
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         """The match of that number or, without one, the one played here; if the user may see it."""

@@ -17,7 +17,7 @@ from bot.discord.errors import refused, sentence
 from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
-from bot.discord.messages import Form, Message, Press
+from bot.discord.messages import Form, Message, OutdatedPressError, Press
 from bot.discord.presenter import Presenter
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
@@ -81,8 +81,8 @@ class TurnBuilder(Feature):
             match press.action:
                 case "pick":
                     # The cards of earlier versions had menus.
-                    await self._pick(interaction, game, text, press.values[0] if press.values else chosen)
-                case "back" if chosen:
+                    await self._pick(interaction, game, text, press.chosen or chosen)
+                case "back" if chosen or not text:
                     await self._show(interaction, game, text)
                 case "back":
                     await self._go_back(interaction, game, text)
@@ -98,7 +98,8 @@ class TurnBuilder(Feature):
     @handles("typed")
     async def play_typed(self, interaction: Interaction, press: Press) -> None:
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
-        (text,) = press.values
+        if (text := press.chosen) is None:
+            raise OutdatedPressError
         game, draft = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, text)

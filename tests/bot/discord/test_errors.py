@@ -15,6 +15,7 @@ from bot import texts
 from bot.discord.cards import words
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import RefusalError, sentence
+from bot.discord.messages import OutdatedPressError
 from bot.domain import (
     challenges,
     clock_refusals,
@@ -199,6 +200,7 @@ SAID: list[tuple[DomainError, str]] = [
 ]
 #: Errors of the adapter and of discord.py, in the same way.
 ADAPTER: list[tuple[Exception, str]] = [
+    (OutdatedPressError(), "This button comes from an earlier version. `/board` shows the current board."),
     (RefusalError("That cannot be."), "That cannot be."),
     (
         NotShownError(9),

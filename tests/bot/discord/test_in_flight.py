@@ -10,10 +10,13 @@ from simcord.results import ResponseMessage
 
 from bot.config import Config
 from bot.discord import in_flight
+from bot.discord.messages import Press
 from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
+from bot.services.puzzles import Puzzles
 from bot.services.reviews import PendingReview
 from bot.storage.puzzles import PuzzleRepository
+from rules.puzzles import Puzzle
 from tests.support.club import Club
 from tests.support.failing import patch_storage
 from tests.support.games import FLIPPING
@@ -121,3 +124,30 @@ async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
     free.set()
     await club.env.settle()
     assert answered in shown(club, card).text
+
+
+async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    choose = Puzzles.next
+    begun: list[int] = []
+    working: list[int] = []
+    most = 0
+
+    async def choose_slowly(puzzles: Puzzles, player_id: int, game: str | None = None) -> Puzzle:
+        nonlocal most
+        begun.append(player_id)
+        working.append(player_id)
+        most = max(most, len(working))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        working.remove(player_id)
+        return await choose(puzzles, player_id, game)
+
+    monkeypatch.setattr(Puzzles, "next", choose_slowly)
+    screen = club.screen().relabelled("Play", Press("puzzle-next", 0).custom_id)
+    answers = await club.press_together(*[(club.alice, "Play", screen)] * 30, (club.bob, "Play", screen))
+    assert all("puzzle" in answer.private for answer in answers)
+    assert most < 10
+    assert begun.index(club.bob.id) < 10

@@ -109,7 +109,7 @@ async def send(club: Club, kind: InteractionType, data: dict[str, Any], message:
     return Answer(club.env, result, press=message is not None)
 
 
-async def use(club: Club, name: str, option: app_commands.Parameter, text: str, kind: InteractionType) -> Answer:
+async def use(club: Club, name: str, option: app_commands.Parameter, text: Any, kind: InteractionType) -> Answer:
     """A command with that text in an option, sent or still being typed."""
     command = dict(commands())[name]
     options = [
@@ -174,6 +174,25 @@ def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
     assert said.pop(("try", "turns")) == LONGEST_TYPED
     assert said.pop(("tournament create", "name")) == 60
     assert set(said.values()) == {LONGEST_CHOICE}
+
+
+async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
+    """The club checks that nothing is logged as an error."""
+    await club.match(turns=["e5", "dark"])
+    await club.slash(club.alice, "tournament create", game="dalen")
+    for name, command in commands():
+        for option in command.parameters:
+            if option.choices:  # Discord takes nothing else
+                continue
+            if option.type is AppCommandOptionType.integer:
+                least, largest = (-(2**53), 2**53) if option.min_value is None else (option.min_value, option.max_value)
+                odd: tuple[Any, ...] = (least, largest)
+            elif option.type is AppCommandOptionType.string and option.name in ("match", "number", "entry", "page"):
+                odd = ("²", "٣", "#-1", "0", str(2**31), str(2**63), "9" * 30)
+            else:
+                continue
+            for value in odd:
+                await use(club, name, option, value, InteractionType.APPLICATION_COMMAND)
 
 
 async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:

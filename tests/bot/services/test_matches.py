@@ -105,8 +105,9 @@ async def test_a_refused_turn_stores_nothing(matches: Matches, storage: Storage)
         await matches.play(match.id, CAROL.id, "e4")
     with pytest.raises(MovedOnError):
         await matches.play(match.id, ALICE.id, "e4", seen_step=4)
-    with pytest.raises(UnknownMatchError):
-        await matches.play(99, ALICE.id, "e4")
+    for number in (99, 2**31, 2**63 - 1):
+        with pytest.raises(UnknownMatchError):
+            await matches.play(number, ALICE.id, "e4")
     assert len(await stored_turns(storage, match.id)) == 5
 
 

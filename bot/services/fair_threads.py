@@ -1,0 +1,67 @@
+"""The threads that draw pictures and replay games: what people wait for by themselves is done in fair turns."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, ParamSpec, TypeVar
+
+from bot.services.fair_queue import FairQueue
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+#: Threads in all. Each takes up to 20 MB, and asyncio would start up to 32 of them.
+_THREADS = 6
+#: How many of them at most work for people by themselves; the others are left to what everybody sees.
+_FOR_PEOPLE = 2
+
+_person: ContextVar[int | None] = ContextVar("person", default=None)
+
+
+def work_for(person: int | None) -> None:
+    """Let what the current task does in threads from now on be done in that person's turns, or wait for none."""
+    _person.set(person)
+
+
+@contextmanager
+def work_for_all() -> Iterator[None]:
+    """Let what the current task does in threads within the block wait for nobody's turn: everybody sees it."""
+    token = _person.set(None)
+    try:
+        yield
+    finally:
+        _person.reset(token)
+
+
+class FairThreads(ThreadPoolExecutor):
+    """The executor behind ``asyncio.to_thread``. It is used in the event loop only."""
+
+    def __init__(self) -> None:
+        super().__init__(_THREADS)
+        self._queue = FairQueue(sys.maxsize, _FOR_PEOPLE)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def submit(
+        self, function: Callable[_Parameters, _Result], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs
+    ) -> Future[_Result]:
+        person = _person.get()
+        if person is None:
+            return super().submit(function, *args, **kwargs)
+        future: Future[_Result] = Future()
+        task = asyncio.get_running_loop().create_task(self._run(person, future, lambda: function(*args, **kwargs)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return future
+
+    async def _run(self, person: int, future: Future[Any], function: Callable[[], Any]) -> None:
+        async with self._queue.place(person):
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(await asyncio.wrap_future(super().submit(function)))
+            except Exception as error:
+                future.set_exception(error)

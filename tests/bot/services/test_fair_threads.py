@@ -1,0 +1,78 @@
+"""Drawing is shared: nobody's pictures keep those of others waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from threading import Event, Lock
+
+import pytest
+
+from bot.services.fair_threads import FairThreads, work_for, work_for_all
+
+ALICE, BOB = 1, 2
+_PATIENCE = 60
+
+
+class Easel:
+    """Pictures that people have drawn, each of which takes until the ``brush`` is free."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.brush = Event()
+        self._lock = Lock()
+
+    async def draw(self, person: int, name: str) -> str:
+        work_for(person)
+        return await asyncio.to_thread(self._draw, name)
+
+    async def draw_for_all(self, person: int, name: str) -> str:
+        work_for(person)
+        with work_for_all():
+            return await asyncio.to_thread(self._draw, name)
+
+    def _draw(self, name: str) -> str:
+        with self._lock:
+            self.begun.append(name)
+        if name.startswith("alice"):
+            assert self.brush.wait(_PATIENCE)
+        return name
+
+
+@pytest.fixture
+async def easel() -> AsyncIterator[Easel]:
+    asyncio.get_running_loop().set_default_executor(FairThreads())
+    easel = Easel()
+    yield easel
+    easel.brush.set()
+
+
+async def test_what_everybody_sees_is_drawn_while_one_person_has_asked_for_a_hundred_pictures(easel: Easel) -> None:
+    asked = [asyncio.create_task(easel.draw(ALICE, f"alice {number}")) for number in range(100)]
+    await asyncio.sleep(0)
+    assert await easel.draw_for_all(BOB, "the board after a turn") == "the board after a turn"
+    easel.brush.set()
+    assert await asyncio.gather(*asked) == [f"alice {number}" for number in range(100)]
+
+
+async def test_somebody_else_comes_before_the_rest_of_a_hundred_pictures(easel: Easel) -> None:
+    asked = [asyncio.create_task(easel.draw(ALICE, f"alice {number}")) for number in range(100)]
+    await asyncio.sleep(0)
+    other = asyncio.create_task(easel.draw(BOB, "bob"))
+    await asyncio.sleep(0)
+    easel.brush.set()
+    await asyncio.gather(*asked, other)
+    assert easel.begun.index("bob") < 10
+
+
+async def test_what_goes_wrong_in_a_thread_reaches_whoever_waits(easel: Easel) -> None:
+    work_for(ALICE)
+    with pytest.raises(ZeroDivisionError):
+        await asyncio.to_thread(lambda: 1 // 0)
+    given_up = asyncio.create_task(easel.draw(ALICE, "alice"))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await given_up
+    easel.brush.set()
+    assert await easel.draw(BOB, "bob") == "bob"
