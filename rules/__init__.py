@@ -27,7 +27,7 @@ from rules.fiodar import Fiodar
 from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.hedu import Hedu, Raised, Reduced
 from rules.nadraz import Nadraz
-from rules.notation import MARKS, PASS, steps_of, tidy, without_last_step
+from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, ScorePart, Sections
 from rules.record import Record, RecordError
 from rules.side import Side
@@ -53,6 +53,7 @@ __all__ = [
     "Moved",
     "Nadraz",
     "NotATurn",
+    "Notation",
     "OffTheBoard",
     "Outcome",
     "Passed",

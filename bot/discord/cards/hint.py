@@ -47,7 +47,7 @@ def hint_card(
     position = game.position
     draft = position.draft(found.turn)
     yours = game.to_act is not None and game.to_act.id == viewer_id
-    turn = words.named(position.turn_name(found.turn))
+    turn = words.turn(position, found.turn)
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
     ends = how_it_ends(position, draft.preview)
     if position.phase is Phase.CHOICE:

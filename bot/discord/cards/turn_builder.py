@@ -282,16 +282,15 @@ def asked_of(position: Position, draft: Draft) -> str:
     """The question whether a turn that cannot go on is to be played."""
     if draft.text == PASS:
         return _("Pass?")
-    return _("Play {turn}?").format(turn=words.named(position.turn_name(draft.text)))
+    return _("Play {turn}?").format(turn=words.turn(position, draft.text))
 
 
 def told_of(position: Position, draft: Draft, *, yours: bool) -> str:
     """What the turn is so far, where more may follow, and what it does, in words; ``yours`` for who is to play."""
     if not (draft.text and draft.acts):
         return ""
-    turn = words.named(position.turn_name(draft.text))
     parts = [
-        _("So far: **{turn}**.").format(turn=turn) if draft.steps else "",
+        _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else "",
         words.consequences(draft.events, yours=yours),
         how_it_ends(position, draft.preview),
     ]

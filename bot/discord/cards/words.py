@@ -8,7 +8,7 @@ from datetime import datetime
 
 from babel import dates, lists, numbers
 
-from bot.discord.quoting import as_markdown, as_text
+from bot.discord.quoting import as_code, as_markdown, as_text
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
@@ -102,7 +102,7 @@ def named(text: Text | str) -> str:
 def turn(position: Position, turn: str) -> str:
     """A turn of a position: its notation or, for a pass and a side, a word."""
     name = named(position.turn_name(turn))
-    return f"`{turn}`" if name == turn else f"**{name}**"
+    return as_code(turn) if name == turn else f"**{name}**"
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
@@ -137,7 +137,7 @@ def command(name: str) -> str:
 def plain(text: str) -> str:
     """A sentence, for places where Discord shows plain text."""
     named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
-    return re.sub(r"\\([^0-9A-Za-z\s])|[*`]", r"\1", named)
+    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", named)
 
 
 def goal(ruleset: Ruleset) -> str:
@@ -198,15 +198,15 @@ def turn_made(game: Game) -> str:
         return ""
     ruleset = game.match.ruleset
     first = game.events[0]
-    values = {"player": name(player), "turn": game.turns[-1]}
+    values = {"player": name(player), "turn": as_code(game.turns[-1])}
     if isinstance(first, SideChosen):
         did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
     elif game.ply == 1:
-        did = _("{player} opened with **{turn}**").format(**values)
+        did = _("{player} opened with {turn}").format(**values)
     elif isinstance(first, Passed):
         did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
     else:
-        did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
+        did = _("{player} ({side}) played {turn}").format(side=side(ruleset, first.side), **values)
     mark = "" if player.level is None else "🤖 "
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 

@@ -66,7 +66,7 @@ async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club:
     assert "Play Dark" in club.boards()[-2].labels
     assert "The board has moved on" in (await club.press(club.bob, "Play Dark", on=old)).private
     assert club.boards()[-2].labels == ()
-    assert "Alice opened with **e5**" in club.boards()[-2].text
+    assert "Alice opened with `e5`" in club.boards()[-2].text
     assert len(club.boards()[-2].pictures) == 1
     assert club.boards()[-1].labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 

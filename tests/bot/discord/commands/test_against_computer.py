@@ -262,7 +262,7 @@ async def test_everything_goes_on_after_a_restart(club: Club) -> None:
     assert "is thinking" in club.card().text
     club.search.release()
     await club.start()
-    assert "Turn 1 · Alice opened with e5" in club.card().text.replace("*", "")
+    assert "Turn 1 · Alice opened with `e5`" in club.card().text
     assert "🤖 Turn 2 · Hexgrove, level 3 chose" in club.card().text
     assert len([card for card in club.cards() if "Turn 2" in card.text and card.labels]) == 1
 
@@ -380,7 +380,7 @@ async def test_what_stays_of_a_card_tells_no_turns_that_were_taken_back_before_i
     assert "resigned" in end.text
     assert past.text.replace("*", "").splitlines() == [
         "↩️ Alice took back the last 2 turns.",
-        "🤖 Turn 3 · Hexgrove, level 3 (Light) played d4",
+        "🤖 Turn 3 · Hexgrove, level 3 (Light) played `d4`",
     ]
 
 

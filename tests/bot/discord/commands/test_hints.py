@@ -49,7 +49,7 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert request.turns == turns
     hint = shown(club, card)
     assert hint.text.startswith("### 💡 I would play ")
-    turn = hint.text.split()[5]
+    turn = hint.text.split()[5].strip("`")
     assert "You then stand better. Your chance of winning: 90%; after a turn at random: 50%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
@@ -210,7 +210,7 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
         assert line is not None
         assert line.turns[:-1] == tuple(tried)
         tried.append(line.turns[-1])
-        assert f"I would play {tried[-1]}" in hint.text
+        assert f"I would play `{tried[-1]}`" in hint.text
     assert len(await club.turns(match.id)) < 4, "the match stays as it is"
 
 

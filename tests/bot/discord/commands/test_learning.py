@@ -148,7 +148,7 @@ async def test_a_refusal_names_the_turn(club: Club) -> None:
     card = await learn(club, "nadraz")
     await press(club, "Skip", card)
     await press(club, "Skip", card)
-    assert "✗ “f6” cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
+    assert "✗ `f6` cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
 
 
 async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:

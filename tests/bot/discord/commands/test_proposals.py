@@ -235,7 +235,7 @@ async def test_an_accepted_take_back_shows_the_earlier_board(club: Club) -> None
     await club.move(club.alice, "e6")
     assert "took back the last 3 turns" in club.boards()[-2].text
     assert "This turn was taken back" not in club.boards()[-2].text
-    assert "Alice opened with **e6**" in club.card().text
+    assert "Alice opened with `e6`" in club.card().text
     assert "took back" not in club.card().text
 
 

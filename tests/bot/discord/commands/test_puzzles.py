@@ -124,7 +124,7 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
     monkeypatch.setattr(puzzling, "ALL", (one_way_on,))
     other = await puzzle(club, "nadraz")
     shown = await press(club, "f9", other)
-    assert "**Play f9-e9?**" in shown.text
+    assert "**Play `f9-e9`?**" in shown.text
     assert "❌" not in shown.text
     await press(club, "Back", other)
     await press(club, "f9", other)
@@ -138,7 +138,7 @@ async def test_a_turn_is_taken_back_step_by_step(club: Club, monkeypatch: pytest
     first = seen(club.env, card)
     chosen = await press(club, "Dryad on c4", card)
     moved = await press(club, next(label for label in chosen.labels if label.endswith("f4")), card)
-    assert "So far: **c4-f4**." in moved.text
+    assert "So far: `c4-f4`." in moved.text
     await club.restart()
     assert (await press(club, "Back", card)).labels == chosen.labels
     assert (await press(club, "Back", card)).labels == first.labels
