@@ -5,7 +5,7 @@ The kinds of events here occur in several games; those of one game only are defi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -53,9 +53,16 @@ class Event:
         return None
 
     @classmethod
-    def loss(cls, amount: int, *, yours: bool) -> Text:
-        """What the mover lost by its own turn, in events of this kind; ``yours`` if the mover reads it."""
-        if yours:
+    def growth(cls, amounts: Mapping[Side, int]) -> Text | None:
+        """What the events of this kind in a turn gave to each side, the mover first, as a sentence without its full
+        stop, such as ``White's stacks grow by 2 levels``; None if :meth:`effect` says it, or it is not worth saying.
+        """
+        return None
+
+    @classmethod
+    def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
+        """What the mover lost by its own turn, in events of this kind, for the side that reads it or for anybody."""
+        if reader is loser:
             return Text.counted("loses {count} of yours", "loses {count} of yours", amount)
         return Text.counted("loses {count} of its own", "loses {count} of its own", amount)
 
@@ -166,8 +173,8 @@ class Tally:
         """Whether pieces of the mover left the board or changed sides."""
         return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
-    def gains(self) -> tuple[Text, ...]:
-        """What the turn did for its player: the :meth:`effects` that cost the enemy something, or cost nobody anything
+    def gains(self) -> Tally:
+        """What the turn did for its player: what cost the enemy something, or cost nobody anything
         and are the player's own.
         """
         assert self.mover is not None
@@ -176,10 +183,21 @@ class Tally:
             for event in self._events
             if (event.side.other if event.loser is None else event.loser) is self.mover.other
         )
-        return Tally(good).effects()
+        return Tally(good)
 
-    def effects(self, *, yours: bool = False) -> tuple[Text, ...]:
-        """What the turn did beyond placing pieces, such as ``flips 7 stones``; ``yours`` if its player reads it."""
+    def growth(self) -> tuple[Text, ...]:
+        """What the turn gave to each side, as sentences without their full stops."""
+        amounts: dict[type[Event], dict[Side, int]] = {}
+        for event in sorted(self._events, key=lambda event: event.side is not self.mover):
+            of_kind = amounts.setdefault(type(event), {})
+            of_kind[event.side] = of_kind.get(event.side, 0) + event.amount
+        grown = [kind.growth(of_kind) for kind, of_kind in amounts.items()]
+        return tuple(growth for growth in grown if growth is not None)
+
+    def effects(self, reader: Side | None = None) -> tuple[Text, ...]:
+        """What the turn did beyond placing pieces and besides :meth:`growth`, such as ``flips 7 stones``, for the side
+        that reads it or for anybody.
+        """
         amounts: dict[tuple[type[Event], bool], int] = {}
         lost, loss = 0, Event.loss
         for event in self._events:
@@ -190,5 +208,6 @@ class Tally:
                 amounts[kind] = amounts.get(kind, 0) + event.amount
         effects = [kind.effect(amount, enemy=enemy) for (kind, enemy), amount in amounts.items()]
         if lost:
-            effects.append(loss(lost, yours=yours))
+            assert self.mover is not None
+            effects.append(loss(lost, self.mover, reader))
         return tuple(effect for effect in effects if effect is not None)

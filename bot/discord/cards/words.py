@@ -147,22 +147,24 @@ def goal(ruleset: Ruleset) -> str:
 
 def effect(events: tuple[Event, ...]) -> str:
     """What a turn does besides placing its pieces, such as ``flips 7 stones``; empty if nothing."""
-    return ", ".join(text.translate(translations()) for text in Tally(events).effects())
+    did = Tally(events)
+    return ", ".join(map(named, (*did.effects(), *did.growth())))
 
 
-def consequences(events: tuple[Event, ...], *, yours: bool = False) -> str:
-    """The same as a sentence; ``yours`` when the player whose turn it is reads it."""
-    return _it_does(Tally(events).effects(yours=yours))
+def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
+    """The same as sentences, for the side that reads them or for anybody."""
+    return _it_does(Tally(events), reader)
 
 
 def gains(events: tuple[Event, ...]) -> str:
-    """What a turn does for the player whose turn it is, as a sentence; empty if nothing."""
+    """What a turn does for the player whose turn it is, as sentences; empty if nothing."""
     return _it_does(Tally(events).gains())
 
 
-def _it_does(effects: Iterable[Text]) -> str:
-    does = [text.translate(translations()) for text in effects]
-    return _("It {does}.").format(does=lists.format_list(does, locale=current_language())) if does else ""
+def _it_does(did: Tally, reader: Side | None = None) -> str:
+    does = lists.format_list([*map(named, did.effects(reader))], locale=current_language())
+    told = [_("It {does}.").format(does=does)] if does else []
+    return " ".join([*told, *(f"{named(growth)}." for growth in did.growth())])
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:

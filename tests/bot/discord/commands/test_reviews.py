@@ -44,9 +44,8 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
     point = shown(club, card)
-    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in point.text.replace(
-        "*", ""
-    )
+    told = point.text.replace("*", "")
+    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in told
     assert (
         "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
         "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in told
