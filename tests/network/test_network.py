@@ -148,7 +148,7 @@ async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_
             assert workers
             spent, turns = sum(map(ticks, workers)), texts(newest(server)).count("Turn")
             await server.slash(ALICE, "move", turn="a1")
-            await server.until(lambda: "Hexgrove, level 4 is thinking" in texts(newest(server)))
+            await server.until(lambda: "Hexgrove (level 4) is thinking" in texts(newest(server)))
             # Lower levels may be done before the clock has ticked.
             await until(lambda: sum(map(ticks, workers)) > spent)
             process.kill()

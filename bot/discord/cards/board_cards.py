@@ -51,6 +51,6 @@ def chosen_card(match: Match, chosen: BoardCards) -> Message:
         text = _("From the next turn on, match #{match} has a card for every turn, and each keeps its picture.")
     return compose(
         text.format(match=match.id),
-        footer=_("It is so for both players and everybody who watches."),
+        footer=_("This applies to both players and everybody who watches."),
         buttons=(more_button(match), board_cards_button(match, chosen)),
     )

@@ -118,7 +118,7 @@ def _turns(tried: Sequence[Game]) -> str:
     told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the opening.")]
     if len(told) > _MOST_TOLD:
         count = len(told) - _MOST_TOLD
-        told[:count] = [ngettext("… {count} turn before", "… {count} turns before", count).format(count=count)]
+        told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
     return "\n".join(told)
 
 
@@ -129,7 +129,7 @@ def _to_play(game: Game) -> str:
     if game.position.phase is not Phase.PLAY:
         return _("{player} to play.").format(player=words.name(awaited))
     side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(player=words.name(awaited), side=side)
+    return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
 
 
 def _full() -> str:

@@ -31,11 +31,18 @@ def plain_name(player: Player) -> str:
 
 def _level(player: Player) -> str:
     """The name of the computer; empty for people."""
-    return "" if player.level is None else _("Hexgrove, level {level}").format(level=player.level)
+    return "" if player.level is None else _("Hexgrove (level {level})").format(level=player.level)
 
 
 def _nameless(player: Player) -> str:
     return _("a deleted player") if player.deleted else _("Anonymous player")
+
+
+def acting(player: Player, side: str) -> dict[str, str]:
+    """The player's name and side, for texts with the side in brackets, where the computer's level is too."""
+    if player.level is None:
+        return {"player": name(player), "side": side}
+    return {"player": "Hexgrove", "side": f"{_('level {level}').format(level=player.level)}, {side}"}
 
 
 def mention(player: Player) -> str:
@@ -206,9 +213,9 @@ def turn_made(game: Game) -> str:
     elif game.ply == 1:
         did = _("{player} opened with {turn}").format(**values)
     elif isinstance(first, Passed):
-        did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
+        did = _("{player} ({side}) passed").format(**acting(player, side(ruleset, first.side)))
     else:
-        did = _("{player} ({side}) played {turn}").format(side=side(ruleset, first.side), **values)
+        did = _("{player} ({side}) played {turn}").format(**{**values, **acting(player, side(ruleset, first.side))})
     mark = "" if player.level is None else "🤖 "
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 
@@ -283,8 +290,10 @@ def decided(match: Match, won_by: Side | None = None) -> str:
 
 
 def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
-    shown = f"**{name(match.player(winner_id))}**"
-    return shown if won_by is None else f"{shown} ({side(match.ruleset, won_by)})"
+    winner = match.player(winner_id)
+    if won_by is None:
+        return f"**{name(winner)}**"
+    return "**{player}** ({side})".format(**acting(winner, side(match.ruleset, won_by)))
 
 
 def result_sign(result: Result) -> str:

@@ -210,10 +210,10 @@ async def test_the_last_card_says_how_the_players_stand_and_explains_their_first
         assert len(card.pictures) == 1
     assert said == [
         [],
-        ["⚔️ Head to head: Alice vs Bob: **0 : 2** · Bob has won 2 games in a row"],
+        ["⚔️ Head to head: Alice vs Bob: **0 : 2** · Bob has won 2 matches in a row"],
         ["⚔️ Head to head: Alice vs Bob: **1 : 2**"],
-        ["⚔️ Head to head: Alice vs Bob: **2 : 2** · Alice has won 2 games in a row"],
-        ["⚔️ Head to head: Alice vs Bob: **3 : 2** · Alice has won 3 games in a row"],
+        ["⚔️ Head to head: Alice vs Bob: **2 : 2** · Alice has won 2 matches in a row"],
+        ["⚔️ Head to head: Alice vs Bob: **3 : 2** · Alice has won 3 matches in a row"],
     ]
     assert explained == [True] + [False] * 4
     await club.match(game="hedu", turns=["e5", "white", "d4", "a1"])

@@ -18,7 +18,7 @@ from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.pressing import shown
 
 NO_REASON = "No single advantage stands out, but this turn did best when I played on."
-UNFAIR = "Match #1 is a game between people, and a hint would not be fair."
+UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 
 async def begin(club: Club, who: MemberActor | None = None) -> Match:
@@ -50,7 +50,7 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     hint = shown(club, card)
     assert hint.text.startswith("### 💡 I would play ")
     turn = hint.text.split()[5].strip("`")
-    assert "You then stand better. Your chance of winning: 90%; after a turn at random: 50%." in hint.text
+    assert "You then stand better. Your chance of winning: 90%; with an average turn: 50%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]

@@ -86,7 +86,7 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5)
     assert computer(1) in match.players
-    assert "Hexgrove, level 1" in club.card().text
+    assert "Hexgrove (level 1)" in club.card().text
     assert "your first Fiodar?" not in club.card().text, "no longer, after the tasks"
 
 

@@ -192,11 +192,11 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     card = await puzzle(club, "dalen")
     await typed(club, "b6", card)
     shown = await press(club, "Why not?", card)
-    assert "The right turn is better. Your tree with the most leaves has 2 more leaves." in shown.text
+    assert "The right turn is better. Your leafiest tree gains 2 leaves." in shown.text
     assert "f6" not in shown.text
     await club.restart()
     solution = await press(club, "Show the solution", card)
-    assert "`f6`. Your tree with the most leaves has 2 more leaves.\n" in solution.text
+    assert "`f6`. Your leafiest tree gains 2 leaves.\n" in solution.text
     await press(club, "Try again", card)
     await typed(club, "e4", card)
     assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
@@ -204,7 +204,7 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     assert "2 more leaves. It leaves your opponent 1 cell fewer to place on." in solution.text, "than the average turn"
     await press(club, "Try again", card)
     solved = await play(club, club.alice, "f6", card)
-    assert "✅ `f6` is right. Your tree with the most leaves has 2 more leaves." in solved.text
+    assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in solved.text
 
 
 @hand_made

@@ -53,7 +53,7 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here")
     await club.press(club.bob, "▶", on=card)
-    better = "Better: `e6`. {}Your tree with the most leaves has 2 more leaves."
+    better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
     assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
     assert shown(club, card).text == review.text
