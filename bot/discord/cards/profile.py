@@ -9,6 +9,7 @@ import rules
 from bot.discord.cards import ratings, words
 from bot.discord.cards.lobby import first_steps
 from bot.discord.messages import LONGEST_DESCRIPTION, Message, Picture, compose
+from bot.discord.quoting import as_code
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.puzzles import PuzzleStanding
@@ -100,7 +101,7 @@ def profile_card(
     if profile.opened is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
             terms=words.terms(profile.opened),
-            cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
+            cells=", ".join(f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
         )
     parts = [part for part in (heading, rated, history, body, caption, openings) if part]
     footer = [_("+ won, = drawn, − lost.")]

@@ -93,7 +93,7 @@ SAID: list[tuple[DomainError, str]] = [
     (challenges.RoleNeededError(13), "you need the role <@&13> to challenge"),
     (computer.ComputerBusyError(), "as many games as I can think about"),
     (computer.UnfairHintError(RUNNING), "Match #7 is between people, so a hint would not be fair."),
-    (computer.StillThinkingError(), "I am still thinking about what you asked me before."),
+    (computer.StillThinkingError(), "I am still thinking about your last question."),
     (computer.NothingFoundError(), "My search came to nothing. Please ask me again."),
     (computer.NotAgainstComputerError(ENDED), "This match was not against me."),
     (computer.LevelSettledError(), "You have already played in this match."),

@@ -161,8 +161,8 @@ async def test_whoever_waits_for_an_opponent_plays_the_computer_instead(club: Cl
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rated": True}, "Games against me are casual and have no clock"),
-        ({"clock": "3 days + 1 day"}, "Games against me are casual and have no clock"),
+        ({"rated": True}, "Matches against me are casual and have no clock"),
+        ({"clock": "3 days + 1 day"}, "Matches against me are casual and have no clock"),
         ({"opponent": "bob"}, "Leave out either the opponent or the level."),
     ],
 )
@@ -225,14 +225,14 @@ async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
     await release(club)
     answered = club.card()
     assert f"Turn {game.ply + 1} · Alice" in answered.text
-    assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3)" in answered.text
+    assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in answered.text
     assert "is thinking" not in answered.text
     assert "Play" in answered.labels
     assert len(club.cards()) == cards + (board_cards is BoardCards.EVERY_TURN)
     assert len(club.posts(since)) == (board_cards is BoardCards.EVERY_TURN), "no ping was sent"
     if board_cards is BoardCards.EVERY_TURN:
         before = club.cards()[-2]
-        assert f"🤖 Turn {game.ply} · Hexgrove (level 3)" in before.text
+        assert f"🤖 Turn {game.ply} · Hexgrove (level 3" in before.text
         assert f"Turn {game.ply + 1} · Alice" in before.text
         assert "Turn 1 ·" not in before.text
         assert before.labels == ()
@@ -522,7 +522,7 @@ async def test_whoever_takes_no_direct_messages_plays_alone_with_the_bot_all_the
     await club.env.advance_time(16 * 60)  # no interaction can be answered any more
     game = await club.app.matches.game(1)
     await club.whisper(club.alice, "move", turn=game.position.legal_turns[0])
-    assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3)" in club.card(chat).text
+    assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in club.card(chat).text
 
 
 async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(club: Club) -> None:

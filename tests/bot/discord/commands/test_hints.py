@@ -105,7 +105,7 @@ async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(c
     await club.press(club.alice, "Hint", on=card)
     assert shown(club, card).text == "💡 I am thinking…"
     other = await club.slash(club.alice, "hint")
-    assert "I am still thinking about what you asked me before." in other.private
+    assert "I am still thinking about your last question." in other.private
     club.search.release()
     await club.env.settle()
     assert "I would play" in shown(club, card).text

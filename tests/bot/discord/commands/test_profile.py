@@ -82,7 +82,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1669 on ")
     await beat(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
-    assert "**Favourite openings** in Dalen, size 5: e5 ×2" in answer.private
+    assert "**Favourite openings** in Dalen, size 5: `e5` ×2" in answer.private
     (seen,) = answer.messages
     assert [description.split()[0] for description in seen.descriptions] == ["Alice's", "Where"]
     assert len(seen.files) == 2
@@ -120,7 +120,7 @@ async def test_whoever_has_played_only_the_computer_is_offered_a_start_and_told_
 async def test_a_single_game_makes_no_picture(club: Club) -> None:
     await beat(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
-    assert "**Favourite openings** in Dalen, size 5: e5 ×1" in answer.private
+    assert "**Favourite openings** in Dalen, size 5: `e5` ×1" in answer.private
     assert answer.messages[0].pictures == ()
 
 

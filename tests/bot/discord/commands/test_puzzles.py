@@ -216,7 +216,7 @@ async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_anot
     await press(club, "Why not?", one)
     shown = seen(club.env, other).text
     refused = await club.press(club.alice, "Why not?", on=other)
-    assert "I am still thinking about what you asked me before." in refused.private
+    assert "I am still thinking about your last question." in refused.private
     assert seen(club.env, other).text == shown
     club.search.release()
     await club.env.settle()
