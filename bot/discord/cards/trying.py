@@ -33,7 +33,6 @@ def line_card(
     line: Line,
     tried: Sequence[Game],
     look: render.Look,
-    viewer_id: int,
     *,
     playable: bool = False,
     area: int | None = None,
@@ -60,9 +59,7 @@ def line_card(
     else:
         draft = game.position.draft(line.begun)
         choice = next_choice(board_of(game), draft, look, presses.pick, area)
-        plays = viewer_id in {player.id for player in game.match.players}
-        reader = game.side_of(viewer_id) if plays and game.position.phase is Phase.PLAY else None
-        told += [told_of(game.position, draft, reader), " ".join([_to_play(game), choice.question])]
+        told += [told_of(game.position, draft), " ".join([_to_play(game), choice.question])]
         picture, keypad = choice.picture, choice.keypad
         offered = _buttons(
             game, line, draft, presses, choice.area, playable=playable, rule=rule, hints=hints, over=over

@@ -285,7 +285,7 @@ def asked_of(position: Position, draft: Draft) -> str:
     return _("Play {turn}?").format(turn=words.turn(position, draft.text))
 
 
-def told_of(position: Position, draft: Draft, reader: Side | None) -> str:
+def told_of(position: Position, draft: Draft, reader: Side | None = None) -> str:
     """What the turn is so far, where more may follow, and what it does, for the side that reads it or anybody."""
     if not (draft.text and draft.acts):
         return ""

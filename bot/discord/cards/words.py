@@ -228,7 +228,7 @@ def ended(game: Game) -> str:
     if result.ending is not Ending.RULES:
         return decided(game.match, won_by)
     if result.winner_id is None:
-        return _("The game is a draw.")
+        return _("The match is a draw.")
     assert game.outcome is not None
     return _("{winner} wins by {reason}.").format(
         winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])

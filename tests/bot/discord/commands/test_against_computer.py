@@ -503,12 +503,12 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     await club.choose(club.alice.user, "challenger", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel
-    assert "Alice gegen Hexgrove, Stufe 2" in club.card(chat).text
+    assert "Alice gegen Hexgrove (Stufe 2)" in club.card(chat).text
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
-    assert "Hexgrove, Stufe 2 denkt nach" in club.card(chat).text
+    assert "Hexgrove (Stufe 2) denkt nach" in club.card(chat).text
     await release(club)
-    assert "🤖 Zug 2 · Hexgrove, Stufe 2" in club.card(chat).text
+    assert "🤖 Zug 2 · Hexgrove (Stufe 2)" in club.card(chat).text
     assert len([card for card in club.cards(chat) if card.pictures]) == 1
 
 

@@ -219,7 +219,7 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
     assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
-    assert "… 28 turns before" in answer.private
+    assert "… 28 earlier turns" in answer.private
     card = (await club.slash(club.carol, "replay", match="1")).private_handle
     for label in ("⏮", "▶", "▶", "▶"):
         await club.press(club.carol, label, on=card)
