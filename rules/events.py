@@ -44,18 +44,17 @@ class Event:
         return len(self.changed_cells)
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text | None:
+    def effect(cls, amount: int) -> Text | None:
         """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying.
 
-        Their :attr:`side` is the mover's or, with ``enemy``, the enemy's; events in which the mover loses something
-        are left to :meth:`loss`.
+        Events in which the mover loses something are left to :meth:`loss`.
         """
         return None
 
     @classmethod
     def growth(cls, amounts: Mapping[Side, int]) -> Text | None:
-        """What the events of this kind in a turn gave to each side, the mover first, as a sentence without its full
-        stop, such as ``White's stacks grow by 2 levels``; None if :meth:`effect` says it, or it is not worth saying.
+        """What events of this kind gave to each side, the mover first, as a sentence without its full stop, such as
+        ``White's stacks grow by 2 levels``; None if :meth:`effect` says it, or if it is not worth saying.
         """
         return None
 
@@ -101,7 +100,7 @@ class Flipped(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("flips {count} stone", "flips {count} stones", amount)
 
 
@@ -120,7 +119,7 @@ class Captured(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("captures {count} stone", "captures {count} stones", amount)
 
 
@@ -174,8 +173,8 @@ class Tally:
         return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
     def gains(self) -> Tally:
-        """What the turn did for its player: what cost the enemy something, or cost nobody anything
-        and are the player's own.
+        """The tally of what the turn did for its player: of what cost the enemy something, and of what cost nobody
+        anything and is the player's own.
         """
         assert self.mover is not None
         good = (
@@ -198,15 +197,14 @@ class Tally:
         """What the turn did beyond placing pieces and besides :meth:`growth`, such as ``flips 7 stones``, for the side
         that reads it or for anybody.
         """
-        amounts: dict[tuple[type[Event], bool], int] = {}
+        amounts: dict[type[Event], int] = {}
         lost, loss = 0, Event.loss
         for event in self._events:
             if event.loser is self.mover:
                 lost, loss = lost + event.amount, event.loss
             else:
-                kind = type(event), event.side is not self.mover
-                amounts[kind] = amounts.get(kind, 0) + event.amount
-        effects = [kind.effect(amount, enemy=enemy) for (kind, enemy), amount in amounts.items()]
+                amounts[type(event)] = amounts.get(type(event), 0) + event.amount
+        effects = [kind.effect(amount) for kind, amount in amounts.items()]
         if lost:
             assert self.mover is not None
             effects.append(loss(lost, self.mover, reader))

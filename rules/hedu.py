@@ -46,7 +46,7 @@ class Reduced(Event):
         return self.before - self.after
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("takes {count} prisoner", "takes {count} prisoners", amount)
 
     @classmethod

@@ -63,8 +63,6 @@ def _shown(value: object) -> object:
             return words.role(value.id)
         case datetime():
             return discord.utils.format_dt(value, "R")
-        case Notation():
-            return as_code(value)
         case str():
             return as_markdown(value)
         case list():
@@ -72,6 +70,11 @@ def _shown(value: object) -> object:
             return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
         case _:
             return value
+
+
+def _as_written(value: object) -> object:
+    """A value of the rules: turns are code, and all others are numbers and names of cells, however many."""
+    return as_code(value) if isinstance(value, Notation) else value
 
 
 def sentence(error: Exception) -> str | None:
@@ -82,7 +85,7 @@ def sentence(error: Exception) -> str | None:
         case DomainError():
             return in_words(error.text)
         case Refusal():
-            return _as_sentence(in_words(error.text))
+            return _as_sentence(error.text.translate(translations(), _as_written))
         case NotShownError():
             return _("That is done and stored, but I could not show it: {reason}.").format(
                 reason=in_words(error.reason)

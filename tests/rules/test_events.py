@@ -104,7 +104,7 @@ class Burnt(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("burns {count} tree", "burns {count} trees", amount)
 
 
