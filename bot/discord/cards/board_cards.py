@@ -46,7 +46,7 @@ def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
 def chosen_card(match: Match, chosen: BoardCards) -> Message:
     """Says how the match is shown from now on, and lets it be changed back."""
     if chosen is BoardCards.LIVING:
-        text = _("From the next turn on, match #{match} has one living card, which is always below what is written.")
+        text = _("From the next turn on, match #{match} has one living card, which always stays below new messages.")
     else:
         text = _("From the next turn on, match #{match} has a card for every turn, and each keeps its picture.")
     return compose(
