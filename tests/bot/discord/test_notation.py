@@ -9,9 +9,11 @@ import pytest
 
 import render
 import rules
+from bot.discord.cards import words
 from bot.discord.cards.hint import hint_card
 from bot.discord.cards.learning import lessons, verdict_card
 from bot.discord.cards.puzzles import Stage, refuted_card, reply_told, solution_card, solved_card, wrong_card
+from bot.discord.quoting import as_code
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.texts import SOURCE, in_language
@@ -19,7 +21,7 @@ from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
 from tests.support.cards import look, written
 from tests.support.club import Club
-from tests.support.markdown import codes
+from tests.support.markdown import codes, rendered
 from tests.support.pressing import GAMES as BOARDS
 from tests.support.pressing import any_turn, build, shown
 from tests.support.puzzling import MANY_STEPS
@@ -111,3 +113,15 @@ def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
     for number, task in enumerate(lessons(name)):
         for turn in set(task.position.legal_turns[:200]) - {PASS}:
             assert turn in codes_on(verdict_card(name, number, turn, look()))
+
+
+def test_a_turn_keeps_its_marks_where_discord_shows_plain_text() -> None:
+    assert words.plain(f"**So far**: {as_code('c7*d7-b7*a7')}.") == "So far: c7*d7-b7*a7."
+
+
+@pytest.mark.parametrize("typed", ["c7*d7-b7*a7", "e5 `e6` e7", "``", "*", "<@1> @everyone", "x" * 300])
+def test_whatever_is_typed_stays_inside_its_code(typed: str) -> None:
+    parts, _letters = rendered(f"**{as_code(typed)}** **Alice**")
+    kinds = [part.partition(" ")[0] for part in parts]
+    assert [kind for kind in kinds if kind != "call"] == ["mark", "code", "mark", "mark", "mark"]
+    assert codes(as_code(typed)) == [typed.replace("`", "\N{MODIFIER LETTER GRAVE ACCENT}")]
