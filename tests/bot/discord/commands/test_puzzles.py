@@ -201,7 +201,7 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     await typed(club, "e4", card)
     assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
     solution = await press(club, "Show the solution", card)
-    assert "2 more leaves. It leaves your opponent 1 cell fewer to place on." in solution.text, "than the average turn"
+    assert "gains 2 leaves. Your opponent can place on 1 cell fewer." in solution.text, "than the average turn"
     await press(club, "Try again", card)
     solved = await play(club, club.alice, "f6", card)
     assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in solved.text

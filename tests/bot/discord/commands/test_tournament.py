@@ -99,7 +99,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     with_table = [card for card in finals if card.pictures]
     assert len(with_table) == 1
     assert "Sonneborn-Berger" in with_table[0].text
-    assert "games played" not in with_table[0].text
+    assert "matches played" not in with_table[0].text
     assert "`" not in with_table[0].text, "the picture has the standings"
     (described,) = with_table[0].descriptions
     rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol): [012] \([0-9½¼¾]+\), ([x01 ]+)", described)

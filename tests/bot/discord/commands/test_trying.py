@@ -263,7 +263,7 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
     assert "a line has at most 40 turns" in answer.private
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
     card = answer.private_handle
-    assert "… 27 turns before" in shown(club, card).text
+    assert "… 27 earlier turns" in shown(club, card).text
     await club.fill(club.alice, await club.press(club.alice, "Type it", on=card), turns=WHOLE_GAME[39])
     assert "🏆 **Alice** (Dark) wins by annihilation." in shown(club, card).text
     assert not offered(shown(club, card))
