@@ -87,7 +87,7 @@ async def test_a_button_of_another_time_or_for_something_that_is_gone_is_answere
         ("hexgrove:1:withdraw:77:0:", "This challenge no longer exists"),
         ("hexgrove:1:turn:77:0:dark", "There is no match with that number"),
         ("hexgrove:1:resign-now:77:0:", "There is no match with that number"),
-        ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: dark or light."),
+        ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: `dark` or `light`."),
         ("hexgrove:1:turn:1:1:", "Which side do you want to play?"),
     ):
         screen = club.screen().relabelled("Play Dark", custom_id)
