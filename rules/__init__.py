@@ -22,7 +22,7 @@ from rules.events import (
     Territory,
 )
 from rules.games import GAMES, ruleset, ruleset_by_id
-from rules.notation import MARKS, PASS, steps_of, tidy, without_last_step
+from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, ScorePart, Sections
 from rules.record import Record, RecordError
 from rules.side import Side
@@ -41,6 +41,7 @@ __all__ = [
     "GameOver",
     "IllegalTurn",
     "NotATurn",
+    "Notation",
     "OffTheBoard",
     "Outcome",
     "Passed",

@@ -5,7 +5,7 @@ The kinds of events here occur in several games; those of one game only are defi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -44,18 +44,24 @@ class Event:
         return len(self.changed_cells)
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text | None:
+    def effect(cls, amount: int) -> Text | None:
         """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying.
 
-        Their :attr:`side` is the mover's or, with ``enemy``, the enemy's; events in which the mover loses something
-        are left to :meth:`loss`.
+        Events in which the mover loses something are left to :meth:`loss`.
         """
         return None
 
     @classmethod
-    def loss(cls, amount: int, *, yours: bool) -> Text:
-        """What the mover lost by its own turn, in events of this kind; ``yours`` if the mover reads it."""
-        if yours:
+    def growth(cls, amounts: Mapping[Side, int]) -> Text | None:
+        """What events of this kind gave to each side, the mover first, as a sentence without its full stop, such as
+        ``White's stacks grow by 2 levels``; None if :meth:`effect` says it, or if it is not worth saying.
+        """
+        return None
+
+    @classmethod
+    def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
+        """What the mover lost by its own turn, in events of this kind, for the side that reads it or for anybody."""
+        if reader is loser:
             return Text.counted("loses {count} of yours", "loses {count} of yours", amount)
         return Text.counted("loses {count} of its own", "loses {count} of its own", amount)
 
@@ -94,7 +100,7 @@ class Flipped(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("flips {count} stone", "flips {count} stones", amount)
 
 
@@ -113,7 +119,7 @@ class Captured(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("captures {count} stone", "captures {count} stones", amount)
 
 
@@ -166,9 +172,9 @@ class Tally:
         """Whether pieces of the mover left the board or changed sides."""
         return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
-    def gains(self) -> tuple[Text, ...]:
-        """What the turn did for its player: the :meth:`effects` that cost the enemy something, or cost nobody anything
-        and are the player's own.
+    def gains(self) -> Tally:
+        """The tally of what the turn did for its player: of what cost the enemy something, and of what cost nobody
+        anything and is the player's own.
         """
         assert self.mover is not None
         good = (
@@ -176,19 +182,30 @@ class Tally:
             for event in self._events
             if (event.side.other if event.loser is None else event.loser) is self.mover.other
         )
-        return Tally(good).effects()
+        return Tally(good)
 
-    def effects(self, *, yours: bool = False) -> tuple[Text, ...]:
-        """What the turn did beyond placing pieces, such as ``flips 7 stones``; ``yours`` if its player reads it."""
-        amounts: dict[tuple[type[Event], bool], int] = {}
+    def growth(self) -> tuple[Text, ...]:
+        """What the turn gave to each side, as sentences without their full stops."""
+        amounts: dict[type[Event], dict[Side, int]] = {}
+        for event in sorted(self._events, key=lambda event: event.side is not self.mover):
+            of_kind = amounts.setdefault(type(event), {})
+            of_kind[event.side] = of_kind.get(event.side, 0) + event.amount
+        grown = [kind.growth(of_kind) for kind, of_kind in amounts.items()]
+        return tuple(growth for growth in grown if growth is not None)
+
+    def effects(self, reader: Side | None = None) -> tuple[Text, ...]:
+        """What the turn did beyond placing pieces and besides :meth:`growth`, such as ``flips 7 stones``, for the side
+        that reads it or for anybody.
+        """
+        amounts: dict[type[Event], int] = {}
         lost, loss = 0, Event.loss
         for event in self._events:
             if event.loser is self.mover:
                 lost, loss = lost + event.amount, event.loss
             else:
-                kind = type(event), event.side is not self.mover
-                amounts[kind] = amounts.get(kind, 0) + event.amount
-        effects = [kind.effect(amount, enemy=enemy) for (kind, enemy), amount in amounts.items()]
+                amounts[type(event)] = amounts.get(type(event), 0) + event.amount
+        effects = [kind.effect(amount) for kind, amount in amounts.items()]
         if lost:
-            effects.append(loss(lost, yours=yours))
+            assert self.mover is not None
+            effects.append(loss(lost, self.mover, reader))
         return tuple(effect for effect in effects if effect is not None)

@@ -8,6 +8,13 @@ PASS = "pass"
 #: The characters that may begin any step of a turn but the first, in the order in which such steps are listed.
 MARKS = "+*-,"
 
+
+class Notation(str):
+    """A turn, or a part of one, as it is written: a value of a text that may be shown in type of its own."""
+
+    __slots__ = ()
+
+
 _SPACED_MARK = re.compile(r" ?([-+*,]) ?")
 _STEP = re.compile(r"[-+*,]?[^-+*,]*")
 

@@ -19,7 +19,7 @@ from rules.board import Board, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, steps_of, tidy
+from rules.notation import MARKS, PASS, Notation, steps_of, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -238,8 +238,8 @@ class Position(ABC):
                 return NotATurn(
                     "the second player chooses a side now: {first} or {second}",
                     rule=self.sections.opening,
-                    first=first,
-                    second=second,
+                    first=Notation(first),
+                    second=Notation(second),
                 )
             case Phase.OPENING:
                 if turn in self.sides:
@@ -290,7 +290,7 @@ class Position(ABC):
             cell = self.board.cell(name)
         except ValueError:
             shown = name if len(name) <= 20 else name[:20] + "…"
-            raise NotATurn("“{text}” is not a turn; {example}", text=shown, example=self.example) from None
+            raise NotATurn("“{text}” is not a turn; {example}", text=Notation(shown), example=self.example) from None
         if cell is None:
             last = self.board.name(self.board.cells[-1])
             raise OffTheBoard(
@@ -305,7 +305,7 @@ class Position(ABC):
     def example(self) -> Text:
         """How to write a turn, for a player who typed something else."""
         centre = self.board.name(self.board.centre)
-        return Text("name a cell by its letter and number, such as {cell}", cell=centre)
+        return Text("name a cell by its letter and number, such as {cell}", cell=Notation(centre))
 
     @classmethod
     def side_name(cls, side: Side) -> Text:

@@ -16,7 +16,7 @@ from bot.discord.cards import words
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.delivery import NotShownError
 from bot.discord.messages import OutdatedPressError, compose
-from bot.discord.quoting import as_markdown
+from bot.discord.quoting import as_code, as_markdown
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, Command, DomainError, Role
@@ -24,7 +24,7 @@ from bot.log import failure
 from bot.metrics import InteractionOutcome
 from bot.texts import gettext as _
 from bot.texts import translations
-from rules import NotATurn, Refusal, Text, TurnError
+from rules import Notation, NotATurn, Refusal, Text, TurnError
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
@@ -66,6 +66,11 @@ def _shown(value: object) -> object:
             return value
 
 
+def _as_written(value: object) -> object:
+    """A value of the rules: turns are code, and all others are numbers and names of cells, however many."""
+    return as_code(value) if isinstance(value, Notation) else value
+
+
 def sentence(error: Exception) -> str | None:
     """The sentence for the user; None for an unexpected failure."""
     match error:
@@ -77,7 +82,7 @@ def sentence(error: Exception) -> str | None:
         case DomainError():
             return in_words(error.text)
         case Refusal():
-            return _as_sentence(error.translate(translations()))
+            return _as_sentence(error.text.translate(translations(), _as_written))
         case NotShownError():
             return _("That is done and stored, but I could not show it: {reason}.").format(
                 reason=in_words(error.reason)
@@ -96,10 +101,10 @@ def sentence(error: Exception) -> str | None:
 def refused(typed: str, error: TurnError) -> str:
     """Why a typed turn is refused; what was typed comes first, unless the reason names it already."""
     reason = sentence(error) or ""
-    echo = as_markdown(typed if len(typed) <= _LONGEST_ECHO else typed[: _LONGEST_ECHO - 1] + "…")
-    if isinstance(error, NotATurn) or echo.casefold() in reason.casefold():
+    echo = typed if len(typed) <= _LONGEST_ECHO else typed[: _LONGEST_ECHO - 1] + "…"
+    if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
         return reason
-    return _("“{typed}” cannot be played: {reason}").format(typed=echo, reason=reason)
+    return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
 
 
 def _as_sentence(reason: str) -> str:

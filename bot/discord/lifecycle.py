@@ -175,8 +175,9 @@ class Lifecycle:
 
 
 async def _warm_up(quiet: Callable[[], Awaitable[None]]) -> None:
-    """Load the puzzles and draw common pictures before anybody waits for them, and after what people wait for: the first
-    picture of a size, and the first close-up of a game, take longer.
+    """Load the puzzles and draw common pictures before anybody waits for them, and after what people wait for.
+
+    The first picture of a size takes longer, and so does the first close-up of a game.
     """
     for game in rules.GAMES:
         await asyncio.to_thread(puzzles, game)

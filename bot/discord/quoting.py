@@ -20,12 +20,14 @@ _RIGHT_TO_LEFT = ("R", "AL", "AN")
 #: What Discord may read as formatting, links, mentions, times, emoji, headings, quotes or lists, unless a backslash
 #: stands before it.
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_~|<>[]()#-.:@"}
+#: What looks like a backtick and ends no code.
+_BACKTICK = "\N{MODIFIER LETTER GRAVE ACCENT}"
 _EVERYBODY = re.compile("@(?=everyone|here)")
 
 
-def as_text(text: str) -> str:
+def as_text(text: str, most: int = _LONGEST) -> str:
     """Prepare a text for labels, descriptions and titles, where Discord shows plain text."""
-    shown = _cleaned(text)
+    shown = _cleaned(text[:most])[:most]
     if not shown.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"
     return shown
@@ -37,13 +39,18 @@ def as_markdown(text: str) -> str:
     return _EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", as_text(text).translate(_MARKDOWN))
 
 
+def as_code(text: str) -> str:
+    """Prepare a turn, or what was typed as one, for messages: in them, its ``*`` and ``-`` would be formatting."""
+    return f"`{as_text(text, len(text)).replace('`', _BACKTICK) or ' '}`"
+
+
 def _cleaned(text: str) -> str:
     """Return the text on one line, without control characters, overrides, fillers and stray marks."""
     if text.isascii() and text.isprintable():
-        return " ".join(text[:_LONGEST].split())
+        return " ".join(text.split())
     kept: list[str] = []
     marks = 0
-    for character in unicodedata.normalize("NFC", text[:_LONGEST]):
+    for character in unicodedata.normalize("NFC", text):
         kind = unicodedata.category(character)
         visible = bool(kept) and kept[-1] not in (" ", *_JOINERS)
         if character in _BLANKS or character.isspace():
@@ -62,4 +69,4 @@ def _cleaned(text: str) -> str:
         else:
             continue
         marks = 0
-    return " ".join(word.rstrip(_JOINERS) for word in "".join(kept).split(" ") if word)[:_LONGEST]
+    return " ".join(word.rstrip(_JOINERS) for word in "".join(kept).split(" ") if word)

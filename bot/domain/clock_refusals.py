@@ -25,7 +25,7 @@ class TimeLeftError(AboutMatchError):
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
     _day_off = gettext_noop(
-        "Your opponent in match #{match} has days off left, so one of them is used up instead of giving you the win."
+        "Your opponent in match #{match} still has days off. One of them is used now, so you do not win yet."
     )
 
     def __init__(self, match: Match, *, spared: bool = False) -> None:

@@ -239,7 +239,7 @@ class ComputerBusyError(DomainError):
 class UnfinishedGamesError(DomainError):
     """The player has as many unfinished games against the computer as allowed: ``matches``."""
 
-    template = gettext_noop("You have {count} unfinished games against me. {games} shows them: finish or resign one.")
+    template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
 
     def __init__(self, matches: list[Match]) -> None:
         super().__init__(count=len(matches), games=Command("games"))
@@ -250,14 +250,14 @@ class LevelSettledError(DomainError):
     """The player has already played in the match, so its level cannot be changed any more."""
 
     template = gettext_noop(
-        "You have already played in this game. When it is over, the rematch can be one level up or down."
+        "You have already played in this match. When it is over, the rematch can be one level up or down."
     )
 
 
 class NotAgainstComputerError(DomainError):
     """The match was played between people, so its rematch takes the opponent's consent."""
 
-    template = gettext_noop("This was no game against me. Press **Rematch** to ask your opponent for another one.")
+    template = gettext_noop("This match was not against me. Press **Rematch** to ask your opponent for another one.")
 
     def __init__(self, match: Match) -> None:
         super().__init__()
@@ -268,7 +268,7 @@ class UnfairHintError(DomainError):
     """The match is running, and the opponent is a person."""
 
     template = gettext_noop(
-        "Match #{match} is a game between people, and a hint would not be fair. I give hints in games against me, and "
+        "Match #{match} is between people, so a hint would not be fair. I give hints in matches against me, and "
         "when you try turns in a match that is over."
     )
 
@@ -291,7 +291,7 @@ class SamePositionError(DomainError):
 class StillThinkingError(DomainError):
     """The player already waits for a search, and may have one at a time."""
 
-    template = gettext_noop("I am still thinking about what you asked me before. Please wait until that is here.")
+    template = gettext_noop("I am still thinking about your last question. Please wait for the answer.")
 
 
 class NothingFoundError(DomainError):

@@ -106,7 +106,7 @@ class TooManyChallengesError(TooManyError):
 
 
 class TooManyComputerGamesError(TooManyError):
-    template = gettext_noop("That was a lot of games against me in one hour. You can start the next one {when}.")
+    template = gettext_noop("That was a lot of matches against me in one hour. You can start the next one {when}.")
 
 
 class TooManyTournamentsError(TooManyError):

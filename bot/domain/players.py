@@ -60,7 +60,7 @@ class Player:
 
 def computer(level: int) -> Player:
     """The computer as a player of that level."""
-    return Player(COMPUTER_ID + level, f"Hexgrove, level {level}")
+    return Player(COMPUTER_ID + level, f"Hexgrove (level {level})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,7 +225,7 @@ class NotAbsentError(DomainError):
 
     template = gettext_noop(
         "{player} is not absent. You can remove players whose time has run out, even if they have days off left, or "
-        "who have kept a game without a clock waiting for three days. Otherwise ask a moderator who is not in the "
+        "who have kept a match without a clock waiting for three days. Otherwise ask a moderator who is not in the "
         "tournament."
     )
 

@@ -31,7 +31,7 @@ class Sprouted(Event):
         return (self.cell,)
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("sprouts {count} Seed", "sprouts {count} Seeds", amount)
 
 
@@ -46,5 +46,5 @@ class Germinated(Event):
         return self.cells
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("grows {count} Tree", "grows {count} Trees", amount)

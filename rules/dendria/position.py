@@ -14,7 +14,7 @@ from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, steps_of, tidy
+from rules.notation import MARKS, PASS, Notation, steps_of, tidy
 from rules.position import SCORE, Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
@@ -389,8 +389,8 @@ class Dendria(Position):
             return super().example
         return Text(
             "name a soil to sow on, such as {cell}, write a Dryad's move, such as {move}, or pass",
-            cell=centre,
-            move=f"{centre}{STOP}a1",
+            cell=Notation(centre),
+            move=Notation(f"{centre}{STOP}a1"),
         )
 
     def _no_dryad(self, cell: int) -> IllegalTurn:

@@ -11,6 +11,7 @@ from rules.dendria.history import History
 from rules.errors import IllegalTurn, NotATurn, TurnError
 from rules.events import Event
 from rules.lazy import lazy
+from rules.notation import Notation
 from rules.position import Position
 from rules.side import Side
 from rules.text import Text
@@ -136,7 +137,7 @@ class PartialTurn:
         if mark == ",":
             raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
         if not name:
-            raise NotATurn("a cell is missing after “{mark}”", mark=mark)
+            raise NotATurn("a cell is missing after “{mark}”", mark=Notation(mark))
         cell = self.position.named(name)
         if mark == SPROUT:
             if self.sprouts >> cell & 1:
@@ -189,7 +190,7 @@ class PartialTurn:
         return NotATurn(
             "the Dryad on {cell} has to move; write its move, such as {move}",
             cell=name,
-            move=f"{name}{STOP}{soil}",
+            move=Notation(f"{name}{STOP}{soil}"),
         )
 
     def _repetition(self, soil: int) -> IllegalTurn:

@@ -43,14 +43,15 @@ class Reduced(Event):
         return self.before - self.after
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
-        return Text.counted(
-            "takes {count} prisoner from enemy stacks", "takes {count} prisoners from enemy stacks", amount
-        )
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("takes {count} prisoner", "takes {count} prisoners", amount)
 
     @classmethod
-    def loss(cls, amount: int, *, yours: bool) -> Text:
-        return Text.counted("gives the enemy {count} prisoner", "gives the enemy {count} prisoners", amount)
+    def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
+        if reader is loser.other:
+            return Text.counted("gives you {count} prisoner", "gives you {count} prisoners", amount)
+        side = Hedu.side_name(loser.other)
+        return Text.counted("gives {side} {count} prisoner", "gives {side} {count} prisoners", amount, side=side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,22 @@ class Raised(Event):
         return self.after - self.before
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
-        if enemy:
-            return Text.counted("raises an enemy stack by {count}", "raises enemy stacks by {count} in all", amount)
-        return Text.counted("raises a stack by {count}", "raises stacks by {count} in all", amount)
+    def growth(cls, amounts: Mapping[Side, int]) -> Text:
+        (side, count), *others = amounts.items()
+        name = Hedu.side_name(side)
+        if not others:
+            return Text.counted(
+                "{side}'s stacks grow by {count} level", "{side}'s stacks grow by {count} levels", count, side=name
+            )
+        ((other, more),) = others
+        return Text.counted(
+            "{side}'s stacks grow by {count} level, {other}'s by {more}",
+            "{side}'s stacks grow by {count} levels, {other}'s by {more}",
+            count,
+            side=name,
+            other=Hedu.side_name(other),
+            more=more,
+        )
 
 
 class Heights(NamedTuple):

@@ -18,7 +18,7 @@ from rules.errors import IllegalTurn, NotATurn, TurnError
 from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import lazy
 from rules.nadraz.snakes import Runs, Snake
-from rules.notation import PASS, steps_of
+from rules.notation import PASS, Notation, steps_of
 from rules.position import Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
@@ -216,11 +216,11 @@ class Nadraz(Position):
                 return Text("write the first and the last cell of the run, or the cell alone when it is one cell")
             return Text(
                 "write the first and the last cell of the run, such as {run}, or the cell alone when it is one cell",
-                run=longer,
+                run=Notation(longer),
             )
         ray = self.board.rays[self.board.centre][1]
         eggs = f"{self.board.name(self.board.centre)},{self.board.name(ray[(self.board.size - 2) // 2])}"
-        return Text("write Black's egg, a comma and White's egg, such as {eggs}", eggs=eggs)
+        return Text("write Black's egg, a comma and White's egg, such as {eggs}", eggs=Notation(eggs))
 
     # The legal runs
 
@@ -390,10 +390,10 @@ class Nadraz(Position):
         names = turn.split("-")
         if len(names) > 2 or "" in names:
             shown = turn if len(turn) <= 20 else turn[:20] + "…"
-            raise NotATurn("“{text}” is not a turn; {example}", text=shown, example=self.example)
+            raise NotATurn("“{text}” is not a turn; {example}", text=Notation(shown), example=self.example)
         first, last = self.named(names[0]), self.named(names[-1])
         if len(names) == 2 and first == last:
-            raise NotATurn("a run of one cell is written as that cell alone: {cell}", cell=names[0])
+            raise NotATurn("a run of one cell is written as that cell alone: {cell}", cell=Notation(names[0]))
         cells = _cells_between(self.board, first, last)
         if not cells:
             ends = {"first": names[0], "last": names[1]}

@@ -94,11 +94,11 @@ async def test_people_get_their_answers_although_connections_break(tmp_path: Pat
         await challenge_and_accept(server)
         await server.drop()
         await server.until(lambda: server.resumed == 1)
-        await check_answers_although_requests_break(server, ALICE, "e5", "opened with **e5**", takes_effect=True)
+        await check_answers_although_requests_break(server, ALICE, "e5", "opened with `e5`", takes_effect=True)
         await server.press(BOB, newest(server), "Play Light")
         await server.until(lambda: "chose **Light**" in texts(newest(server)))
-        await check_answers_although_requests_break(server, BOB, "d4", "played **d4**", takes_effect=False)
-        assert sum("opened with **e5**" in texts(message) for message in server.messages.values()) == 1
+        await check_answers_although_requests_break(server, BOB, "d4", "played `d4`", takes_effect=False)
+        assert sum("opened with `e5`" in texts(message) for message in server.messages.values()) == 1
         assert server.identified == 1
 
 
@@ -132,7 +132,7 @@ async def test_one_process_serves_all_shards_that_discord_recommends(tmp_path: P
         await server.slash(ALICE, "move", guild=there, turn="e5")
         await server.until(lambda: len(server.messages) == 3)
         assert newest(server)["channel_id"] == str(channel_of(there))
-        assert "opened with **e5**" in texts(newest(server))
+        assert "opened with `e5`" in texts(newest(server))
 
 
 async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
             await process.wait()
             server.before_message = lambda: None
         async with running_bot(server, tmp_path) as process:
-            await server.until(lambda: "opened with **e5**" in texts(newest(server)))
+            await server.until(lambda: "opened with `e5`" in texts(newest(server)))
             server.after_message = process.kill
             await server.press(BOB, newest(server), "Play Dark")
             await process.wait()
@@ -152,8 +152,8 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
         async with running_bot(server, tmp_path):
             await server.until(lambda: "chose **Dark**" in texts(newest(server)))
             await server.slash(ALICE, "move", turn="d4")
-            await server.until(lambda: "played **d4**" in texts(newest(server)))
-        for turn in ("opened with **e5**", "chose **Dark**"):
+            await server.until(lambda: "played `d4`" in texts(newest(server)))
+        for turn in ("opened with `e5`", "chose **Dark**"):
             assert sum(turn in texts(message) for message in server.messages.values()) == 1
         assert len(server.messages) == 5
         assert server.registrations == 1, "the commands have not changed"
@@ -178,7 +178,7 @@ async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_
             assert workers
             spent, turns = sum(map(ticks, workers)), texts(newest(server)).count("Turn")
             await server.slash(ALICE, "move", turn="a1")
-            await server.until(lambda: "Hexgrove, level 4 is thinking" in texts(newest(server)))
+            await server.until(lambda: "Hexgrove (level 4) is thinking" in texts(newest(server)))
             # Lower levels may be done before the clock has ticked.
             await until(lambda: sum(map(ticks, workers)) > spent)
             process.kill()

@@ -129,7 +129,7 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
         subtitle = "By rating · all time · 23 players · page 2 of 3"
         charts.leaderboard(title, subtitle, lines, lines[0], theme, (won, drawn, lost))
         spots = [RatingPoint(at, 1500 + 300 * at, 350) for at in range(5)]
-        charts.rating_history(title, "1512 ± 90 · 100 rated games", spots, ("Nov 22, 2026", "Dec 1, 2026"), theme)
+        charts.rating_history(title, "1512 ± 90 · 100 rated matches", spots, ("Nov 22, 2026", "Dec 1, 2026"), theme)
         for points in ((), (1,), (3, 4, 5)):
             players, ends = ("W" * 32, "Jo"), ("turn 2", "turn 7")
             charts.standings(title, "#1", [0.5] * 6, points, players, ends, render.FACES["dalen"], theme)
@@ -139,4 +139,4 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
                 for number in range(count)
             ]
             words = CrossTableWords("Points", "S-B", (won, drawn, lost))
-            cross_table(title, "34 of 120 games played · 3 days + 1 day", words, rows, theme)
+            cross_table(title, "34 of 120 matches played · 3 days + 1 day", words, rows, theme)

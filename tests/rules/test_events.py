@@ -18,6 +18,10 @@ def effects(*events: Event) -> str:
     return ", ".join(map(str, Tally(events).effects()))
 
 
+def growth(*events: Event) -> str:
+    return ", ".join(map(str, Tally(events).growth()))
+
+
 @pytest.mark.parametrize(
     ("event", "costs"),
     [
@@ -42,22 +46,42 @@ def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() 
     )
     assert effects(Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))) == "captures 3 stones"
     assert effects(PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)) == (
-        "takes 2 prisoners from enemy stacks, gives the enemy 1 prisoner"
+        "takes 2 prisoners, gives White 1 prisoner"
     )
-    assert effects(PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)) == "gives the enemy 3 prisoners"
-    assert effects(PLACED, Raised(DARK, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "raises stacks by 3 in all"
-    assert effects(PLACED, Raised(DARK, 2, 1, 2), Raised(LIGHT, 3, 1, 2)) == (
-        "raises a stack by 1, raises an enemy stack by 1"
-    )
+    assert effects(PLACED, Reduced(DARK, 2, 3, 1), Reduced(DARK, 3, 1, 0)) == "gives White 3 prisoners"
     assert effects(Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))) == "sprouts 1 Seed, grows 1 Tree"
     assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
 
 
+def test_what_grows_is_told_of_both_sides_the_mover_first() -> None:
+    assert growth(PLACED, Flipped(DARK, (2,), (1,))) == ""
+    assert growth(PLACED, Raised(DARK, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "Black's stacks grow by 3 levels"
+    mixed = Raised(LIGHT, 3, 1, 4), Raised(DARK, 2, 1, 2), Raised(LIGHT, 4, 1, 2)
+    assert growth(PLACED, *mixed) == "Black's stacks grow by 1 level, White's by 4"
+    assert effects(PLACED, *mixed) == ""
+    assert growth(PLACED, Raised(LIGHT, 3, 1, 2)) == "White's stacks grow by 1 level"
+
+
+@pytest.mark.parametrize(
+    ("reader", "loses", "gives"),
+    [
+        (DARK, "loses 2 of yours", "gives White 1 prisoner"),
+        (LIGHT, "loses 2 of its own", "gives you 1 prisoner"),
+        (None, "loses 2 of its own", "gives White 1 prisoner"),
+    ],
+)
+def test_a_loss_speaks_to_the_side_that_reads_it(reader: Side | None, loses: str, gives: str) -> None:
+    assert list(map(str, Tally((PLACED, Captured(LIGHT, (2, 3)))).effects(reader))) == [loses]
+    assert list(map(str, Tally((PLACED, Reduced(DARK, 3, 2, 1))).effects(reader))) == [gives]
+
+
 def test_the_gains_are_what_costs_the_enemy_something_and_what_is_one_s_own() -> None:
     did = (PLACED, Raised(DARK, 2, 1, 2), Raised(LIGHT, 3, 1, 2), Reduced(LIGHT, 4, 2, 1), Reduced(DARK, 5, 2, 1))
-    assert list(map(str, Tally(did).gains())) == ["raises a stack by 1", "takes 1 prisoner from enemy stacks"]
-    assert Tally((Placed(LIGHT, 1), Raised(DARK, 2, 1, 2))).gains() == ()
-    assert list(map(str, Tally((Placed(LIGHT, 1), Raised(LIGHT, 2, 1, 2))).gains())) == ["raises a stack by 1"]
+    gains = Tally(did).gains()
+    assert list(map(str, (*gains.effects(), *gains.growth()))) == ["takes 1 prisoner", "Black's stacks grow by 1 level"]
+    assert Tally((Placed(LIGHT, 1), Raised(DARK, 2, 1, 2))).gains().growth() == ()
+    (grown,) = Tally((Placed(LIGHT, 1), Raised(LIGHT, 2, 1, 2))).gains().growth()
+    assert str(grown) == "White's stacks grow by 1 level"
 
 
 def test_changed_cells_are_summed_up_by_kind_and_side() -> None:
@@ -82,7 +106,7 @@ class Burnt(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("burns {count} tree", "burns {count} trees", amount)
 
 

@@ -46,11 +46,11 @@ def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
 def chosen_card(match: Match, chosen: BoardCards) -> Message:
     """Says how the match is shown from now on, and lets it be changed back."""
     if chosen is BoardCards.LIVING:
-        text = _("From the next turn on, match #{match} has one living card, which is always below what is written.")
+        text = _("From the next turn on, match #{match} has one living card, which always stays below new messages.")
     else:
         text = _("From the next turn on, match #{match} has a card for every turn, and each keeps its picture.")
     return compose(
         text.format(match=match.id),
-        footer=_("It is so for both players and everybody who watches."),
+        footer=_("This applies to both players and everybody who watches."),
         buttons=(more_button(match), board_cards_button(match, chosen)),
     )

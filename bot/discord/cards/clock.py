@@ -44,7 +44,7 @@ def time_control(control: TimeControl | None) -> str:
     elif control.bonus:
         text = _("{time} + {bonus} a turn").format(time=bank, bonus=bonus)
     else:
-        text = _("{time} for the whole game").format(time=bank)
+        text = _("{time} for the whole match").format(time=bank)
     return _("{control}, strict").format(control=text) if control.hard else text
 
 

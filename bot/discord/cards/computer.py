@@ -45,7 +45,7 @@ def level_choice(
         advice,
         _listed(rated),
         menus=menus,
-        footer=_("A level usually beats the one below it. The game starts at once, is casual and has no clock."),
+        footer=_("A level usually beats the one below it. The match starts at once, is casual and has no clock."),
         buttons=tuple(buttons),
         more_buttons=() if back is None else (back,),
         colour=scenes.colour(ruleset.game),
@@ -74,7 +74,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
     lines = [f"**{rules.GAMES[game].title}** {_listed(levels, short=True)}" for game, levels in rated.items() if levels]
     return compose(
         "### 🤖 Hexgrove",
-        _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a game.").format(
+        _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
             challenge=words.command("challenge"), play=words.command("play")
         ),
         "\n".join(lines),

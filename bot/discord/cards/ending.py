@@ -143,7 +143,9 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
     if record.streak < 2 or match.result.winner_id is None:
         return line
     winner = words.name(match.player(match.result.winner_id))
-    run = ngettext("{player} has won {count} game in a row", "{player} has won {count} games in a row", record.streak)
+    run = ngettext(
+        "{player} has won {count} match in a row", "{player} has won {count} matches in a row", record.streak
+    )
     return f"{line} · {run.format(player=winner, count=record.streak)}"
 
 

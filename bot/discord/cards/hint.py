@@ -47,7 +47,7 @@ def hint_card(
     position = game.position
     draft = position.draft(found.turn)
     yours = game.to_act is not None and game.to_act.id == viewer_id
-    turn = words.named(position.turn_name(found.turn))
+    turn = words.turn(position, found.turn)
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
     ends = how_it_ends(position, draft.preview)
     if position.phase is Phase.CHOICE:
@@ -93,7 +93,7 @@ def _why_opening(game: Game, turn: str) -> str:
     if turn in dict(fair_openings(game.match.ruleset)):
         return _(
             "Your opponent picks a side next and would take the better one, so I open in such a way that both are "
-            "about equally good: each side won about half of my practice games from there."
+            "about equally good: each side won about half of my practice matches from there."
         )
     return _(
         "Your opponent picks a side next and would take the better one, so the best opening makes both equally good."
@@ -126,7 +126,7 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
     if found.replies is not None and 1 - found.replies < chance:
         other = share_of_wins(1 - found.replies)
         if other != shown:
-            matters = _("Your chance of winning: {chance}; after a turn at random: {other}.").format(
+            matters = _("Your chance of winning: {chance}; with an average turn: {other}.").format(
                 chance=shown, other=other
             )
     return f"{stands} {matters}"

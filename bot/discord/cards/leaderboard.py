@@ -28,14 +28,14 @@ PERIODS = {
 }
 ORDERS = {
     Order.RATING: gettext_noop("rating"),
-    Order.GAMES: gettext_noop("games"),
+    Order.GAMES: gettext_noop("matches"),
     Order.WINS: gettext_noop("wins"),
     Order.RATE: gettext_noop("win rate"),
     Order.STREAK: gettext_noop("longest winning streak"),
 }
 _HEADINGS = {
     Order.RATING: gettext_noop("By rating"),
-    Order.GAMES: gettext_noop("By games"),
+    Order.GAMES: gettext_noop("By matches"),
     Order.WINS: gettext_noop("By wins"),
     Order.RATE: gettext_noop("By win rate"),
     Order.STREAK: gettext_noop("By longest winning streak"),
@@ -109,22 +109,22 @@ def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
 
 def _nobody(query: LeaderboardQuery) -> str:
     if query.period is not Period.ALL:
-        return _("Nobody has finished a rated game in this period yet.")
-    return _("Nobody has finished a rated game here yet.")
+        return _("Nobody has finished a rated match in this period yet.")
+    return _("Nobody has finished a rated match here yet.")
 
 
 def _own_row(shown: Leaderboard) -> str:
     mine, query = shown.own_row, shown.query
     if mine is None:
-        return _("You are not on this leaderboard yet. Play a rated game to join it.")
+        return _("You are not on this leaderboard yet. Play a rated match to join it.")
     values = {"value": value(query, mine), "results": ratings.results(mine.totals)}
     if mine.rank is not None:
         return _("You: **#{rank}** of {ranked} · {value} · {results}").format(
             rank=mine.rank, ranked=shown.ranked, **values
         )
     if query.order is Order.RATE:
-        return _("You: {value} · {results} · ranked after {games} games").format(games=LEAST_GAMES, **values)
-    return _("You: {value} · {results} · ranked once your rating is more certain, after about seven games").format(
+        return _("You: {value} · {results} · ranked after {games} matches").format(games=LEAST_GAMES, **values)
+    return _("You: {value} · {results} · ranked once your rating is more certain, after about seven matches").format(
         **values
     )
 
@@ -132,10 +132,10 @@ def _own_row(shown: Leaderboard) -> str:
 def _terms(query: LeaderboardQuery) -> str:
     """The small print."""
     if query.order is Order.RATING:
-        return _("Rated games only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
+        return _("Rated matches only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
     if query.order is Order.RATE:
-        return _("Rated games only; ranked from {games} games on.").format(games=LEAST_GAMES)
-    return _("Rated games only.")
+        return _("Rated matches only; ranked from {games} matches on.").format(games=LEAST_GAMES)
+    return _("Rated matches only.")
 
 
 def _subtitle(shown: Leaderboard) -> str:
@@ -154,7 +154,7 @@ def value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
         case Order.RATING:
             return ratings.rating(row.rating)
         case Order.GAMES:
-            return ngettext("{count} game", "{count} games", totals.games).format(count=words.number(totals.games))
+            return ngettext("{count} match", "{count} matches", totals.games).format(count=words.number(totals.games))
         case Order.WINS:
             return ngettext("{count} win", "{count} wins", totals.wins).format(count=words.number(totals.wins))
         case Order.RATE:

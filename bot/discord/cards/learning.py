@@ -66,7 +66,7 @@ def task_card(
     return compose(
         f"### 🎓 {task.title}\n{task.request}",
         note,
-        " ".join(filter(None, [told_of(position, draft, yours=True), choice.question])) if begun else "",
+        " ".join(filter(None, [told_of(position, draft, position.turn_of), choice.question])) if begun else "",
         picture=choice.picture,
         footer=_progress(name, number),
         keypad=choice.keypad,

@@ -9,6 +9,7 @@ import rules
 from bot.discord.cards import ratings, words
 from bot.discord.cards.lobby import first_steps
 from bot.discord.messages import LONGEST_DESCRIPTION, Message, Picture, compose
+from bot.discord.quoting import as_code
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.puzzles import PuzzleStanding
@@ -36,9 +37,9 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
     now = ratings.rating(profile.ratings[profile.game])
     count = len(profile.history)
     if count < LONGEST_HISTORY:
-        games = ngettext("{count} rated game", "{count} rated games", count).format(count=count)
+        games = ngettext("{count} rated match", "{count} rated matches", count).format(count=count)
     else:
-        games = _("the last {count} rated games").format(count=count)
+        games = _("the last {count} rated matches").format(count=count)
     spots = [
         charts.RatingPoint(each.at.timestamp(), each.value, each.deviation)
         for each in profile.history
@@ -87,10 +88,10 @@ def profile_card(
     puzzles: PuzzleStanding,
 ) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
-    unplayed = _("No finished game yet.")
+    unplayed = _("No finished match yet.")
     if profile.game != OVERALL:
         heading += f" · {ratings.game_title(profile.game)}"
-        unplayed = _("No finished game of {game} yet.").format(game=ratings.game_title(profile.game))
+        unplayed = _("No finished match of {game} yet.").format(game=ratings.game_title(profile.game))
     if not (profile.results.games or profile.by_level):
         told = "\n".join(filter(None, [unplayed, _conduct(conduct), _puzzles(profile, puzzles)]))
         return compose(heading, told, buttons=first_steps(profile.game))
@@ -100,15 +101,15 @@ def profile_card(
     if profile.opened is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
             terms=words.terms(profile.opened),
-            cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
+            cells=", ".join(f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
         )
     parts = [part for part in (heading, rated, history, body, caption, openings) if part]
     footer = [_("+ won, = drawn, − lost.")]
     if profile.results.games:
-        footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
+        footer = [_("+ won, = drawn, − lost; rated and casual matches. ± is the rating's uncertainty.")]
     if conduct.aborted:
         footer.append(
-            _("Aborted games were lost on time, abandoned by agreement, or resigned before both had made two turns.")
+            _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
     # Whoever has played only the computer has almost nothing to look at either.
     buttons = () if profile.results.games else first_steps(profile.game)
@@ -119,8 +120,8 @@ def _conduct(conduct: Conduct) -> str:
     if not conduct.matches:
         return ""
     text = ngettext(
-        "**Aborted** {share}: {aborted} of {count} game",
-        "**Aborted** {share}: {aborted} of {count} games",
+        "**Aborted** {share}: {aborted} of {count} match",
+        "**Aborted** {share}: {aborted} of {count} matches",
         conduct.matches,
     )
     count, aborted = words.number(conduct.matches), words.number(conduct.aborted)
@@ -158,7 +159,7 @@ def _results(profile: Profile) -> list[str]:
     if not profile.results.games:
         return [_against_computer(profile)]
     total = ngettext(
-        "**Results** {results} in {count} game", "**Results** {results} in {count} games", profile.results.games
+        "**Results** {results} in {count} match", "**Results** {results} in {count} matches", profile.results.games
     )
     lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
     if profile.streak is not None:
@@ -187,11 +188,11 @@ def _list(label: str, named: Mapping[str, Results]) -> str:
 def _streak(streak: Streak, longest: int) -> str:
     length = streak.length
     if streak.score == 1:
-        text = ngettext("won the last game", "won the last {count} games", length)
+        text = ngettext("won the last match", "won the last {count} matches", length)
     elif streak.score == 0:
-        text = ngettext("lost the last game", "lost the last {count} games", length)
+        text = ngettext("lost the last match", "lost the last {count} matches", length)
     else:
-        text = ngettext("drew the last game", "drew the last {count} games", length)
+        text = ngettext("drew the last match", "drew the last {count} matches", length)
     now = text.format(count=length)
     if longest < 2:
         return now

@@ -19,7 +19,7 @@ from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import PASS, Draft, Event, Position
+from rules import PASS, Draft, Event, Position, Side
 from rules.puzzles import Puzzle
 from rules.search import explain
 
@@ -104,7 +104,7 @@ def puzzle_card(
     buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
-    effect = told_of(position, draft, yours=True)
+    effect = told_of(position, draft, position.turn_of)
     told = [note, effect or request(stage)] if draft.steps else [note, f"**{asked_of(position, draft)}**", effect]
     if counts and rule is None:
         told.append(_("Only your first try counts."))
@@ -130,7 +130,7 @@ def _step_back(stage: Stage, draft: Draft, area: int | None) -> Press:
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
     """What a turn does that is not the one to be found."""
-    told = _with_effect(_not_the_turn(stage, turn), stage.position, turn)
+    told = _with_effect(_not_the_turn(stage, turn), stage.position, turn, stage.position.turn_of)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
     else:
@@ -249,8 +249,9 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         side = words.side(stage.puzzle.ruleset, position.turn_of)
         own = ply % 2 == 0
         line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
+        line = _with_effect(line, position, turn, stage.position.turn_of)
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
-        told.append(" ".join(filter(None, [_with_effect(line, position, turn, yours=own), reasons])))
+        told.append(" ".join(filter(None, [line, reasons])))
         if ply == last:
             told.append(_win_told(replace(stage, ply=last), turn))
             if answered.counts:
@@ -318,7 +319,7 @@ def _heading(stage: Stage) -> str:
 def _found(stage: Stage, turn: str) -> str:
     """What is said of a turn that was to be found, and why it is."""
     told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
-    return " ".join(filter(None, [_with_effect(told, stage.position, turn), _why(stage, turn)]))
+    return " ".join(filter(None, [_with_effect(told, stage.position, turn, stage.position.turn_of), _why(stage, turn)]))
 
 
 def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
@@ -344,7 +345,7 @@ def _replied(position: Position, reply: str) -> str:
     text = _("{side} replies {turn}.").format(
         side=words.side(position.ruleset, position.turn_of), turn=words.turn(position, reply)
     )
-    return _with_effect(text, position, reply, yours=False)
+    return _with_effect(text, position, reply, position.turn_of.other)
 
 
 def _win_told(stage: Stage, turn: str) -> str:
@@ -356,10 +357,10 @@ def _win_told(stage: Stage, turn: str) -> str:
     return _("From here, {side} wins, whatever the reply.").format(side=side)
 
 
-def _with_effect(told: str, position: Position, turn: str, *, yours: bool = True) -> str:
-    """What is told of a turn, followed by what it does and how it ends the game."""
+def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
+    """What is told of a turn, followed by what it does, for the side that reads it, and how it ends the game."""
     after, events = position.play(turn)
-    return " ".join(filter(None, [told, words.consequences(events, yours=yours), how_it_ends(position, after)]))
+    return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
 
 
 def _rating(answered: Answered) -> str:

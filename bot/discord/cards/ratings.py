@@ -54,14 +54,14 @@ def changes(match: Match) -> str:
     if match.computer is not None:
         return _("Games against the computer do not change your ratings.")
     if not match.rated:
-        return _("This was a casual game, so ratings do not change.")
+        return _("This was a casual match, so ratings do not change.")
     return _("It ended before both players had made two turns, so ratings do not change.")
 
 
 def _explained() -> str:
     return _(
         "Everyone starts at {start}, and a win against a stronger player counts for more. ± is how uncertain a rating "
-        "is; a ? marks one that still changes quickly, usually for the first seven games."
+        "is; a ? marks one that still changes quickly, usually for the first seven matches."
     ).format(start=round(START))
 
 

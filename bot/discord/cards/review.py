@@ -87,11 +87,11 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
-    turn = words.named(before.position.turn_name(point.better))
+    turn = words.turn(before.position, point.better)
     yours = before.to_act is not None and before.to_act.id == viewer_id
     reasons = explain(before.position, point.better, instead_of=game.turns[point.ply - 1])
     advice = [
-        _("Better: **{turn}**.").format(turn=turn),
+        _("Better: {turn}.").format(turn=turn),
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
@@ -135,8 +135,8 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
 def _told(position: Position, line: Sequence[str]) -> Iterator[str]:
     """The turns of a line with their sides."""
     for turn in line:
-        side, name = words.side(position.ruleset, position.turn_of), words.named(position.turn_name(turn))
-        yield _("{side} passes").format(side=side) if turn == PASS else f"{side} {name}"
+        side = words.side(position.ruleset, position.turn_of)
+        yield _("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}"
         position, _events = position.play(turn)
 
 

@@ -14,6 +14,7 @@ import rules
 from bot.discord.cards import words
 from bot.discord.cards.game_list import start_button
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
+from bot.discord.quoting import as_code
 from bot.texts import current_language
 from bot.texts import gettext as _
 from render.overlays import CROSS
@@ -258,8 +259,8 @@ def _playing(position: Position) -> str:
 
 
 def _played(side: str, turn: str, events: tuple[Event, ...]) -> str:
-    did = _("{side} passes") if turn == rules.PASS else _("{side} plays `{turn}`")
-    return " · ".join(filter(None, [did.format(side=side, turn=turn), words.effect(events)]))
+    did = _("{side} passes") if turn == rules.PASS else _("{side} plays {turn}")
+    return " · ".join(filter(None, [did.format(side=side, turn=as_code(turn)), words.effect(events)]))
 
 
 def _claimed(position: Position, said: dict[str, str]) -> Iterator[str]:
@@ -270,7 +271,7 @@ def _claimed(position: Position, said: dict[str, str]) -> Iterator[str]:
         "legal": _("All that {side} may play: {turns}."),
     }
     for what, sentence in sentences.items():
-        turns = [f"`{turn}`" for turn in said.get(what, "none").split() if turn != "none"]
+        turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
         if turns:
             yield sentence.format(side=_playing(position), turns=" ".join(turns))
     if position.outcome is not None:

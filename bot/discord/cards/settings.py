@@ -76,7 +76,7 @@ _NOTES = {
     Outside.HIDDEN: gettext_noop("Other servers do not see who you are"),
     PlayIn.CHANNEL: gettext_noop("Further matches get threads of their own"),
     PlayIn.THREAD: gettext_noop("Every match gets a thread of its own"),
-    BoardCards.LIVING: gettext_noop("It is edited, and posted anew below what is written"),
+    BoardCards.LIVING: gettext_noop("It is edited, and posted again below new messages"),
     BoardCards.EVERY_TURN: gettext_noop("The channel shows every position"),
 }
 #: Turns on the sample board, and the seed of a choice that shows something of the game.

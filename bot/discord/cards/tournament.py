@@ -113,8 +113,8 @@ def withdrawal_question(tournament: Tournament) -> Message:
     """Ask a player to confirm that they leave a running tournament."""
     return compose(
         _(
-            "Withdraw from **{name}**? You resign your running games in it. If you have played less than half of your "
-            "games, none of them counts; otherwise your opponents win the rest."
+            "Withdraw from **{name}**? You resign your running matches in it. If you have played less than half of "
+            "your matches, none of them counts; otherwise your opponents win the rest."
         ).format(name=words.tournament(tournament)),
         buttons=(
             ActionButton(Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
@@ -127,8 +127,8 @@ def removal_question(tournament: Tournament, player: Player) -> Message:
     """Ask an organiser or moderator to confirm that a player leaves a running tournament."""
     return compose(
         _(
-            "Remove **{player}** from **{name}**? Their running games end without a winner. If they have played less "
-            "than half of their games, none of them counts; otherwise their opponents get the points for the rest."
+            "Remove **{player}** from **{name}**? Their running matches end without a winner. If they have played less "
+            "than half of their matches, none of them counts; otherwise their opponents get the points for the rest."
         ).format(player=words.name(player), name=words.tournament(tournament)),
         buttons=(
             ActionButton(
@@ -148,7 +148,7 @@ def heading(tournament: Tournament) -> str:
 def _footer(tournament: Tournament) -> str:
     number = words.numbered(tournament)
     at_once = ngettext(
-        "{count} game per player at a time", "{count} games per player at a time", tournament.at_once
+        "{count} match per player at a time", "{count} matches per player at a time", tournament.at_once
     ).format(count=tournament.at_once)
     return " · ".join([number, words.terms(tournament.ruleset), time_control(tournament.control), at_once])
 
@@ -184,8 +184,8 @@ def _outcome(table: CrossTable) -> str:
 def _progress(table: CrossTable) -> str:
     total, over = table.games, len(table.meetings)
     if table.tournament.state is TournamentState.OVER:
-        return ngettext("{count} game", "{count} games", over).format(count=over)
-    return _("{over} of {total} games played").format(over=over, total=total)
+        return ngettext("{count} match", "{count} matches", over).format(count=over)
+    return _("{over} of {total} matches played").format(over=over, total=total)
 
 
 def _games(tournament: Tournament) -> list[str]:
@@ -225,7 +225,7 @@ def _standings(table: CrossTable) -> str:
         if row.player in table.annulled:
             lines.append(name)
             continue
-        counted = ngettext("{count} game", "{count} games", row.games).format(count=row.games)
+        counted = ngettext("{count} match", "{count} matches", row.games).format(count=row.games)
         lines.append(
             f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
         )

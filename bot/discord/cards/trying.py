@@ -33,7 +33,6 @@ def line_card(
     line: Line,
     tried: Sequence[Game],
     look: render.Look,
-    viewer_id: int,
     *,
     playable: bool = False,
     area: int | None = None,
@@ -60,8 +59,7 @@ def line_card(
     else:
         draft = game.position.draft(line.begun)
         choice = next_choice(board_of(game), draft, look, presses.pick, area)
-        yours = game.position.phase is Phase.PLAY and game.side_of(viewer_id) is game.position.turn_of
-        told += [told_of(game.position, draft, yours=yours), " ".join([_to_play(game), choice.question])]
+        told += [told_of(game.position, draft), " ".join([_to_play(game), choice.question])]
         picture, keypad = choice.picture, choice.keypad
         offered = _buttons(
             game, line, draft, presses, choice.area, playable=playable, rule=rule, hints=hints, over=over
@@ -117,7 +115,7 @@ def _turns(tried: Sequence[Game]) -> str:
     told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the opening.")]
     if len(told) > _MOST_TOLD:
         count = len(told) - _MOST_TOLD
-        told[:count] = [ngettext("… {count} turn before", "… {count} turns before", count).format(count=count)]
+        told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
     return "\n".join(told)
 
 
@@ -128,7 +126,7 @@ def _to_play(game: Game) -> str:
     if game.position.phase is not Phase.PLAY:
         return _("{player} to play.").format(player=words.name(awaited))
     side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(player=words.name(awaited), side=side)
+    return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
 
 
 def _full() -> str:

@@ -33,7 +33,7 @@ from bot.texts import gettext as _
 from bot.texts import translations
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
-from rules import PASS, Draft, Event, Phase, Position, Tally, steps_of
+from rules import PASS, Draft, Event, Phase, Position, Side, Tally, steps_of
 from rules.tasks import Overlay
 
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
@@ -87,7 +87,7 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     told = [
         f"### {_heading(game, draft)}",
         note,
-        told_of(game.position, draft, yours=True),
+        told_of(game.position, draft, game.position.turn_of),
         choice.question,
     ]
     return compose(
@@ -282,17 +282,16 @@ def asked_of(position: Position, draft: Draft) -> str:
     """The question whether a turn that cannot go on is to be played."""
     if draft.text == PASS:
         return _("Pass?")
-    return _("Play {turn}?").format(turn=words.named(position.turn_name(draft.text)))
+    return _("Play {turn}?").format(turn=words.turn(position, draft.text))
 
 
-def told_of(position: Position, draft: Draft, *, yours: bool) -> str:
-    """What the turn is so far, where more may follow, and what it does, in words; ``yours`` for who is to play."""
+def told_of(position: Position, draft: Draft, reader: Side | None = None) -> str:
+    """What the turn is so far, where more may follow, and what it does, for the side that reads it or anybody."""
     if not (draft.text and draft.acts):
         return ""
-    turn = words.named(position.turn_name(draft.text))
     parts = [
-        _("So far: **{turn}**.").format(turn=turn) if draft.steps else "",
-        words.consequences(draft.events, yours=yours),
+        _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else "",
+        words.consequences(draft.events, reader),
         how_it_ends(position, draft.preview),
     ]
     return " ".join(filter(None, parts))

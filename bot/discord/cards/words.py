@@ -8,7 +8,7 @@ from datetime import datetime
 
 from babel import dates, lists, numbers
 
-from bot.discord.quoting import as_markdown, as_text
+from bot.discord.quoting import as_code, as_markdown, as_text
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
@@ -31,11 +31,18 @@ def plain_name(player: Player) -> str:
 
 def _level(player: Player) -> str:
     """The name of the computer; empty for people."""
-    return "" if player.level is None else _("Hexgrove, level {level}").format(level=player.level)
+    return "" if player.level is None else _("Hexgrove (level {level})").format(level=player.level)
 
 
 def _nameless(player: Player) -> str:
     return _("a deleted player") if player.deleted else _("Anonymous player")
+
+
+def acting(player: Player, side: str) -> dict[str, str]:
+    """The player's name and side, for texts with the side in brackets, where the computer's level is too."""
+    if player.level is None:
+        return {"player": name(player), "side": side}
+    return {"player": "Hexgrove", "side": f"{_('level {level}').format(level=player.level)}, {side}"}
 
 
 def mention(player: Player) -> str:
@@ -102,7 +109,7 @@ def named(text: Text | str) -> str:
 def turn(position: Position, turn: str) -> str:
     """A turn of a position: its notation or, for a pass and a side, a word."""
     name = named(position.turn_name(turn))
-    return f"`{turn}`" if name == turn else f"**{name}**"
+    return as_code(turn) if name == turn else f"**{name}**"
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
@@ -137,7 +144,7 @@ def command(name: str) -> str:
 def plain(text: str) -> str:
     """A sentence, for places where Discord shows plain text."""
     named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
-    return re.sub(r"\\([^0-9A-Za-z\s])|[*`]", r"\1", named)
+    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", named)
 
 
 def goal(ruleset: Ruleset) -> str:
@@ -147,22 +154,24 @@ def goal(ruleset: Ruleset) -> str:
 
 def effect(events: tuple[Event, ...]) -> str:
     """What a turn does besides placing its pieces, such as ``flips 7 stones``; empty if nothing."""
-    return ", ".join(text.translate(translations()) for text in Tally(events).effects())
+    did = Tally(events)
+    return ", ".join(map(named, (*did.effects(), *did.growth())))
 
 
-def consequences(events: tuple[Event, ...], *, yours: bool = False) -> str:
-    """The same as a sentence; ``yours`` when the player whose turn it is reads it."""
-    return _it_does(Tally(events).effects(yours=yours))
+def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
+    """The same as sentences, for the side that reads them or for anybody."""
+    return _it_does(Tally(events), reader)
 
 
 def gains(events: tuple[Event, ...]) -> str:
-    """What a turn does for the player whose turn it is, as a sentence; empty if nothing."""
+    """What a turn does for the player whose turn it is, as sentences; empty if nothing."""
     return _it_does(Tally(events).gains())
 
 
-def _it_does(effects: Iterable[Text]) -> str:
-    does = [text.translate(translations()) for text in effects]
-    return _("It {does}.").format(does=lists.format_list(does, locale=current_language())) if does else ""
+def _it_does(did: Tally, reader: Side | None = None) -> str:
+    does = lists.format_list([*map(named, did.effects(reader))], locale=current_language())
+    told = [_("It {does}.").format(does=does)] if does else []
+    return " ".join([*told, *(f"{named(growth)}." for growth in did.growth())])
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
@@ -198,15 +207,15 @@ def turn_made(game: Game) -> str:
         return ""
     ruleset = game.match.ruleset
     first = game.events[0]
-    values = {"player": name(player), "turn": game.turns[-1]}
+    values = {"player": name(player), "turn": as_code(game.turns[-1])}
     if isinstance(first, SideChosen):
         did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
     elif game.ply == 1:
-        did = _("{player} opened with **{turn}**").format(**values)
+        did = _("{player} opened with {turn}").format(**values)
     elif isinstance(first, Passed):
-        did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
+        did = _("{player} ({side}) passed").format(**acting(player, side(ruleset, first.side)))
     else:
-        did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
+        did = _("{player} ({side}) played {turn}").format(**{**values, **acting(player, side(ruleset, first.side))})
     mark = "" if player.level is None else "🤖 "
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 
@@ -219,7 +228,7 @@ def ended(game: Game) -> str:
     if result.ending is not Ending.RULES:
         return decided(game.match, won_by)
     if result.winner_id is None:
-        return _("The game is a draw.")
+        return _("The match is a draw.")
     assert game.outcome is not None
     return _("{winner} wins by {reason}.").format(
         winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
@@ -281,8 +290,10 @@ def decided(match: Match, won_by: Side | None = None) -> str:
 
 
 def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
-    shown = f"**{name(match.player(winner_id))}**"
-    return shown if won_by is None else f"{shown} ({side(match.ruleset, won_by)})"
+    winner = match.player(winner_id)
+    if won_by is None:
+        return f"**{name(winner)}**"
+    return "**{player}** ({side})".format(**acting(winner, side(match.ruleset, won_by)))
 
 
 def result_sign(result: Result) -> str:

@@ -94,7 +94,7 @@ class AgainstComputer(Feature):
         """Ask the challenger which level to play, instead of waiting for somebody."""
         challenge = await self._challenges.get(press.subject)
         if interaction.user.id != challenge.challenger.id:
-            text = _("This button is for {player}. {play} starts a game of your own against me.")
+            text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
         known = await self._known(interaction, challenge.ruleset)
         card = level_choice(challenge.ruleset, *known, partial(Press, "instead-of", challenge.id))

@@ -149,7 +149,7 @@ class ChallengeSender(Feature):
 class ChallengeCommands(ChallengeSender):
     """``/challenge``, and the answers to challenges."""
 
-    @app_commands.command(description=gettext_noop("Challenge somebody to a game, or anyone in this channel"))
+    @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
     @app_commands.describe(
         game=gettext_noop("The game to play"),
         opponent=gettext_noop("A friend, or me; without one, anyone may accept"),
@@ -185,9 +185,9 @@ class ChallengeCommands(ChallengeSender):
         control = read_time_control(clock)
         if level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
             if opponent is not None and not is_computer(interaction, opponent):
-                raise RefusalError(_("A level is for games against me. Leave out either the opponent or the level."))
+                raise RefusalError(_("A level is for matches against me. Leave out either the opponent or the level."))
             if rated or control is not None:
-                text = _("Games against me are casual and have no clock: leave `rated` and `clock` out.")
+                text = _("Matches against me are casual and have no clock: leave `rated` and `clock` out.")
                 raise RefusalError(text)
             await self._play_computer(interaction, level, ruleset, First(first))
             return

@@ -45,7 +45,7 @@ class HintCommands(MatchOptions):
         self._settings = settings
         self._in_flight = in_flight
 
-    @app_commands.command(description=gettext_noop("Ask what I would play, in a game against me"))
+    @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
     @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:

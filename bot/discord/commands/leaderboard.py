@@ -41,7 +41,7 @@ class LeaderboardCommand(Feature):
     @app_commands.describe(
         game=gettext_noop("One game only"),
         scope=gettext_noop("Whose leaderboard"),
-        period=gettext_noop("Games of which period"),
+        period=gettext_noop("Matches of which period"),
         by=gettext_noop("What players are ranked by"),
     )
     @choose_game()

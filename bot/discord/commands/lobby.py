@@ -18,7 +18,9 @@ from bot.texts import gettext_noop
 class Lobby(Feature):
     """``/play``, and the ways from the lobby to what other features show."""
 
-    @app_commands.command(description=gettext_noop("All games at a glance: start one, learn one, see yours"))
+    @app_commands.command(
+        description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
+    )
     async def play(self, interaction: Interaction) -> None:
         await replies.tell(interaction, await asyncio.to_thread(lobby_card, theme_of(interaction)))
 

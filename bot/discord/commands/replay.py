@@ -149,7 +149,7 @@ class ReplayCommands(MatchOptions):
                 picture = await asyncio.to_thread(whole_picture, game, look, kind)
         except QueueFullError:
             raise RefusalError(
-                _("I am still drawing what you asked for before. Wait until that is here, then press again.")
+                _("I am still drawing what you asked for last. Wait until it is here, then press again.")
             ) from None
         if picture.png is not None and len(picture.png) > _LARGEST:
             raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))

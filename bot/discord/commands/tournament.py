@@ -104,7 +104,7 @@ class TournamentCommands(
         size=gettext_noop("Cells on each side of the board"),
         variant=gettext_noop("A variant of the rules"),
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
-        at_once=gettext_noop("How many games each player has at the same time; usually 2"),
+        at_once=gettext_noop("How many matches each player has at the same time; usually 2"),
     )
     @choose_game(explain=True)
     @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
@@ -184,7 +184,7 @@ class TournamentCommands(
         await self._leave(interaction, found)
         await _answer(interaction, found, _("You left {tournament}."))
 
-    @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running games continue"))
+    @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running matches continue"))
     @app_commands.describe(number=_NUMBER)
     @app_commands.autocomplete(number=known_tournaments)
     async def cancel(self, interaction: Interaction, number: Typed | None = None) -> None:

@@ -267,7 +267,6 @@ class Trying(MatchOptions):
                 line,
                 tried,
                 look,
-                user.id,
                 playable=playable,
                 area=area,
                 note=note,

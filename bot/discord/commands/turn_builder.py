@@ -19,6 +19,7 @@ from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, OutdatedPressError, Press
 from bot.discord.presenter import Presenter
+from bot.discord.quoting import as_code
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
@@ -216,7 +217,7 @@ class TurnBuilder(Feature):
 
 def _answer(played: Game, channel_id: int | None) -> str:
     """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
-    values = {"turn": played.turns[-1], "match": played.match.id}
+    values = {"turn": as_code(played.turns[-1]), "match": played.match.id}
     match played.events[0]:
         case SideChosen(chosen):
             values["side"] = words.side(played.match.ruleset, chosen)
@@ -225,8 +226,8 @@ def _answer(played: Game, channel_id: int | None) -> str:
         case Passed():
             here, elsewhere = _("You passed in match #{match}."), _("You passed in match #{match}: {channel}")
         case _:
-            here = _("Played **{turn}** in match #{match}.")
-            elsewhere = _("Played **{turn}** in match #{match}: {channel}")
+            here = _("Played {turn} in match #{match}.")
+            elsewhere = _("Played {turn} in match #{match}: {channel}")
     if channel_id is None:
         return here.format(**values)
     return elsewhere.format(channel=words.channel(channel_id), **values)

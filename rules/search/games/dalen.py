@@ -131,50 +131,50 @@ _REASONS = (
     Reason(
         ("placements", "share of the placements"),
         _placements,
-        ngettext_noop("It gives you {count} more cell to place on.", "It gives you {count} more cells to place on."),
+        ngettext_noop("You can place on {count} more cell.", "You can place on {count} more cells."),
         ngettext_noop(
-            "It leaves your opponent {count} cell fewer to place on.",
-            "It leaves your opponent {count} cells fewer to place on.",
+            "Your opponent can place on {count} cell fewer.",
+            "Your opponent can place on {count} cells fewer.",
         ),
     ),
     Reason(
         ("most leaves",),
         _most_leaves,
         ngettext_noop(
-            "Your tree with the most leaves has {count} more leaf.",
-            "Your tree with the most leaves has {count} more leaves.",
+            "Your leafiest tree gains {count} leaf.",
+            "Your leafiest tree gains {count} leaves.",
         ),
         ngettext_noop(
-            "Your opponent's tree with the most leaves has {count} leaf fewer.",
-            "Your opponent's tree with the most leaves has {count} leaves fewer.",
+            "Your opponent's leafiest tree loses {count} leaf.",
+            "Your opponent's leafiest tree loses {count} leaves.",
         ),
         kept=ngettext_noop(
-            "Your tree with the most leaves keeps {count} more leaf.",
-            "Your tree with the most leaves keeps {count} more leaves.",
+            "Your leafiest tree keeps {count} more leaf.",
+            "Your leafiest tree keeps {count} more leaves.",
         ),
     ),
     Reason(
         ("room of the tree with most leaves",),
         _room_of_tree_with_most_leaves,
         ngettext_noop(
-            "Your tree with the most leaves can grow on {count} more cell.",
-            "Your tree with the most leaves can grow on {count} more cells.",
+            "Your leafiest tree can grow on {count} more cell.",
+            "Your leafiest tree can grow on {count} more cells.",
         ),
         ngettext_noop(
-            "Your opponent's tree with the most leaves can grow on {count} cell fewer.",
-            "Your opponent's tree with the most leaves can grow on {count} cells fewer.",
+            "Your opponent's leafiest tree can grow on {count} cell fewer.",
+            "Your opponent's leafiest tree can grow on {count} cells fewer.",
         ),
     ),
     Reason(
         ("stones that could be flipped", "stones in danger"),
         _could_be_flipped,
         ngettext_noop(
-            "{count} of your stones can no longer be flipped by the trees beside it.",
-            "{count} of your stones can no longer be flipped by the trees beside them.",
+            "The trees around can no longer flip {count} of your stones.",
+            "The trees around can no longer flip {count} of your stones.",
         ),
         ngettext_noop(
-            "It has leaves enough to flip {count} more of your opponent's stones.",
-            "It has leaves enough to flip {count} more of your opponent's stones.",
+            "You have enough leaves to flip {count} more of your opponent's stones.",
+            "You have enough leaves to flip {count} more of your opponent's stones.",
         ),
         fewer=True,
     ),

@@ -126,8 +126,8 @@ _REASONS = (
             "It saves {count} of your stones, which a single stone could have captured.",
         ),
         ngettext_noop(
-            "{count} more of your opponent's stones can be captured by a single stone.",
-            "{count} more of your opponent's stones can be captured by a single stone.",
+            "A single stone can capture {count} more of your opponent's stones.",
+            "A single stone can capture {count} more of your opponent's stones.",
         ),
         fewer=True,
     ),
@@ -167,12 +167,10 @@ _REASONS = (
     Reason(
         ("area",),
         _area,
+        ngettext_noop("{count} more point touches only your stones.", "{count} more points touch only your stones."),
         ngettext_noop(
-            "{count} more point is next to your stones alone.", "{count} more points are next to your stones alone."
-        ),
-        ngettext_noop(
-            "{count} point fewer is next to your opponent's stones alone.",
-            "{count} points fewer are next to your opponent's stones alone.",
+            "{count} point fewer touches only your opponent's stones.",
+            "{count} points fewer touch only your opponent's stones.",
         ),
     ),
     Reason(

@@ -191,8 +191,8 @@ _REASONS = (
         _longest,
         ngettext_noop("Your longest snake grows by {count}.", "Your longest snake grows by {count}."),
         ngettext_noop(
-            "Your opponent's longest snake becomes shorter by {count}.",
-            "Your opponent's longest snake becomes shorter by {count}.",
+            "Your opponent's longest snake becomes {count} shorter.",
+            "Your opponent's longest snake becomes {count} shorter.",
         ),
     ),
     Reason(
@@ -224,8 +224,8 @@ _REASONS = (
         ("exposed stones",),
         _exposed_stones,
         ngettext_noop(
-            "Enemy runs threaten to cut {count} fewer of your stones.",
-            "Enemy runs threaten to cut {count} fewer of your stones.",
+            "Your opponent's runs threaten to cut {count} fewer of your stones.",
+            "Your opponent's runs threaten to cut {count} fewer of your stones.",
         ),
         ngettext_noop(
             "Your runs threaten to cut {count} more of your opponent's stones.",

@@ -94,7 +94,7 @@ async def test_a_profile_counts_every_game_and_names_the_opponents_of_those_that
         await club.play_quietly(match.id, WHOLE_GAME[:4])
         await club.app.matches.resign(match.id, opponent.id)
     hidden = (await club.slash(club.carol, "profile", player=club.bob)).private
-    assert "in 2 games" in hidden
+    assert "in 2 matches" in hidden
     assert "Dan" in hidden
     assert "Alice" not in hidden
     for who in (dan, club.bob):

@@ -66,7 +66,7 @@ async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club:
     assert "Play Dark" in club.boards()[-2].labels
     assert "The board has moved on" in (await club.press(club.bob, "Play Dark", on=old)).private
     assert club.boards()[-2].labels == ()
-    assert "Alice opened with **e5**" in club.boards()[-2].text
+    assert "Alice opened with `e5`" in club.boards()[-2].text
     assert len(club.boards()[-2].pictures) == 1
     assert club.boards()[-1].labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
@@ -87,7 +87,7 @@ async def test_a_button_of_another_time_or_for_something_that_is_gone_is_answere
         ("hexgrove:1:withdraw:77:0:", "This challenge no longer exists"),
         ("hexgrove:1:turn:77:0:dark", "There is no match with that number"),
         ("hexgrove:1:resign-now:77:0:", "There is no match with that number"),
-        ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: dark or light."),
+        ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: `dark` or `light`."),
         ("hexgrove:1:turn:1:1:", "Which side do you want to play?"),
     ):
         screen = club.screen().relabelled("Play Dark", custom_id)

@@ -234,8 +234,8 @@ async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere
     # Whoever plays from elsewhere is told where the board is.
     elsewhere = club.guild.create_text_channel("elsewhere")
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
-    assert answer.private == f"Played **e5** in match #1: <#{club.channel.id}>"
-    assert "Alice opened with **e5**" in club.card().text
+    assert answer.private == f"Played `e5` in match #1: <#{club.channel.id}>"
+    assert "Alice opened with `e5`" in club.card().text
     assert club.cards(elsewhere) == []
 
 

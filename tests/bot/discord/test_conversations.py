@@ -81,7 +81,7 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     assert len(board.pictures) == 1
     assert "Match #1 is played here" in seen(club.env, chat.history()[0]).text
     assert (await club.whisper(club.alice, "move", turn="e5")).result.response is None
-    assert "Alice opened with **e5**" in last(club, chat).text
+    assert "Alice opened with `e5`" in last(club, chat).text
     (chosen,) = await press(club, club.bob, "Play Light", chat)
     assert "Bob chose **Light**" in chosen.text
     assert await club.turns() == ("e5", "light")
@@ -121,7 +121,7 @@ async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: 
     assert len(chat.history()) == before
     assert club.requests("POST", r"/channels/.*", requests) == []
     assert (await club.whisper(club.bob, "board")).result.response is None
-    assert "Alice opened with **e5**" in last(club, chat).text
+    assert "Alice opened with `e5`" in last(club, chat).text
 
 
 async def test_an_expired_challenge_says_so_when_somebody_presses(club: Club, chat: ChannelHandle) -> None:

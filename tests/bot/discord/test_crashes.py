@@ -40,7 +40,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     await club.app.matches.play(1, club.alice.id, "e5")
     assert await restart_and_count(club) == 1
     card = club.card()
-    assert "Alice opened with **e5**" in card.text
+    assert "Alice opened with `e5`" in card.text
     assert card.pinged == (club.bob.id,)
     assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
     assert next(each for each in club.cards() if each.id == before.id).labels == ()
@@ -48,7 +48,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     assert await club.turns() == ("e5", "light")
     await club.play_quietly(1, ("d4", "a1", "i9"))
     assert await restart_and_count(club) == 1, "several turns become one board"
-    assert "Bob (Light) played **i9**" in club.card().text
+    assert "Bob (Light) played `i9`" in club.card().text
 
 
 async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
@@ -59,14 +59,14 @@ async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: 
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
     assert await restart_and_count(club) == 2
-    assert "Alice opened with **e5**" in club.card().text
-    assert "Alice opened with **d4**" in club.card(thread).text
+    assert "Alice opened with `e5`" in club.card().text
+    assert "Alice opened with `d4`" in club.card(thread).text
 
 
 async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club) -> None:
     await club.match()
     for status, who, turn, told in (
-        (500, club.alice, "e5", "Alice opened with **e5**"),
+        (500, club.alice, "e5", "Alice opened with `e5`"),
         (503, club.bob, "light", "Bob chose **Light**"),
     ):
         club.env.inject_error("POST", MESSAGES, status=status)
@@ -86,7 +86,7 @@ async def test_what_discord_did_not_take_is_shown_a_minute_later(club: Club) -> 
     boards = len(club.boards())
     await club.env.advance_time(61)
     assert len(club.boards()) == boards + 1
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
     await club.env.advance_time(600)
     assert len(club.boards()) == boards + 1
     assert await restart_and_count(club) == 0
@@ -97,7 +97,7 @@ async def test_what_discord_does_not_take_for_a_while_is_shown_as_soon_as_it_doe
     club.env.inject_error("POST", MESSAGES, status=503, times=4)
     await club.slash(club.alice, "move", turn="e5")
     await club.env.advance_time(5 * 60)
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
     assert await restart_and_count(club) == 0
 
 
@@ -106,7 +106,7 @@ async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> Non
     club.env.inject_error("POST", MESSAGES)
     await club.slash(club.alice, "move", turn="e5")
     await club.slash(club.bob, "board")
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
     assert await restart_and_count(club) == 0
 
 
@@ -303,10 +303,10 @@ async def test_one_match_that_cannot_be_shown_does_not_keep_the_others_back(club
     await club.play_quietly(2, ("d4",))
     club.forbid("send_messages")
     assert await restart_and_count(club) == 1
-    assert "Alice opened with **d4**" in club.card(other).text
+    assert "Alice opened with `d4`" in club.card(other).text
     club.allow_all()
     assert await restart_and_count(club) == 1
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
 
 
 async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
@@ -452,7 +452,7 @@ async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it
     await club.env.settle()
     await club.slash(club.alice, "move", turn="e5", match="2")
     (new,) = club.threads()
-    assert "Alice opened with **e5**" in club.card(new).text
+    assert "Alice opened with `e5`" in club.card(new).text
     assert any(f"Match #2 is played in <#{new.id}>" in card.text for card in club.cards())
 
 

@@ -60,4 +60,4 @@ async def test_a_match_in_a_channel_that_is_hidden_goes_on_when_the_channel_is_s
     club.allow_all()
     await club.env.settle()
     assert len(club.cards()) == shown + 1
-    assert "played **d4**" in club.card().text
+    assert "played `d4`" in club.card().text

@@ -22,7 +22,7 @@ from tests.support.failing import patch_storage
 from tests.support.games import FLIPPING
 from tests.support.pressing import shown
 
-PLAYED = "🤖 Turn 2 · Hexgrove, level 3"
+PLAYED = "🤖 Turn 2 · Hexgrove (level 3)"
 Ask = Callable[[Club], Awaitable[ResponseMessage]]
 
 

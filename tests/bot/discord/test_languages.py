@@ -38,7 +38,7 @@ async def test_a_thread_is_named_in_the_language_of_the_server(club: Club) -> No
     club.speak(club.carol, "es-ES")
     await club.slash(club.carol, "challenge", game="dalen", level=2, first="challenger")
     (thread,) = club.threads()
-    assert thread.name == "Dalen · Carol 🆚 Hexgrove, level 2"
+    assert thread.name == "Dalen · Carol 🆚 Hexgrove (level 2)"
 
 
 async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:

@@ -266,13 +266,13 @@ def trying(game: Game) -> Iterator[Message]:
     for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria/rules.md#move-a-dryad"))):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
-        yield line_card(line, tried, render.DEFAULT_LOOK, HIGH, playable=True, note=note, rule=rule)
+        yield line_card(line, tried, render.DEFAULT_LOOK, playable=True, note=note, rule=rule)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.steps[:3]:
-            yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, HIGH, playable=True)
+            yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, playable=True)
         for area in range(len(areas_of(game.position, draft))):
-            yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, HIGH, playable=True, area=area)
+            yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, playable=True, area=area)
 
 
 @cache

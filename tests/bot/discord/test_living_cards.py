@@ -100,7 +100,7 @@ async def test_a_card_that_is_edited_shows_the_new_board_and_keeps_no_old_pictur
     await play(club, "e5")
     (card,) = club.boards()
     assert card.id == before.id
-    assert "Alice opened with **e5**" in card.text
+    assert "Alice opened with `e5`" in card.text
     assert card.pictures != before.pictures
     assert len(card.files) == 1
     (ping,) = pings(club)
@@ -124,7 +124,7 @@ async def test_below_what_people_write_a_new_card_is_posted_and_the_old_one_is_a
     assert pings(club) == []
     (line,) = club.lines()
     assert line.id == old.id
-    assert line.texts == ("-# Turn 1 · Alice opened with **e5**",)
+    assert line.texts == ("-# Turn 1 · Alice opened with `e5`",)
     assert (line.labels, line.files) == ((), ())
     await play(club, "d4")
     assert [card.id for card in club.boards()] == [board.id]
@@ -148,7 +148,7 @@ async def test_who_wants_no_pings_gets_none_and_the_card_is_edited(club: Club) -
     await play(club, "e5")
     assert pings(club) == []
     (card,) = club.boards()
-    assert "Alice opened with **e5**" in card.text
+    assert "Alice opened with `e5`" in card.text
     await play(club, "light")
     await play(club, "d4")
     (ping,) = pings(club)
@@ -218,7 +218,7 @@ async def test_without_the_history_of_the_channel_a_new_card_is_posted_after_a_c
     club.env.inject_error("GET", "/channels/*/messages", status=403)
     await club.restart()
     (board,) = club.boards()
-    assert "Alice opened with **e5**" in board.text
+    assert "Alice opened with `e5`" in board.text
 
 
 async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None:
@@ -264,7 +264,7 @@ async def test_a_turn_that_is_taken_back_is_taken_back_on_the_card(club: Club) -
     assert "took back the last turn" in board.text
     assert board.pinged == (club.bob.id,)
     assert [line.texts for line in club.lines()] == [
-        ("-# Turn 3 · Bob (Light) played **d4** · ↩️ This turn was taken back.",)
+        ("-# Turn 3 · Bob (Light) played `d4` · ↩️ This turn was taken back.",)
     ]
 
 
@@ -356,7 +356,7 @@ async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:
     await club.slash(club.alice, "move", turn="e5")
     await club.env.advance_time(61)
     (board,) = club.boards()
-    assert "Alice opened with **e5**" in board.text
+    assert "Alice opened with `e5`" in board.text
     assert len(pings(club)) == 1
     club.env.inject_error("DELETE", "/channels/*/messages/*", status=503)
     await play(club, "light")

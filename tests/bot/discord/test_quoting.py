@@ -26,6 +26,7 @@ from bot.domain.matches import Match, Pending, PendingPage
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.tournaments import Entrant, Tournament, TournamentState
+from tests.support.markdown import rendered
 
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
@@ -81,48 +82,6 @@ PIECES = (
     ),
 )
 NAMES = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join)
-
-#: What Discord makes something of, in the order in which it looks. A backslash takes the meaning from what follows it.
-_RULES = [
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("text", r"\\([^0-9A-Za-z\s])"),
-        ("code", r"(`+)(?:[\s\S]*?[^`])\1(?!`)"),
-        ("address", r"<(?:https?|steam|discord|mailto|tel|sms):[^\s>]+>"),
-        ("mention", r"<(?:@[!&]?\d+|#\d+|/[^:>]+:\d+|id:\w+|t:-?\d+(?::\w)?|a?:\w+:\d+)>"),
-        ("address", r"(?:https?|steam|discord)://\S"),
-        ("mail", r"[\w.+-]+@[\w-]+\.\w+"),
-        ("link", r"\[[\s\S]*?\]\([\s\S]*?\)"),
-        ("mark", r"\*\*|\*|__|_|~~|\|\|"),
-    )
-]
-_LINE_STARTS = re.compile(r"#{1,3} |-# |[-*] |\d+\. |>>> |> ", re.ASCII)
-_EVERYBODY = re.compile("@(?:everyone|here)")
-
-
-def rendered(text: str) -> tuple[list[str], str]:
-    """What a message is made of beside letters, in order, and its letters."""
-    parts, letters, at = [f"call {each}" for each in _EVERYBODY.findall(text)], "", 0
-    while at < len(text):
-        if at == 0 or text[at - 1] == "\n":
-            start = _LINE_STARTS.match(text, at)
-            if start:
-                parts.append(f"line {start[0]}")
-                at = start.end()
-                continue
-        tried = ((kind, pattern.match(text, at)) for kind, pattern in _RULES)
-        kind, found = next((each for each in tried if each[1]), ("", None))
-        if found is None:
-            parts += ["break"] if text[at] == "\n" else []
-            letters += text[at]
-            at += 1
-            continue
-        if kind == "text":
-            letters += found[1]
-        else:
-            parts.append(f"{kind} {found[0]}")
-        at = found.end()
-    return parts, letters
 
 
 def check_shown(text: str) -> None:

@@ -176,7 +176,7 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
     assert [each["name"] for each in marks] == ["Legal turns", "The centre"]
     assert "### 🔎 The centre" in (await club.slash(club.bob, "board", overlay="centre")).private
     tried = await club.slash(club.bob, "try", turns="a1 a2 pass")
-    assert "(Light) played **a1**" in tried.private
+    assert "(Light) played `a1`" in tried.private
     assert "✗ You can pass only when you have no legal placement" in tried.private
 
 

@@ -29,7 +29,7 @@ async def test_a_start_shows_nothing_of_it(club: Club) -> None:
 async def test_its_players_play_it_by_typing_and_nobody_else_is_shown_anything(club: Club) -> None:
     match = await unseen_match(club)
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
-    assert answer.private == f"Played **e5** in match #{match.id}."
+    assert answer.private == f"Played `e5` in match #{match.id}."
     answer = await club.slash(club.bob, "move", turn="light")
     assert answer.private == f"You chose **Light** in match #{match.id}."
     assert await club.turns(match.id) == ("e5", "light")

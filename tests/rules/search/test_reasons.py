@@ -27,7 +27,7 @@ from tests.support.sixth_game import register
             5,
             "e5 light d4 c2 b1",
             "c1",
-            ["Your tree with the most leaves has 2 more leaves.", "It leaves your opponent 1 cell fewer to place on."],
+            ["Your leafiest tree gains 2 leaves.", "Your opponent can place on 1 cell fewer."],
         ),
         ("fiodar", 5, "e5 white d5 f5", "c4", ["It saves 1 of your stones, which a single stone could have captured."]),
         (
@@ -99,7 +99,7 @@ def test_a_leaf_that_another_turn_would_cost_is_told_as_kept() -> None:
     kept, lost = (most_leaves(position.play(turn)[0], position.turn_of) for turn in ("h8", "b1"))
     assert (most_leaves(position, position.turn_of), kept, lost) == (2, 2, 1)
     told = [str(reason) for reason in explain(position, "h8", instead_of="b1")]
-    assert told == ["Your tree with the most leaves keeps 1 more leaf."]
+    assert told == ["Your leafiest tree keeps 1 more leaf."]
     assert "keeps" not in " ".join(map(str, explain(position, "h8", most=9))), "there is no other turn"
 
 
@@ -180,7 +180,7 @@ def cut(position: Fiodar, side: Side) -> int:
 @pytest.mark.parametrize("player", [at_random, greedy])
 def test_what_is_said_of_cuts_and_captures_in_fiodar_is_what_single_stones_do(player: Player) -> None:
     enemy: dict[str, Callable[[Fiodar, Fiodar, Side], int]] = {
-        "can be captured by": lambda before, after, side: capturable(after, side) - capturable(before, side),
+        "A single stone can capture": lambda before, after, side: capturable(after, side) - capturable(before, side),
         "stones? fewer that no": lambda before, after, side: never_cut(before, side) - never_cut(after, side),
         "It cuts": lambda before, after, side: cut(after, side) - cut(before, side),
     }

@@ -29,7 +29,7 @@ class Penned(Event):
         return self.side.other
 
     @classmethod
-    def effect(cls, amount: int, *, enemy: bool) -> Text:
+    def effect(cls, amount: int) -> Text:
         return Text.counted("pens {count} stone", "pens {count} stones", amount)
 
 

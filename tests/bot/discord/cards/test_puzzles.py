@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import discord
 import pytest
+from rules.search.arena import opened
 
-from bot.discord.cards.puzzles import Stage, refuted_card, solution_card, solved_card, wrong_card
+from bot.discord.cards.puzzles import Stage, refuted_card, reply_told, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.texts import SOURCE, in_language
-from rules import ruleset
+from rules import Reduced, ruleset
 from rules.puzzles import Puzzle
+from rules.search.players import at_random, played
 from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
 from tests.support.puzzling import TWO_TURNS
@@ -113,3 +115,20 @@ def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
     assert shown == [discord.ui.TextDisplay, discord.ui.MediaGallery] * 2
     assert "`d4`" in written(card)[0]
     assert "`c3`" in written(card)[1]
+
+
+def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
+    given = 0
+    for seed in range(20):
+        position = ruleset("hedu", 5).replay(opened(ruleset("hedu", 5), seed))
+        turns = played(position, at_random)[0]
+        *before, turn, reply = (*opened(ruleset("hedu", 5), seed), *turns[:12])
+        stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
+        told = reply_told(stage, turn).partition("\n")[2]
+        mover = stage.position.turn_of
+        events = stage.position.play(turn)[0].play(reply)[1]
+        lost = sum(event.amount for event in events if isinstance(event, Reduced) and event.side is not mover)
+        assert (f"gives you {lost} prisoner" in told) is (lost > 0)
+        assert "enemy" not in told
+        given += lost > 0
+    assert given

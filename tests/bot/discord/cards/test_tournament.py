@@ -47,6 +47,6 @@ def test_the_cross_table_writes_names_as_they_sound_and_is_described_in_words(
     assert (first.won, first.drawn, first.lost) == ({2}, {1}, set())
     assert (second.won, second.drawn, second.lost) == ({2}, {0}, set())
     assert (last.won, last.drawn, last.lost) == (set(), set(), {0, 1})
-    assert "秋杯 · Dalen. 3 games" in picture.description
+    assert "秋杯 · Dalen. 3 matches" in picture.description
     rows = "1. さくら: 1½ (0.75), x ½ 1; 1. Carol: 1½ (0.75), ½ x 1; 3. a deleted player: 0 (0), 0 0 x."
     assert rows in picture.description

@@ -43,7 +43,7 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
     match = await play(club, level=2)
     assert (match.players[1], match.rated, match.clock) == (computer(2), False, None)
     (card,) = club.cards()
-    assert "Alice vs Hexgrove, level 2" in card.text
+    assert "Alice vs Hexgrove (level 2)" in card.text
     assert "Dalen, size 5 · casual" in card.text
     assert card.pinged == ()
     assert "Alice" in card.descriptions[0]
@@ -56,7 +56,7 @@ async def test_the_bot_as_opponent_starts_a_game_at_once_at_the_level_that_fits(
     assert "You are playing level 1, which I suggest for you." in card.text.replace("*", "")
     assert "Match #1" not in card.text, "it is played here"
     assert card.labels == ("Another level",)
-    assert "Hexgrove, level 1 vs Alice" in club.card().text
+    assert "Hexgrove (level 1) vs Alice" in club.card().text
     assert len(club.cards()) == 1
 
 
@@ -89,7 +89,7 @@ async def test_another_level_takes_two_presses_before_the_first_turn(club: Club)
     assert (await club.press(club.alice, "Level 4", on=card)).nothing
     match = await club.newest_match()
     assert (match.id, match.players[0], match.ruleset.size) == (2, computer(4), 5)
-    assert "Hexgrove, level 4 vs Alice" in club.card().text
+    assert "Hexgrove (level 4) vs Alice" in club.card().text
     assert "Rematch: match #2" in club.cards()[-2].text, "the first game is over"
     assert "over" in (await club.press_late(club.alice, "Level 3", levels)).private
     assert "over" in (await club.press_late(club.alice, "Another level", other)).private
@@ -104,9 +104,9 @@ async def test_another_level_is_played_where_the_game_was(club: Club) -> None:
     await club.press(club.alice, "Another level", on=card)
     await club.press(club.alice, "Level 2", on=card)
     assert f"Match #3 is played in <#{thread.id}>" in seen(club.env, card).text
-    assert "Alice vs Hexgrove, level 2" in club.card(thread).text
+    assert "Alice vs Hexgrove (level 2)" in club.card(thread).text
     await club.slash(club.alice, "move", turn="e5", where=thread)
-    assert "🤖 Turn 2 · Hexgrove, level 2" in club.card(thread).text
+    assert "🤖 Turn 2 · Hexgrove (level 2)" in club.card(thread).text
 
 
 async def test_after_the_first_turn_the_level_stays(club: Club) -> None:
@@ -115,7 +115,7 @@ async def test_after_the_first_turn_the_level_stays(club: Club) -> None:
     await club.press(club.alice, "Another level", on=card)
     await club.move(club.alice, "e5")
     refused = await club.press(club.alice, "Level 4", on=card)
-    assert "You have already played in this game." in refused.private
+    assert "You have already played in this match." in refused.private
     assert (await club.newest_match()).id == 1
 
 
@@ -143,7 +143,7 @@ async def test_from_the_lobby_a_board_takes_four_presses(club: Club) -> None:
         assert (await club.press(club.alice, label, on=card)).nothing
     assert (await club.press(club.alice, "Level 1", on=card)).nothing
     assert "Alice" in club.card().text
-    assert "Hexgrove, level 1" in club.card().text
+    assert "Hexgrove (level 1)" in club.card().text
     assert club.card().pictures
 
 
@@ -162,8 +162,8 @@ async def test_whoever_waits_for_an_opponent_plays_the_computer_instead(club: Cl
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rated": True}, "Games against me are casual and have no clock"),
-        ({"clock": "3 days + 1 day"}, "Games against me are casual and have no clock"),
+        ({"rated": True}, "Matches against me are casual and have no clock"),
+        ({"clock": "3 days + 1 day"}, "Matches against me are casual and have no clock"),
         ({"opponent": "bob"}, "Leave out either the opponent or the level."),
     ],
 )
@@ -200,7 +200,7 @@ async def test_a_game_starts_in_a_thread_where_another_one_is_running(club: Club
     answer = await club.slash(club.alice, "challenge", game="dalen", level=1, first="challenger")
     (thread,) = club.threads()
     assert f"Match #2 is played in <#{thread.id}>" in answer.private
-    assert "Hexgrove, level 1" in club.card(thread).text
+    assert "Hexgrove (level 1)" in club.card(thread).text
 
 
 # Turns
@@ -220,20 +220,20 @@ async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
     thinking = club.card()
     assert len(club.cards()) == cards
     assert f"Turn {game.ply + 1} · Alice" in thinking.text
-    assert "🤖 Hexgrove, level 3 is thinking…" in thinking.text
+    assert "🤖 Hexgrove (level 3) is thinking…" in thinking.text
     assert thinking.labels == ("More…",)
-    assert "not your turn: Hexgrove, level 3 is to play" in (await club.slash(club.alice, "move", turn="a1")).private
+    assert "not your turn: Hexgrove (level 3) is to play" in (await club.slash(club.alice, "move", turn="a1")).private
     await release(club)
     answered = club.card()
     assert f"Turn {game.ply + 1} · Alice" in answered.text
-    assert f"🤖 Turn {game.ply + 2} · Hexgrove, level 3" in answered.text
+    assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in answered.text
     assert "is thinking" not in answered.text
     assert "Play" in answered.labels
     assert len(club.cards()) == cards + (board_cards is BoardCards.EVERY_TURN)
     assert len(club.posts(since)) == (board_cards is BoardCards.EVERY_TURN), "no ping was sent"
     if board_cards is BoardCards.EVERY_TURN:
         before = club.cards()[-2]
-        assert f"🤖 Turn {game.ply} · Hexgrove, level 3" in before.text
+        assert f"🤖 Turn {game.ply} · Hexgrove (level 3" in before.text
         assert f"Turn {game.ply + 1} · Alice" in before.text
         assert "Turn 1 ·" not in before.text
         assert before.labels == ()
@@ -247,7 +247,7 @@ async def test_the_computer_pings_nobody_however_long_it_thinks(club: Club, boar
     await club.move(club.alice, "e5")
     await club.env.advance_time(600)
     await release(club)
-    assert "🤖 Turn 2 · Hexgrove, level 3" in club.card().text
+    assert "🤖 Turn 2 · Hexgrove (level 3)" in club.card().text
     await club.app.matches.resign(match.id, computer(3).id)
     await club.env.advance_time(600)
     await club.app.presenter.show_match(match.id)
@@ -263,8 +263,8 @@ async def test_everything_goes_on_after_a_restart(club: Club) -> None:
     assert "is thinking" in club.card().text
     club.search.release()
     await club.start()
-    assert "Turn 1 · Alice opened with e5" in club.card().text.replace("*", "")
-    assert "🤖 Turn 2 · Hexgrove, level 3 chose" in club.card().text
+    assert "Turn 1 · Alice opened with `e5`" in club.card().text
+    assert "🤖 Turn 2 · Hexgrove (level 3) chose" in club.card().text
     assert len([card for card in club.cards() if "Turn 2" in card.text and card.labels]) == 1
 
 
@@ -275,7 +275,7 @@ async def test_a_long_queue_is_told(club: Club) -> None:
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
     await until(lambda: len(club.app.thinking) == len(others))
     await club.app.presenter.show_game(await club.play_quietly(match.id, ["e5"]))
-    assert "Hexgrove, level 3 is still thinking about others: 3 boards are ahead of yours." in club.card().text
+    assert "Hexgrove (level 3) is still thinking about others: 3 boards are ahead of yours." in club.card().text
     club.search.release()
     await asyncio.gather(*others)
     club.search.waiting = waiting
@@ -306,7 +306,7 @@ async def test_where_a_level_has_no_room_a_weaker_one_starts_with_one_press(club
     await club.press(club.alice, "Level 4", on=refused.private_handle)
     match = await club.newest_match()
     assert (match.first.id, match.ruleset.size, match.second) == (club.alice.id, 5, computer(4))
-    assert "Alice vs Hexgrove, level 4" in club.card().text
+    assert "Alice vs Hexgrove (level 4)" in club.card().text
 
 
 async def test_the_strongest_level_that_has_room_is_offered_wherever_another_one_was_chosen(club: Club) -> None:
@@ -383,7 +383,7 @@ async def test_what_stays_of_a_card_tells_no_turns_that_were_taken_back_before_i
     assert "resigned" in end.text
     assert past.text.replace("*", "").splitlines() == [
         "↩️ Alice took back the last 2 turns.",
-        "🤖 Turn 3 · Hexgrove, level 3 (Light) played d4",
+        "🤖 Turn 3 · Hexgrove (level 3, Light) played `d4`",
     ]
 
 
@@ -394,14 +394,14 @@ async def test_a_draw_is_thought_about(club: Club, running: Match, value: float)
     club.search.hold()
     club.search.value = value
     await press_more(club, "Offer a draw")
-    assert "🤖 Hexgrove, level 3 is thinking about it." in club.card().text
+    assert "🤖 Hexgrove (level 3) is thinking about it." in club.card().text
     assert club.card().labels == ("Withdraw",)
     await release(club)
     texts = "\n".join(card.text for card in club.cards())
     if value > 0.5:  # that is Alice's
         assert "A draw by agreement." in club.card().text
     else:
-        assert "Hexgrove, level 3 would rather play on." in texts
+        assert "Hexgrove (level 3) would rather play on." in texts
         assert (await club.app.matches.match(running.id)).result is None
 
 
@@ -494,9 +494,9 @@ async def test_whoever_resigns_before_the_first_turn_is_offered_no_higher_level(
 
 
 async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, running: Match) -> None:
-    assert "Hexgrove, level 3" in (await club.slash(club.alice, "games")).private
+    assert "Hexgrove (level 3)" in (await club.slash(club.alice, "games")).private
     (offered,) = await club.offers(club.alice, "level 3", option="match", turn="a1")
-    assert "Alice vs Hexgrove, level 3" in offered["name"]
+    assert "Alice vs Hexgrove (level 3)" in offered["name"]
     await club.move(club.alice, "a1")
     await club.app.matches.resign(running.id, computer(3).id)
     profile = (await club.slash(club.alice, "profile")).private
@@ -504,7 +504,7 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     assert "Aborted" not in profile
     history = (await club.slash(club.alice, "history", opponent=club.computer)).messages[0]
     assert "#1" in history.text
-    assert "Hexgrove, level 3" in history.text
+    assert "Hexgrove (level 3)" in history.text
     assert (await club.slash(club.alice, "history", player=club.computer)).messages[0].text == history.text
     same = await club.slash(club.bob, "history", player=club.computer, opponent=club.alice)
     assert "#1" in same.private
@@ -522,12 +522,12 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     await club.choose(club.alice.user, "challenger", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel
-    assert "Alice gegen Hexgrove, Stufe 2" in club.card(chat).text
+    assert "Alice gegen Hexgrove (Stufe 2)" in club.card(chat).text
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
-    assert "Hexgrove, Stufe 2 denkt nach" in club.card(chat).text
+    assert "Hexgrove (Stufe 2) denkt nach" in club.card(chat).text
     await release(club)
-    assert "🤖 Zug 2 · Hexgrove, Stufe 2" in club.card(chat).text
+    assert "🤖 Zug 2 · Hexgrove (Stufe 2)" in club.card(chat).text
     assert len([card for card in club.cards(chat) if card.pictures]) == 1
 
 
@@ -535,25 +535,25 @@ async def test_whoever_takes_no_direct_messages_plays_alone_with_the_bot_all_the
     chat = club.alice.user.dm_channel
     club.env.inject_error("POST", f"/channels/{chat.id}/messages", status=403, code=50278, times=None)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    assert "Alice vs Hexgrove, level 3" in club.card(chat).text
+    assert "Alice vs Hexgrove (level 3)" in club.card(chat).text
     await club.whisper(club.alice, "move", turn="e5")
-    assert "🤖 Turn 2 · Hexgrove, level 3" in club.card(chat).text
+    assert "🤖 Turn 2 · Hexgrove (level 3)" in club.card(chat).text
     await club.env.advance_time(16 * 60)  # no interaction can be answered any more
     game = await club.app.matches.game(1)
     await club.whisper(club.alice, "move", turn=game.position.legal_turns[0])
-    assert f"🤖 Turn {game.ply + 2} · Hexgrove, level 3" in club.card(chat).text
+    assert f"🤖 Turn {game.ply + 2} · Hexgrove (level 3, " in club.card(chat).text
 
 
 async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(club: Club) -> None:
     chat: ChannelHandle = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
-    assert "Alice vs Hexgrove, level 3" in seen(club.env, chat.history()[-1]).text
+    assert "Alice vs Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
     club.search.hold()
     await club.whisper(club.alice, "move", turn="e5")
     assert any("is thinking" in seen(club.env, message).text for message in chat.history())
     await release(club)
     last = seen(club.env, chat.history()[-1])
-    assert "🤖 Turn 2 · Hexgrove, level 3" in last.text
+    assert "🤖 Turn 2 · Hexgrove (level 3)" in last.text
 
 
 async def test_the_question_whether_to_resign_tells_what_abandoning_means(club: Club) -> None:

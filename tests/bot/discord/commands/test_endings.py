@@ -29,7 +29,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     side = game.match.ruleset.game.sides[position.outcome.winner].title()
     card = club.card()
     assert f"🏆 **{winner.name}** ({side}) wins by annihilation." in card.text
-    assert f"played **{WHOLE_GAME[-1]}**" in card.text
+    assert f"played `{WHOLE_GAME[-1]}`" in card.text
     assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
     stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
@@ -56,7 +56,7 @@ def check_biggest_change(card: Seen) -> None:
     (text,) = (text for text in card.texts if text.startswith("**Biggest change**"))
     ply = next(ply for ply in flips if f"Turn {ply} · " in text)
     assert flips[ply] == max(flips.values())
-    assert f"played **{WHOLE_GAME[ply - 1]}**" in text
+    assert f"played `{WHOLE_GAME[ply - 1]}`" in text
     assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
     assert len(card.pictures) == len(card.descriptions) == 2
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
@@ -210,10 +210,10 @@ async def test_the_last_card_says_how_the_players_stand_and_explains_their_first
         assert len(card.pictures) == 1
     assert said == [
         [],
-        ["⚔️ Head to head: Alice vs Bob: **0 : 2** · Bob has won 2 games in a row"],
+        ["⚔️ Head to head: Alice vs Bob: **0 : 2** · Bob has won 2 matches in a row"],
         ["⚔️ Head to head: Alice vs Bob: **1 : 2**"],
-        ["⚔️ Head to head: Alice vs Bob: **2 : 2** · Alice has won 2 games in a row"],
-        ["⚔️ Head to head: Alice vs Bob: **3 : 2** · Alice has won 3 games in a row"],
+        ["⚔️ Head to head: Alice vs Bob: **2 : 2** · Alice has won 2 matches in a row"],
+        ["⚔️ Head to head: Alice vs Bob: **3 : 2** · Alice has won 3 matches in a row"],
     ]
     assert explained == [True] + [False] * 4
     await club.match(game="hedu", turns=["e5", "white", "d4", "a1"])

@@ -18,7 +18,7 @@ from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.pressing import shown
 
 NO_REASON = "No single advantage stands out, but this turn did best when I played on."
-UNFAIR = "Match #1 is a game between people, and a hint would not be fair."
+UNFAIR = "Match #1 is between people, so a hint would not be fair."
 
 
 async def begin(club: Club, who: MemberActor | None = None) -> Match:
@@ -49,8 +49,8 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     assert request.turns == turns
     hint = shown(club, card)
     assert hint.text.startswith("### 💡 I would play ")
-    turn = hint.text.split()[5]
-    assert "You then stand better. Your chance of winning: 90%; after a turn at random: 50%." in hint.text
+    turn = hint.text.split()[5].strip("`")
+    assert "You then stand better. Your chance of winning: 90%; with an average turn: 50%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]
@@ -105,7 +105,7 @@ async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(c
     await club.press(club.alice, "Hint", on=card)
     assert shown(club, card).text == "💡 I am thinking…"
     other = await club.slash(club.alice, "hint")
-    assert "I am still thinking about what you asked me before." in other.private
+    assert "I am still thinking about your last question." in other.private
     club.search.release()
     await club.env.settle()
     assert "I would play" in shown(club, card).text
@@ -210,7 +210,7 @@ async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) ->
         assert line is not None
         assert line.turns[:-1] == tuple(tried)
         tried.append(line.turns[-1])
-        assert f"I would play {tried[-1]}" in hint.text
+        assert f"I would play `{tried[-1]}`" in hint.text
     assert len(await club.turns(match.id)) < 4, "the match stays as it is"
 
 

@@ -155,7 +155,7 @@ async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Ans
 async def test_without_a_rated_game_it_says_so(club: Club) -> None:
     await club.match()
     _, seen = await leaderboard(club, club.alice)
-    assert "Nobody has finished a rated game here yet." in seen.text
+    assert "Nobody has finished a rated match here yet." in seen.text
     assert seen.labels == ("Start a game", "Learn")
     assert seen.pictures == ()
 
@@ -189,7 +189,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     await club.restart()
     await club.choose(club.alice, "game-hedu", on=answer.private_handle)
     (now,) = answer.messages
-    assert "Nobody has finished a rated game in this period yet" in now.text
+    assert "Nobody has finished a rated match in this period yet" in now.text
     assert now.pictures == ()
     await club.choose(club.alice, "game-all", on=answer.private_handle)
     assert len(answer.messages[0].pictures) == 1
@@ -253,7 +253,7 @@ async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -
     await club.play_quietly(1, PLAYED)
     await club.app.matches.resign(1, club.alice.id)
     await club.app.presenter.show_match(1)
-    assert "This was a casual game, so ratings do not change." in club.card().text
+    assert "This was a casual match, so ratings do not change." in club.card().text
 
 
 async def test_a_game_that_ended_too_early_says_why_no_ratings_change(club: Club) -> None:

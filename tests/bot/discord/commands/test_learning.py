@@ -86,7 +86,7 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("fiodar", 5)
     assert computer(1) in match.players
-    assert "Hexgrove, level 1" in club.card().text
+    assert "Hexgrove (level 1)" in club.card().text
     assert "your first Fiodar?" not in club.card().text, "no longer, after the tasks"
 
 
@@ -148,7 +148,7 @@ async def test_a_refusal_names_the_turn(club: Club) -> None:
     card = await learn(club, "nadraz")
     await press(club, "Skip", card)
     await press(club, "Skip", card)
-    assert "✗ “f6” cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
+    assert "✗ `f6` cannot be played: A snake has exactly one head" in (await press(club, "f6", card)).text
 
 
 async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Club) -> None:

@@ -64,13 +64,13 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
     answer = await club.slash(club.alice, "move", turn="e5", match="1")
     (card,) = answer.messages
     assert card.private
-    assert "Played **e5** in match #1" in card.text
+    assert "Played `e5` in match #1" in card.text
     assert numbers(card)[-1] == second.id
     assert "Carol" in card.text
     assert card.labels == ("Next game",)
     assert (await club.press(club.alice, "Next game", on=answer.private_handle)).nothing
     assert numbers(seen(club.env, answer.private_handle))[0] == second.id
-    assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played **e5** in match #2")
+    assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played `e5` in match #2")
     assert (await club.press(club.bob, "Play Light")).nothing, "nothing else waits for Bob"
     assert await club.turns(first.id) == ("e5", "light")
 

@@ -121,7 +121,7 @@ async def test_a_thread_that_discord_archived_is_opened_by_the_next_turn(club: C
     club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     await club.env.settle()
     await club.move(club.alice, "e5")
-    assert "Alice opened with **e5**" in club.card(thread).text
+    assert "Alice opened with `e5`" in club.card(thread).text
 
 
 async def test_a_deleted_thread_is_replaced_by_another_with_the_next_turn(club: Club) -> None:
@@ -131,7 +131,7 @@ async def test_a_deleted_thread_is_replaced_by_another_with_the_next_turn(club: 
     await delete(club, thread)
     await club.move(club.alice, "e5")
     (new,) = club.threads()
-    assert "Alice opened with **e5**" in club.card(new).text
+    assert "Alice opened with `e5`" in club.card(new).text
     assert f"Match #1 is played in <#{new.id}>" in club.card().text
 
 
@@ -151,7 +151,7 @@ async def test_a_thread_where_the_bot_may_not_write_any_more_is_left_for_the_cha
     await club.match()
     club.forbid("send_messages_in_threads")
     await club.move(club.alice, "e5")
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
     assert (await club.delivery()).channel_id == club.channel.id
 
 
@@ -165,7 +165,7 @@ async def test_where_no_place_is_left_the_turn_counts_and_the_player_is_told(clu
     club.allow_all()
     await club.slash(club.alice, "board", match=str(match.id))
     (thread, *_) = [each for each in club.threads() if club.boards(each)]
-    assert "Alice opened with **e5**" in club.card(club.threads()[-1]).text or club.boards(thread)
+    assert "Alice opened with `e5`" in club.card(club.threads()[-1]).text or club.boards(thread)
 
 
 async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
@@ -202,7 +202,7 @@ async def test_a_match_whose_channel_is_gone_goes_on_where_a_player_asks_for_its
     assert "is gone; use /board in the channel where you want to go on" in seen(club.env, answer.private_handle).text
     await club.restart()
     assert (await club.slash(club.bob, "board", where=elsewhere)).nothing
-    assert "Alice opened with **e5**" in club.card(elsewhere).text
+    assert "Alice opened with `e5`" in club.card(elsewhere).text
     assert (await club.delivery()).channel_id == elsewhere.id
     await club.press(club.bob, "Play Light", on=club.last_message(elsewhere))
     assert await club.turns() == ("e5", "light")
@@ -350,7 +350,7 @@ async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(c
     assert guild is not None
     await club.app.client.on_guild_join(guild)
     await asyncio.gather(*club.app.backlog.stop())
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
 
 
 async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:

@@ -39,7 +39,7 @@ async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(cl
     await club.match()
     await club.move(club.alice, "e5")
     card = club.card()
-    assert "Alice opened with **e5**" in card.text
+    assert "Alice opened with `e5`" in card.text
     assert f"<@{club.bob.id}>, choose your side" in card.text
     assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
     assert card.pinged == (club.bob.id,)
@@ -83,7 +83,7 @@ async def test_a_turn_makes_a_new_card_and_the_one_before_keeps_its_picture_and_
     await club.move(club.bob, "d4")
     assert len(club.boards()) == len(boards) + 1
     card = club.card()
-    assert "Turn 3 · Bob (Light) played **d4**" in card.text
+    assert "Turn 3 · Bob (Light) played `d4`" in card.text
     assert f"<@{club.alice.id}> (Dark) to play: press" in card.text
     assert "Match #1 · Dalen, size 5" in card.text
     assert club.picture(card).width == 900
@@ -131,7 +131,7 @@ async def test_suggestions_and_the_card_say_what_a_turn_flips(club: Club) -> Non
         )
         assert choice["name"] == choice["value"] + (f" · flips {flipped} stone{'s' * (flipped > 1)}" if flipped else "")
     await club.move(club.bob, "f7")
-    assert "Bob (Dark) played **f7**. It flips 1 stone." in club.card().text
+    assert "Bob (Dark) played `f7`. It flips 1 stone." in club.card().text
     for card in club.boards():  # the picture and its file carry the same description in words
         (description,) = card.descriptions
         assert 0 < len(description) < 1024
@@ -144,7 +144,7 @@ async def test_suggestions_and_the_card_say_what_a_turn_loses(club: Club) -> Non
     await club.match(turns=LOSING)
     assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4 of its own", "value": "f3"}]
     await club.move(club.alice, "f3")
-    assert "Alice (Light) played **f3**. It loses 4 of its own." in club.card().text
+    assert "Alice (Light) played `f3`. It loses 4 of its own." in club.card().text
 
 
 async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:
@@ -174,15 +174,15 @@ async def test_every_legal_turn_can_be_found_by_its_column(club: Club) -> None:
                 "d5": "d5 is taken by a dark stone.",
                 "a9": "a9 is off the board, which runs from a1 to i9.",
                 "pass": "You can pass only when you have no legal placement.",
-                "dark": "The side has already been chosen; name a cell by its letter and number, such as e5.",
-                "<@1>": "“<@1>” is not a turn; name a cell by its letter and number, such as e5.",
+                "dark": "The side has already been chosen; name a cell by its letter and number, such as `e5`.",
+                "<@1>": "“`<@1>`” is not a turn; name a cell by its letter and number, such as `e5`.",
             },
         ),
         (
             (),
             {
-                "pass": "The opening cannot be passed; name a cell by its letter and number, such as e5.",
-                "light": "A side is chosen after the opening; name a cell by its letter and number, such as e5.",
+                "pass": "The opening cannot be passed; name a cell by its letter and number, such as `e5`.",
+                "light": "A side is chosen after the opening; name a cell by its letter and number, such as `e5`.",
             },
         ),
     ],
@@ -262,7 +262,7 @@ async def test_playing_goes_on_when_somebody_deleted_the_last_card(club: Club) -
     club.env.backend.delete_message(club.channel.id, club.card().id)
     await club.env.settle()
     await club.move(club.alice, "e5")
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
 
 
 async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_helps(club: Club) -> None:
@@ -273,7 +273,7 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     assert await club.turns() == ("e5",)
     club.allow_all()
     await club.slash(club.bob, "board")
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
 
 
 @pytest.mark.parametrize(("game", "size", "turns"), [("dalen", 5, ["e5", "light", "d4"]), ("dendria", 7, DENDRIA)])
@@ -346,7 +346,7 @@ async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -
         await club.env.advance_time(60)
         club.env.backend.edit_member(club.guild.id, club.alice.id, {"nick": name})
         counts = await counted(club, match, turn, way, cached=False)
-        assert f"{name or 'Alice'} (Light) played **{turn}**" in club.card().text
+        assert f"{name or 'Alice'} (Light) played `{turn}`" in club.card().text
         check(counts)
         await club.move(club.bob, reply)
 

@@ -121,7 +121,7 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
         await club.app.presenter.show_match(match.id)
     assert await club.app.privacy.conduct(club.alice.id) == Conduct(6, 1, 4)
     shown = await club.slash(club.carol, "profile", player=club.alice)
-    assert "**Aborted** 83.3%: 5 of 6 games" in shown.private
+    assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
 
 

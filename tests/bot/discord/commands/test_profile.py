@@ -71,7 +71,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "### 👤 Bob" in text
     assert "**All games** 15" in text
     assert "**Dalen** 15" in text
-    assert "**Results** +2 =0 −0 in 2 games · won the last 2 games, the longest streak" in text
+    assert "**Results** +2 =0 −0 in 2 matches · won the last 2 matches, the longest streak" in text
     assert "**Sides** Light +2 =0 −0" in text
     assert "**Sizes** Dalen 5 +2 =0 −0" in text
     assert "Alice +1 =0 −0" in text
@@ -82,7 +82,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1534 on ")
     await beat(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
-    assert "**Favourite openings** in Dalen, size 5: e5 ×2" in answer.private
+    assert "**Favourite openings** in Dalen, size 5: `e5` ×2" in answer.private
     (seen,) = answer.messages
     assert [description.split()[0] for description in seen.descriptions] == ["Alice's", "Where"]
     assert len(seen.files) == 2
@@ -96,10 +96,10 @@ async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None
     assert "### 👤 Alice · Dalen" in text
     assert "All games" not in text
     assert "Hedu" not in text
-    assert "in 1 game" in text
-    assert "0 of 1 game" in text
+    assert "in 1 match" in text
+    assert "0 of 1 match" in text
     answer = await club.slash(club.alice, "profile", game="nadraz")
-    assert "No finished game of Nadraz yet." in answer.private
+    assert "No finished match of Nadraz yet." in answer.private
     assert "Aborted" not in answer.private
     assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
@@ -120,7 +120,7 @@ async def test_whoever_has_played_only_the_computer_is_offered_a_start_and_told_
 async def test_a_single_game_makes_no_picture(club: Club) -> None:
     await beat(club, club.bob, club.alice)
     answer = await club.slash(club.alice, "profile")
-    assert "**Favourite openings** in Dalen, size 5: e5 ×1" in answer.private
+    assert "**Favourite openings** in Dalen, size 5: `e5` ×1" in answer.private
     assert answer.messages[0].pictures == ()
 
 
@@ -128,7 +128,7 @@ async def test_a_single_game_makes_no_picture(club: Club) -> None:
 async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club, name: str) -> None:
     somebody = club.join(name)
     answer = await club.slash(club.alice, "profile", player=somebody)
-    assert "No finished game yet." in answer.private
+    assert "No finished match yet." in answer.private
     assert answer.messages[0].labels == ("Start a game", "Learn")
     assert answer.messages[0].pictures == ()
 
@@ -137,7 +137,7 @@ async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
     match = await club.match(turns=("e5", "light", "d4", "a1"), rated=False)
     await club.app.matches.resign(match.id, club.alice.id)
     answer = await club.slash(club.alice, "profile")
-    assert "**Results** +0 =0 −1 in 1 game · lost the last game" in plain(answer.private)
+    assert "**Results** +0 =0 −1 in 1 match · lost the last match" in plain(answer.private)
     assert "**Dalen** +0 =0 −1" in plain(answer.private)
     assert "±" not in answer.private.partition("+ won")[0]
     assert Player(1, "").name == ""

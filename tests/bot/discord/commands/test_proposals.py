@@ -235,7 +235,7 @@ async def test_an_accepted_take_back_shows_the_earlier_board(club: Club) -> None
     await club.move(club.alice, "e6")
     assert "took back the last 3 turns" in club.boards()[-2].text
     assert "This turn was taken back" not in club.boards()[-2].text
-    assert "Alice opened with **e6**" in club.card().text
+    assert "Alice opened with `e6`" in club.card().text
     assert "took back" not in club.card().text
 
 
@@ -259,7 +259,7 @@ async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: 
         assert card.pinged == (club.alice.id,)
         assert "over by abandonment" in card.descriptions[0]
     answer = await club.slash(club.alice, "leaderboard")
-    assert "Nobody has finished a rated game here yet." in answer.private
+    assert "Nobody has finished a rated match here yet." in answer.private
 
 
 async def test_the_question_whether_to_resign_names_the_opponents_proposals(club: Club) -> None:

@@ -124,7 +124,7 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
     monkeypatch.setattr(puzzling, "ALL", (one_way_on,))
     other = await puzzle(club, "nadraz")
     shown = await press(club, "f9", other)
-    assert "**Play f9-e9?**" in shown.text
+    assert "**Play `f9-e9`?**" in shown.text
     assert "❌" not in shown.text
     await press(club, "Back", other)
     await press(club, "f9", other)
@@ -138,7 +138,7 @@ async def test_a_turn_is_taken_back_step_by_step(club: Club, monkeypatch: pytest
     first = seen(club.env, card)
     chosen = await press(club, "Dryad on c4", card)
     moved = await press(club, next(label for label in chosen.labels if label.endswith("f4")), card)
-    assert "So far: **c4-f4**." in moved.text
+    assert "So far: `c4-f4`." in moved.text
     await club.restart()
     assert (await press(club, "Back", card)).labels == chosen.labels
     assert (await press(club, "Back", card)).labels == first.labels
@@ -192,19 +192,19 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
     card = await puzzle(club, "dalen")
     await typed(club, "b6", card)
     shown = await press(club, "Why not?", card)
-    assert "The right turn is better. Your tree with the most leaves has 2 more leaves." in shown.text
+    assert "The right turn is better. Your leafiest tree gains 2 leaves." in shown.text
     assert "f6" not in shown.text
     await club.restart()
     solution = await press(club, "Show the solution", card)
-    assert "`f6`. Your tree with the most leaves has 2 more leaves.\n" in solution.text
+    assert "`f6`. Your leafiest tree gains 2 leaves.\n" in solution.text
     await press(club, "Try again", card)
     await typed(club, "e4", card)
     assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
     solution = await press(club, "Show the solution", card)
-    assert "2 more leaves. It leaves your opponent 1 cell fewer to place on." in solution.text, "than the average turn"
+    assert "gains 2 leaves. Your opponent can place on 1 cell fewer." in solution.text, "than the average turn"
     await press(club, "Try again", card)
     solved = await play(club, club.alice, "f6", card)
-    assert "✅ `f6` is right. Your tree with the most leaves has 2 more leaves." in solved.text
+    assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in solved.text
 
 
 @hand_made
@@ -216,7 +216,7 @@ async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_anot
     await press(club, "Why not?", one)
     shown = seen(club.env, other).text
     refused = await club.press(club.alice, "Why not?", on=other)
-    assert "I am still thinking about what you asked me before." in refused.private
+    assert "I am still thinking about your last question." in refused.private
     assert seen(club.env, other).text == shown
     club.search.release()
     await club.env.settle()

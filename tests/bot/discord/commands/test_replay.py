@@ -46,7 +46,7 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
     assert "Turn 40 of 40" in end.text
     assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
     shown = {end.descriptions}
-    for label, said in (("⏮", "Before the opening."), ("▶", "Alice opened with **g6**"), ("▶", "Bob chose **Light**")):
+    for label, said in (("⏮", "Before the opening."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
         assert (await club.press(club.carol, label, on=handle)).nothing
         card = seen(club.env, handle)
         assert said in card.text

@@ -35,8 +35,8 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     card = (await club.press(club.bob, "Review")).private_handle
     review = shown(club, card)
     text = review.text.replace("*", "")
-    assert "1 · Turn 3 · Bob (Light) played d4. Light's chance of winning: 60% before, 25% after." in text
-    assert "2 · Turn 4 · Alice (Dark) played a1. Dark's chance of winning: 75% before, 30% after." in text
+    assert "1 · Turn 3 · Bob (Light) played `d4`. Light's chance of winning: 60% before, 25% after." in text
+    assert "2 · Turn 4 · Alice (Dark) played `a1`. Dark's chance of winning: 75% before, 30% after." in text
     assert "No other turn gave much away." in text
     assert review.labels == ("Turning point 1", "Turning point 2", "Replay")
     assert "Dark's chances of winning, turn by turn: 40%, 75%, 30%." in review.descriptions[0]
@@ -44,15 +44,16 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
     point = shown(club, card)
-    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark e6." in point.text.replace("*", "")
+    told = point.text.replace("*", "")
+    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in told
     assert (
-        "Better: c3. No single advantage stands out, but this turn did best when I played on. "
-        "Then perhaps Dark d5, Light e6, Dark f6." in point.text.replace("*", "")
+        "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
+        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in told
     )
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here")
     await club.press(club.bob, "▶", on=card)
-    better = "Better: e6. {}Your tree with the most leaves has 2 more leaves."
+    better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
     assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
     assert shown(club, card).text == review.text
@@ -81,14 +82,14 @@ async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
     club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
     card = (await club.press(club.bob, "Review")).private_handle
     await club.press(club.bob, "Turning point 1", on=card)
-    assert "Then perhaps Dark passes, Light e2." in shown(club, card).text
+    assert "Then perhaps Dark passes, Light `e2`." in shown(club, card).text
 
 
 async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
     await finish(club)
     club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
     review = shown(club, (await club.press(club.bob, "Review")).private_handle)
-    assert "played d4. Light's chance of winning: 99% before, 1% after." in review.text.replace("*", "")
+    assert "played `d4`. Light's chance of winning: 99% before, 1% after." in review.text.replace("*", "")
     assert "turn by turn: 1%, 99%, 1%." in review.descriptions[0]
     await club.match(club.alice, club.carol, game="dalen", size=5)
     await club.play_quietly(2, WHOLE_GAME)

@@ -55,7 +55,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     assert (await club.press(club.alice, "Start")).nothing
     await club.env.advance_time(5)
     (first, *_) = club.cards()
-    assert "0 of 3 games played" in first.text
+    assert "0 of 3 matches played" in first.text
     found = await club.app.tournaments.get(1)
     pairs = [f"{found.player(each.first_id).name} vs {found.player(each.second_id).name}" for each in found.pairings]
     assert f"**Playing now** {' · '.join(pairs)}" in first.text
@@ -78,7 +78,7 @@ async def test_the_card_says_who_plays_whom_next(club: Club) -> None:
     for over in range(3):
         found = await club.app.tournaments.get(1)
         text, left = club.cards()[0].text, [each for each in found.pairings if each.result is None]
-        assert f"{over} of 3 games played" in text
+        assert f"{over} of 3 matches played" in text
         playing, _, queued = text.partition("**Playing now**")[2].partition("**Up next**")
         assert playing.count(" vs ") == 1
         assert queued.count(" vs ") == len(left) - 1
@@ -99,7 +99,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     with_table = [card for card in finals if card.pictures]
     assert len(with_table) == 1
     assert "Sonneborn-Berger" in with_table[0].text
-    assert "games played" not in with_table[0].text
+    assert "matches played" not in with_table[0].text
     assert "`" not in with_table[0].text, "the picture has the standings"
     (described,) = with_table[0].descriptions
     rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol): [012] \([0-9½¼¾]+\), ([x01 ]+)", described)
@@ -181,7 +181,7 @@ async def test_standings_are_shown_privately_at_any_time(club: Club) -> None:
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
     answer = await club.slash(club.carol, "tournament standings", number="1")
-    assert "0 of 3 games played" in answer.private
+    assert "0 of 3 matches played" in answer.private
     assert seen(club.env, answer.private_handle).pictures
 
 
@@ -196,7 +196,7 @@ async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: 
     await club.press(club.bob, "Yes, withdraw", question.private_handle)
     await club.env.advance_time(10)
     card = club.cards()[0].text
-    assert "0 of 1 games played" in card
+    assert "0 of 1 matches played" in card
     assert card.index("`") < card.index("~~Bob~~ withdrew\n"), "after those who have a place"
     running = await running_matches(club.app.storage)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
@@ -208,7 +208,7 @@ async def test_a_crash_between_the_start_and_the_games_loses_no_game(club: Club)
     await club.restart()
     await club.env.advance_time(5)
     assert len(await running_matches(club.app.storage)) == 3
-    assert "0 of 3 games played" in club.cards()[0].text
+    assert "0 of 3 matches played" in club.cards()[0].text
 
 
 async def test_the_card_of_a_cancelled_tournament_says_so(club: Club) -> None:

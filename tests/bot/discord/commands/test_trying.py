@@ -89,7 +89,7 @@ async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(cl
     card = await try_here(club, club.bob)
     assert LABEL not in shown(club, card).labels
     assert await put(club, club.bob, "e6", card) == 2
-    assert "Turn 3 · Bob (Light) played **e6**" in shown(club, card).text
+    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
     assert "Alice (Dark) to play." in shown(club, card).text
     await put(club, club.bob, "a1", card)
     assert await club.turns() == ("e5", "light")
@@ -143,7 +143,7 @@ async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
     assert all(answer.nothing for answer in answers)
     assert len((await line_of(club, club.bob)).turns) == 1
     (turn,) = (await line_of(club, club.bob)).turns
-    assert f"played **{turn}**" in shown(club, card).text
+    assert f"played `{turn}`" in shown(club, card).text
     screen = club.screen(card)
     answers = await club.press_together((club.bob, LABEL, screen), (club.bob, LABEL, screen))
     assert all(answer.nothing for answer in answers)
@@ -157,13 +157,13 @@ async def test_a_second_card_goes_on_with_the_line_and_the_first_one_says_that_i
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
     assert "You have tried something else since." in shown(club, old).text
-    assert "played **b2**" in shown(club, old).text
+    assert "played `b2`" in shown(club, old).text
     assert (await line_of(club, club.bob)).turns == ("a1", "b2")
-    assert "played **b2**" in (await club.slash(club.bob, "try")).private
+    assert "played `b2`" in (await club.slash(club.bob, "try")).private
     await club.move(club.bob, "e6")
     later = (await club.slash(club.bob, "try")).private
     assert "b2" not in later
-    assert "played **e6**" in later
+    assert "played `e6`" in later
 
 
 async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
@@ -188,7 +188,7 @@ async def test_a_line_from_an_earlier_turn_or_board_is_not_played(club: Club) ->
     await club.press(club.bob, LABEL, on=card)
     assert "The board has moved on" in shown(club, card).text
     assert LABEL not in shown(club, card).labels
-    assert "played **a1**" in shown(club, card).text, "the line stays"
+    assert "played `a1`" in shown(club, card).text, "the line stays"
     assert (await club.turns())[4:] == ("b2",)
 
 
@@ -219,7 +219,7 @@ async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club:
     assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
     assert "Turn 40 · " in answer.private
-    assert "… 28 turns before" in answer.private
+    assert "… 28 earlier turns" in answer.private
     card = (await club.slash(club.carol, "replay", match="1")).private_handle
     for label in ("⏮", "▶", "▶", "▶"):
         await club.press(club.carol, label, on=card)
@@ -238,7 +238,7 @@ async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club)
     await club.press(club.alice, "Accept")
     assert await club.turns() == ("e5", "light")
     await club.press(club.bob, "Back", on=card)
-    assert "Turn 4 · Alice (Dark) played **a1**" in shown(club, card).text
+    assert "Turn 4 · Alice (Dark) played `a1`" in shown(club, card).text
 
 
 async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
@@ -263,7 +263,7 @@ async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
     assert "a line has at most 40 turns" in answer.private
     answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
     card = answer.private_handle
-    assert "… 27 turns before" in shown(club, card).text
+    assert "… 27 earlier turns" in shown(club, card).text
     await club.fill(club.alice, await club.press(club.alice, "Type it", on=card), turns=WHOLE_GAME[39])
     assert "🏆 **Alice** (Dark) wins by annihilation." in shown(club, card).text
     assert not offered(shown(club, card))
@@ -290,8 +290,8 @@ async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
     cards = club.cards()
     (card,) = (await club.slash(club.carol, "try", turns="f7 a1")).messages
     assert card.private
-    assert "Turn 8 · Bob (Dark) played **f7**. It flips 1 stone." in card.text
-    assert "Turn 9 · Alice (Light) played **a1**" in card.text
+    assert "Turn 8 · Bob (Dark) played `f7`. It flips 1 stone." in card.text
+    assert "Turn 9 · Alice (Light) played `a1`" in card.text
     assert len(card.pictures) == 1
     assert await club.turns() == FLIPPING
     assert club.cards() == cards
@@ -306,7 +306,7 @@ async def test_turns_are_added_in_a_form(club: Club) -> None:
     await club.restart()
     assert (await club.fill(club.carol, form, turns="e5 e5 c3")).nothing
     card = seen(club.env, handle)
-    assert "Turn 3 · Alice (Black) played **e5**" in card.text
+    assert "Turn 3 · Alice (Black) played `e5`" in card.text
     assert "✗ A run ends on an empty cell, but e5 holds" in card.text
     assert (await line_of(club, club.carol)).turns == ("d4,h8", "white", "e5")
 
@@ -317,7 +317,7 @@ async def test_the_cards_and_forms_of_earlier_versions_bring_their_line_along(cl
     old = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:0:d4.light.e6")
     await club.press_late(club.carol, "Type it", old)
     assert (await line_of(club, club.carol)).turns == ("d4", "light", "e6")
-    assert "Turn 3 · Bob (Light) played **e6**" in shown(club, card).text
+    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
     empty = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:2:")
     await club.press_late(club.carol, "Type it", empty)
     assert (await line_of(club, club.carol)).turns == ()

@@ -106,7 +106,7 @@ async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
 async def test_a_card_with_menus_goes_on_with_keys(club: Club) -> None:
     """As earlier versions posted them, with parts of the board that were others."""
     await club.match(turns=["e5", "light"])
-    for chosen, told in (("area.0", "Where do you play?"), ("area.24", "Choose a part"), ("e6", "### Play e6?")):
+    for chosen, told in (("area.0", "Where do you play?"), ("area.24", "Choose a part"), ("e6", "### Play `e6`?")):
         card = (await club.press(club.bob, "Play")).private_handle
         await choose_from_menu(club, club.bob, chosen, card)
         assert told in shown(club, card).text
@@ -134,7 +134,7 @@ async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club:
     await club.match(turns=[*LOSING])
     position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
-    assert shown(club, card).text.startswith("### Play f3?\nIt loses 4 of yours.")
+    assert shown(club, card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
     assert "⚠️ It loses the game." in shown(club, card).text
     await club.press(club.alice, "Back", on=card)
     assert "f3" in offered(shown(club, card))
@@ -153,7 +153,7 @@ async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
     await club.restart()
     await pick(club, club.bob, "e6", card)
     await club.restart()
-    assert "### Play e6?" in (await club.press(club.bob, "Play")).private
+    assert "### Play `e6`?" in (await club.press(club.bob, "Play")).private
     await club.press(club.bob, "Play e6", on=card)
     assert await club.turns() == ("e5", "light", "e6")
 
@@ -214,7 +214,7 @@ async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> No
     await pick(club, club.bob, "f6", other)
     await club.press(club.bob, "Play e6", on=one)
     assert "You have continued elsewhere" in shown(club, one).text
-    assert "Play f6?" in shown(club, one).text
+    assert "Play `f6`?" in shown(club, one).text
     assert await club.turns() == ("e5", "light")
     await club.press(club.bob, "Play f6", on=one)
     assert await club.turns() == ("e5", "light", "f6")
@@ -311,7 +311,7 @@ async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) 
     await club.match(turns=LOSING)
     await club.app.settings.change_preferences(Player(club.alice.id, "?"), at_once=True)
     card, _presses = await build(club, club.alice, (await club.app.matches.game(1)).position, "f3")
-    assert shown(club, card).text.startswith("### Play f3?")
+    assert shown(club, card).text.startswith("### Play `f3`?")
     assert await club.turns() == LOSING
 
 
