@@ -82,7 +82,7 @@ def pair(
     """
     of = face(type(after))
     one, other = (
-        Scene(position, tuple(did), conclusion(position, None), look, pairs.BOARD, bare=True)
+        Scene(position, tuple(did), conclusion(position, None), look, pairs.BOARD, bare=True, labelled=look.coordinates)
         for position, did in ((before, ()), (after, events))
     )
     return pairs.draw(of, one, other, targets or {})

@@ -199,7 +199,7 @@ def badge_boxes(scene: Scene, face: Face, targets: Mapping[int, str]) -> dict[in
         return badges
     pieces, mask = _pieces(scene, face), cell_mask(geometry.grid)
     held = {*face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
-    labels = [label_box(label, geometry) for label in geometry.labels] if scene.look.coordinates else []
+    labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
     middles = {cell: _around(geometry.centres[cell], 0.2 * geometry.step) for cell in targets}
     # First those whose best place is the middle of their cell.
     for cell in sorted(wanted, key=lambda cell: cell in held):
