@@ -18,7 +18,7 @@ from render.areas import name_cell
 from render.canvas import Layer, Pen, cell_mask, figure, glyphs, in_own_palette, label_box, round_corners, text_width
 from render.colours import Colour, Theme, readable_on
 from render.face import Face
-from render.geometry import Box, Geometry, Point
+from render.geometry import WIDTH, Box, Geometry, Point
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs, with_key
 from rules import Side
@@ -32,6 +32,8 @@ CROSS = "×"
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
+#: The width of the whole board below a part of it, for pictures of the usual width.
+_OVERVIEW = 260
 #: The room beside and above the words of a badge, and less of it where pieces are close; the breadth of its rim. These
 #: are parts of the font size.
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
@@ -66,12 +68,14 @@ def draw(
     cell: int | None = None,
     targets: Mapping[int, str] | None = None,
     areas: Mapping[str, Collection[int]] | None = None,
+    overview: bool = False,
 ) -> Image.Image:
     """The picture, mode RGB, with an overlay, badges on the ``targets``, and borders around the ``areas``; mode P.
 
     Targets are cells, each with the text of its badge, which may be empty; areas are groups of cells, each by the text
     of the badge in its middle. Cells in no area are dimmed. ``cell`` is the one that the overlay is about, if it needs
-    one. What the overlay draws is explained below the board. Raises ``ValueError`` for an unknown overlay.
+    one. Below the board, what the overlay draws is explained, and an ``overview`` shows of which board it is a part.
+    Raises ``ValueError`` for an unknown overlay.
     """
     theme, layer = face.themes[scene.look.theme], Layer(image)
     marks: Collection[Mark] = ()
@@ -90,6 +94,8 @@ def draw(
         draw_targets(scene, face, theme, targets, layer)
     if areas:
         _draw_area_names(scene, theme, areas, layer)
+    if overview:
+        image = _with_overview(image, scene, face, theme)
     drawn = in_own_palette(with_key(image, scene, {**_SIGNS, **face.signs}, marks, theme), theme)
     round_corners(drawn)
     return drawn
@@ -275,13 +281,18 @@ def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection
     for cell in geometry.cells:
         if cell not in of:
             layer.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*theme.background, _DIMMED))
+    _draw_borders(geometry, theme, of, layer, geometry.step)
+
+
+def _draw_borders(geometry: Geometry, theme: Theme, of: Mapping[int, str], layer: Layer, size: float) -> None:
+    """Lines around the cells of each area, as wide as those between cells of that height."""
     for ink, width in ((theme.background, 0.16), (theme.accent, 0.09)):
         for cell, words in of.items():
             corners = geometry.grid.hexagon(geometry.centres[cell])
             for direction, neighbour in enumerate(geometry.neighbours[cell]):
                 if neighbour is None or of.get(neighbour) != words:
                     side = corners[(direction + 1) % 6], corners[(direction + 2) % 6]
-                    layer.line(side, ink, width * geometry.step)
+                    layer.line(side, ink, width * size)
 
 
 def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
@@ -292,6 +303,18 @@ def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[
         layer.disc(centre, radius + 3, readable_on(theme.accent))
         layer.disc(centre, radius, theme.accent)
         layer.text(words, centre, size, readable_on(theme.accent))
+
+
+def _with_overview(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> Image.Image:
+    """The picture of a part of the board, with a border around that part in the small whole board below; mode RGB."""
+    width = round(_OVERVIEW * image.width / WIDTH)
+    whole = Scene(scene.position, (), None, replace(scene.look, window=None), width, bare=True, within=image.width)
+    board = painting.in_full_colour(painting.paint_board(face, whole))
+    _draw_borders(whole.geometry, theme, dict.fromkeys(scene.geometry.cells, ""), Layer(board), width / 6)
+    both = Image.new("RGB", (image.width, image.height + board.height), theme.background)
+    both.paste(image)
+    both.paste(board, ((image.width - width) // 2, image.height))
+    return both
 
 
 def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collection[int] = ()) -> Image.Image:

@@ -92,12 +92,12 @@ class Scene:
     look: Look
     width: int = WIDTH
     bare: bool = False
-    labelled: bool = False
     header: Header | None = None
     moving: bool = False
     within: int = WIDTH
     before: Position | None = None
     choosable: frozenset[int] = frozenset()
+    labelled: bool = False
 
     @cached_property
     def geometry(self) -> Geometry:
