@@ -202,6 +202,29 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     assert len(hidden) <= len(pieces) / 3
 
 
+@every_game
+def test_below_a_part_of_the_board_an_overview_shows_where_it_is(ruleset: Ruleset) -> None:
+    shot = random_game(ruleset, 20)[-1]
+    position, events, board = shot.position, shot.events, ruleset.board
+    accent = render.face(ruleset.game).themes["dark"].accent
+    whole = pixels(render.picture(position, events, overview=True))
+    assert whole == pixels(render.picture(position, events))
+    middles = []
+    for corner in (board.cells[0], board.cells[-1]):
+        look = Look(window=(corner, 3))
+        part, below = (pixels(render.picture(position, events, None, look, overview=each)) for each in (False, True))
+        assert below.height > part.height + 200
+        added = below.crop((40, part.height, below.width - 40, below.height - 40))
+        found = [
+            x
+            for x, y in itertools.product(range(0, added.width, 2), range(0, added.height, 2))
+            if near(added.getpixel((x, y)), accent)
+        ]
+        assert found
+        middles.append(sum(found) / len(found) - added.width / 2)
+    assert middles[0] < 0 < middles[1]
+
+
 def differing(one: Image.Image, other: Image.Image) -> Image.Image:
     """The pixels that differ clearly, mode L."""
     return ImageChops.difference(one, other).convert("L").point([0] * 60 + [255] * 196)

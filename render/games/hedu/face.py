@@ -373,7 +373,11 @@ def _draw_stack(
     colours = theme.stones[side]
     radius = (_TOP + _LEVEL * (height - 1)) * unit
     if placed:
-        canvas.ring((0, 0), min(radius + 8 * unit, 47.5 * unit), colours.edge, 4 * unit)
+        # The highest stacks hardly leave room for it.
+        ring = min(radius + 8 * unit, 47 * unit)
+        radius = min(radius, ring - 8 * unit)
+        canvas.disc((0, 0), ring + 3 * unit, colours.edge)
+        canvas.disc((0, 0), ring, theme.fresh)
     for grow, fill in ((2.5 * unit, colours.edge), (0.0, colours.body)):
         for way in ways:
             canvas.line([(0, 0), way], fill, 17 * unit + 2 * grow)
