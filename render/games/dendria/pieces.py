@@ -223,7 +223,7 @@ def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
 
 #: How much larger than their outlines below an acorn and a winged figure are drawn: on a phone, they are told apart by
 #: their sizes.
-_SEED, _DRYAD = 1.0, 1.12
+_SEED, _DRYAD = 1.05, 1.04
 _NUT = _mirrored(_arc((0, -3), (17, 29), 0, 90))
 _CAP = _mirrored(_arc((0, -3), (21, 16), -90, 0))
 _GOWN = _mirrored([(2, -18), (5, -12), (4.5, -4), (8, 12), (11, 34), (4, 38)])

@@ -367,4 +367,4 @@ def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> Non
     over, events = position.play("pass")[0].play("pass")
     assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == []
     over, events = set_up(dT="a1", lT="m13", dS="a4", dD="g2").play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == ["tree", "leafy"]
+    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == ["seed", "leafy"]
