@@ -136,7 +136,6 @@ def _draw_seed(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show) -> 
 def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, ghost: bool = False) -> None:
     """A winged figure; a ghost is its outline."""
     colours = theme.stones[side]
-    unit *= _DRYAD
     shapes = [_scaled(shape, unit) for shape in (*_WINGS, _GOWN)]
     head = (0.0, -25 * unit)
     for grow, fill in [(4.5, colours.body), (0, theme.cell)] if ghost else [(3, colours.edge), (0, colours.body)]:
@@ -221,9 +220,9 @@ def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
     return right + left[::-1]
 
 
-#: How much larger than their outlines below an acorn and a winged figure are drawn: on a phone, they are told apart by
-#: their sizes.
-_SEED, _DRYAD = 1.05, 1.04
+#: How much larger than its outline below an acorn is drawn: smaller than a winged figure, so that a phone shows which
+#: is which.
+_SEED = 1.05
 _NUT = _mirrored(_arc((0, -3), (17, 29), 0, 90))
 _CAP = _mirrored(_arc((0, -3), (21, 16), -90, 0))
 _GOWN = _mirrored([(2, -18), (5, -12), (4.5, -4), (8, 12), (11, 34), (4, 38)])
