@@ -33,6 +33,7 @@ def picture(
     areas: Mapping[str, Collection[int]] | None = None,
     before: Position | None = None,
     header: Header | None = None,
+    overview: bool = False,
 ) -> bytes:
     """The position as a PNG file, 900 pixels wide, in which the last turn, given by its ``events``, is marked.
 
@@ -43,6 +44,7 @@ def picture(
     ``targets`` are cells to choose from, each with the text of its badge; ``areas`` are groups of cells, each by the
     text of its badge, with the rest of the board dimmed. ``before`` is the position before a turn that has not been
     played yet: everything that the turn changes is drawn half transparent, and the header leaves it to the same side.
+    With an ``overview``, a picture of a part of the board also has the whole board, small, with that part marked.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures, and ``ValueError``
     for an overlay that the game does not have.
@@ -57,7 +59,8 @@ def picture(
         before=before,
         choosable=frozenset(targets or ()),
     )
-    if before is None and overlay is None and not targets and not areas:
+    overview = overview and look.window is not None
+    if before is None and overlay is None and not targets and not areas and not overview:
         return to_png(painting.paint(of, scene))
     image = painting.in_full_colour(painting.paint_square(of, scene))
     if before is not None:
@@ -65,7 +68,8 @@ def picture(
         left = [cell for cell in set(of.numbered(earlier)).difference(of.numbered(scene)) if position.empty >> cell & 1]
         was = painting.in_full_colour(painting.paint_square(of, earlier))
         image = overlays.ghost(was, image, scene.geometry, left)
-    return to_png(overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas))
+    drawn = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas, overview=overview)
+    return to_png(drawn)
 
 
 def pair(
@@ -82,7 +86,7 @@ def pair(
     """
     of = face(type(after))
     one, other = (
-        Scene(position, tuple(did), conclusion(position, None), look, pairs.BOARD, bare=True)
+        Scene(position, tuple(did), conclusion(position, None), look, pairs.BOARD, bare=True, labelled=look.coordinates)
         for position, did in ((before, ()), (after, events))
     )
     return pairs.draw(of, one, other, targets or {})

@@ -127,7 +127,7 @@ class Canvas:
         if self._misses(scaled, size * self._scale):
             return
         large = round(size * self._scale)
-        self._draw.text((x, y + _figure(large) / 2), words, fill, font_at(large), anchor="ms")
+        self._draw.text((x, y + figure(large) / 2), words, fill, font_at(large), anchor="ms")
 
     def done(self, theme: Theme) -> Image.Image:
         """The rectangle at its true size, in the palette."""
@@ -328,12 +328,12 @@ def text_tile(words: str, size: int, colour: Colour, ground: Colour, theme: Them
     """A line of text for that ground, vertically centred on its digits and capitals."""
     width, height = math.ceil(text_width(words, size)) + 2, 2 * round(size * 0.7)
     image = Image.new("RGB", (width, height), ground)
-    ImageDraw.Draw(image).text((1, round(height / 2 + _figure(size) / 2)), words, colour, font_at(size), anchor="ls")
+    ImageDraw.Draw(image).text((1, round(height / 2 + figure(size) / 2)), words, colour, font_at(size), anchor="ls")
     return cut_out(in_palette(image, theme), ground, theme)
 
 
 @lru_cache(maxsize=64)
-def _figure(size: int) -> float:
+def figure(size: int) -> float:
     """The height of a digit in pixels."""
     return -font_at(size).getbbox("8", anchor="ls")[1]
 
@@ -360,13 +360,13 @@ def paste_beside(on: Image.Image, tiles: Sequence[Tile], at: Point, space: float
 
 def label_box(label: Label, geometry: Geometry) -> Box:
     """The pixels that a label's glyphs fill."""
-    left, top, right, bottom = _glyphs(label.text, geometry.label_size)
-    base = label.y + _figure(geometry.label_size) / 2
+    left, top, right, bottom = glyphs(label.text, geometry.label_size)
+    base = label.y + figure(geometry.label_size) / 2
     return label.x + left, base + top, label.x + right, base + bottom
 
 
 @lru_cache(maxsize=1024)
-def _glyphs(words: str, size: int) -> Box:
+def glyphs(words: str, size: int) -> Box:
     """The pixels that the glyphs of a line of text fill, from the middle of its base line."""
     return font_at(size).getbbox(words, anchor="ms")
 

@@ -86,7 +86,7 @@ class Geometry:
     ``size`` is that of the board. ``orientation``, from 0 to 11, says how the board lies: rotated clockwise by that
     many sixths of a turn, and mirrored first from 6 on. ``shown`` is the size of the hexagonal window of cells in the
     picture, and ``middle`` the cell in its middle. ``width`` is that of the picture in pixels; a ``bare`` picture has
-    no room for a header and labels.
+    no room for a header, and for labels only if ``text`` is their font size.
     """
 
     size: int
@@ -95,6 +95,7 @@ class Geometry:
     middle: int
     width: int = WIDTH
     bare: bool = False
+    text: int | None = None
 
     @cached_property
     def board(self) -> Board:
@@ -107,10 +108,11 @@ class Geometry:
 
     @cached_property
     def grid(self) -> Grid:
-        if self.bare:
+        if not self._labelled:
             widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
         else:
-            beside = self._beside + 2 * _DIGIT * self.label_size + 10 * self.unit
+            digits = len(str(self.board.diameter)) if self.bare else 2
+            beside = self._beside + digits * _DIGIT * self.label_size + 10 * self.unit
             widest = int((self.width / 2 - beside) / (self.shown - 0.3))
         grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
         awry = [abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) for grid in grids]
@@ -132,7 +134,12 @@ class Geometry:
     @cached_property
     def label_size(self) -> int:
         """The labels' font size."""
-        return least_text(self.width)
+        return least_text(self.width) if self.text is None else self.text
+
+    @property
+    def _labelled(self) -> bool:
+        """Whether there is room for labels."""
+        return not self.bare or self.text is not None
 
     @property
     def margin(self) -> float:
@@ -145,7 +152,7 @@ class Geometry:
 
     @cached_property
     def height(self) -> int:
-        above = self.margin if self.bare else 1.2 * self.label_size + 8 * self.unit
+        above = 1.2 * self.label_size + 8 * self.unit if self._labelled else self.margin
         return self.header + 2 * round(above) + self.step * (2 * self.shown - 1) + self._below
 
     @cached_property
@@ -341,6 +348,7 @@ def board_geometry(
     around: int | None = None,
     width: int = WIDTH,
     bare: bool = False,
+    text: int | None = None,
 ) -> Geometry:
     """The geometry of a board of that size; always the same object for the same arguments.
 
@@ -357,9 +365,11 @@ def board_geometry(
     inner = [cell for cell in whole.cells if whole.distance(cell, whole.centre) <= size - shown]
     wanted = whole.centre if around is None else around
     middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
-    return _board_geometry(size, orientation, shown, middle, width, bare)
+    return _board_geometry(size, orientation, shown, middle, width, bare, text)
 
 
 @lru_cache(maxsize=64)
-def _board_geometry(size: int, orientation: int, shown: int, middle: int, width: int, bare: bool) -> Geometry:
-    return Geometry(size, orientation, shown, middle, width, bare)
+def _board_geometry(
+    size: int, orientation: int, shown: int, middle: int, width: int, bare: bool, text: int | None
+) -> Geometry:
+    return Geometry(size, orientation, shown, middle, width, bare, text)

@@ -5,17 +5,20 @@ Public pictures do without, so this may take longer: shapes are drawn smoothly i
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
+from render import painting
 from render.areas import name_cell
-from render.canvas import Layer, Pen, cell_mask, in_own_palette, label_box, round_corners, text_width
-from render.colours import Theme, readable_on
+from render.canvas import Layer, Pen, cell_mask, figure, glyphs, in_own_palette, label_box, round_corners, text_width
+from render.colours import Colour, Theme, readable_on
 from render.face import Face
-from render.geometry import Box, Geometry, Point
+from render.geometry import WIDTH, Box, Geometry, Point
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs, with_key
 from rules import Side
@@ -29,8 +32,15 @@ CROSS = "×"
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
-#: What a badge that covers another counts for, in things that it would hide.
-_CROWDED = 100
+#: The width of the whole board below a part of it, for pictures of the usual width.
+_OVERVIEW = 260
+#: The room beside and above the words of a badge, and less of it where pieces are close; the breadth of its rim. These
+#: are parts of the font size.
+_PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
+#: The distances of badges from the middles of their cells, as parts of a cell's height.
+_FAR = (0, 0.14, 0.28, 0.42)
+#: The difference in lightness from which on a pixel shows a piece.
+_INK = 24
 
 
 def titles(face: Face) -> dict[str, str]:
@@ -58,12 +68,14 @@ def draw(
     cell: int | None = None,
     targets: Mapping[int, str] | None = None,
     areas: Mapping[str, Collection[int]] | None = None,
+    overview: bool = False,
 ) -> Image.Image:
     """The picture, mode RGB, with an overlay, badges on the ``targets``, and borders around the ``areas``; mode P.
 
     Targets are cells, each with the text of its badge, which may be empty; areas are groups of cells, each by the text
     of the badge in its middle. Cells in no area are dimmed. ``cell`` is the one that the overlay is about, if it needs
-    one. What the overlay draws is explained below the board. Raises ``ValueError`` for an unknown overlay.
+    one. Below the board, what the overlay draws is explained, and an ``overview`` shows of which board it is a part.
+    Raises ``ValueError`` for an unknown overlay.
     """
     theme, layer = face.themes[scene.look.theme], Layer(image)
     marks: Collection[Mark] = ()
@@ -82,6 +94,8 @@ def draw(
         draw_targets(scene, face, theme, targets, layer)
     if areas:
         _draw_area_names(scene, theme, areas, layer)
+    if overview:
+        image = _with_overview(image, scene, face, theme)
     drawn = in_own_palette(with_key(image, scene, {**_SIGNS, **face.signs}, marks, theme), theme)
     round_corners(drawn)
     return drawn
@@ -125,17 +139,16 @@ _SIGNS = {
 
 
 def draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
-    """A badge on each empty cell, or beside it with a dot on it; a ring around each piece with its badge beside it.
+    """A badge or a dot on each empty cell, a ring around each piece with its badge on its rim.
 
-    Badges hide as few pieces and labels as possible, and never each other: one for which there is no room gives way to
-    a dot, as one without words does. A :data:`CROSS` is drawn rather than written, as small as its cell needs.
+    A badge lies on its own cell and hides as little of it as possible, but no other piece or badge: one for which there
+    is no room gives way to a dot or the ring alone, as one without words does. A :data:`CROSS` is drawn rather than
+    written, as small as its cell needs.
     """
     geometry, unit = scene.geometry, scene.geometry.step / 100
     ink, size = readable_on(theme.accent), _badge_size(scene)
-    badges = _badges(scene, face, targets)
-    for cell in targets:
-        if cell not in geometry.cells:
-            continue
+    badges = badge_boxes(scene, face, targets)
+    for cell in set(targets).intersection(geometry.cells):
         at = geometry.centres[cell]
         if not scene.position.empty >> cell & 1:
             layer.ring(at, 46 * unit, ink, 11 * unit)
@@ -145,90 +158,118 @@ def draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, s
             layer.disc(at, 26 * unit, theme.accent)
             for x, y in ((11 * unit, 11 * unit), (11 * unit, -11 * unit)):
                 layer.line([(at[0] - x, at[1] - y), (at[0] + x, at[1] + y)], ink, 7 * unit)
-        elif cell not in badges or math.dist(_middle(badges[cell]), at) > 0.5 * geometry.step:
+        elif cell not in badges:
             layer.disc(at, 20 * unit, ink)
             layer.disc(at, 16 * unit, theme.accent)
-    for cell, (left, top, right, bottom) in badges.items():
-        (x, y), (to_x, to_y) = geometry.centres[cell], _middle(badges[cell])
-        far, away = math.hypot(to_x - x, to_y - y), (18 if scene.position.empty >> cell & 1 else 48) * unit
-        if far > 60 * unit:
-            start = x + (to_x - x) * away / far, y + (to_y - y) * away / far
-            layer.line([start, (to_x, to_y)], ink, 9 * unit)
-            layer.line([start, (to_x, to_y)], theme.accent, 5 * unit)
-        for grow, fill in ((4 * unit, ink), (0, theme.accent)):
-            box = left - grow, top - grow, right + grow, bottom + grow
-            layer.field(box, (bottom - top) / 2 + grow, fill)
     for cell, box in badges.items():
-        layer.text(targets[cell], _middle(box), size, ink)
+        draw_badge(layer, targets[cell], box, size, ink, theme.accent)
 
 
-def _middle(box: Box) -> Point:
-    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: Colour) -> None:
+    """A badge in its box, with corners as round as its words allow."""
+    left, top, right, bottom = box
+    (wide, over, under), rim = _extents(words, size), _RIM * size
+    beside, above = (right - left) / 2 - rim - wide, (bottom - top - over - under) / 2 - rim
+    radius = min((bottom - top) / 2 - rim, beside + above + math.sqrt(2 * beside * above))
+    pen.field(box, radius + rim, ink)
+    pen.field((left + rim, top + rim, right - rim, bottom - rim), radius, ground)
+    pen.text(words, ((left + right) / 2, top + rim + above + over), size, ink)
 
 
-def _badge_size(scene: Scene) -> float:
-    return max(scene.least_text, 34 * scene.geometry.step / 100)
+def _badge_size(scene: Scene) -> int:
+    return max(scene.least_text, round(34 * scene.geometry.step / 100))
 
 
-def _badges(scene: Scene, face: Face, targets: Mapping[int, str]) -> dict[int, Box]:
+def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -> Box:
+    """The box of a badge in the middle of which is that point."""
+    wide, over, under = _extents(words, size)
+    beside, above = (each * size + _RIM * size for each in padding)
+    tall = (over + under) / 2 + above
+    half = max(wide + beside, tall)
+    return at[0] - half, at[1] - tall, at[0] + half, at[1] + tall
+
+
+def _extents(words: str, size: int) -> tuple[float, float, float]:
+    """How far the glyphs of a line of text reach from the middle of its digits: to the sides, upward and downward."""
+    left, top, right, bottom = glyphs(words, size)
+    middle = figure(size) / 2
+    return max(-left, right), -top - middle, bottom + middle
+
+
+def badge_boxes(scene: Scene, face: Face, targets: Mapping[int, str]) -> dict[int, Box]:
     """The boxes of the badges, by cell, for which there is room."""
-    geometry, size = scene.geometry, _badge_size(scene)
-    position, badges = scene.position, dict[int, Box]()
-    # The rim of a piece may be hidden.
-    reach = 0.12 * geometry.step
-    hideable = {
-        cell: (x - reach, y - reach, x + reach, y + reach)
-        for cell, (x, y) in geometry.centres.items()
-        if cell in targets or not position.empty >> cell & 1
-    }
-    numbered = set(face.numbered(scene))
-    labels = [label_box(label, geometry) for label in geometry.labels] if scene.look.coordinates else []
-    # First those whose best place is their own cell.
-    for cell in sorted(targets, key=lambda cell: not position.empty >> cell & 1):
-        if cell not in geometry.cells or targets[cell] in ("", CROSS):
-            continue
-        half = max(text_width(targets[cell], round(size)) / 2 + 0.2 * size, 0.55 * size), 0.48 * size
-        x, y = geometry.centres[cell]
-        others = [box for each, box in hideable.items() if each != cell and _near(box, (x, y), 3 * geometry.step)]
-        places = _around(geometry, cell)
-        if position.empty >> cell & 1:
-            places.insert(0, _below(geometry, cell) if cell in numbered else (x, y))
-        best, least = None, _CROWDED
-        for at_x, at_y in places:
-            box = at_x - half[0], at_y - half[1], at_x + half[0], at_y + half[1]
-            hidden = _hidden(box, geometry, [*others, *labels], badges.values())
-            if hidden < least:
+    geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
+    badges = dict[int, Box]()
+    wanted = [cell for cell in geometry.cells if targets.get(cell, CROSS) not in ("", CROSS)]
+    if not wanted:
+        return badges
+    pieces, mask = _pieces(scene, face), cell_mask(geometry.grid)
+    held = {*face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
+    labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
+    middles = {cell: _around(geometry.centres[cell], 0.2 * geometry.step) for cell in targets}
+    # First those whose best place is the middle of their cell.
+    for cell in sorted(wanted, key=lambda cell: cell in held):
+        others = pieces.copy()
+        others.paste(0, _corner(geometry, cell, mask), mask)
+        taken = [*badges.values(), *(box for each, box in middles.items() if each != cell)]
+        hideable = [*labels, middles[cell]] if cell in held else labels
+        best, least = None, len(hideable) + 1
+        for padding, place in itertools.product(_PADDINGS, _badge_places(geometry, cell, free=cell not in held)):
+            box = _badge_box(targets[cell], size, place, padding)
+            hidden = sum(_overlap(box, each) for each in hideable)
+            if hidden < least and _has_room(box, geometry, others, taken):
                 best, least = box, hidden
-            if not hidden:
+            if not least:
                 break
         if best is not None:
             badges[cell] = best
     return badges
 
 
-def _near(box: Box, point: Point, far: float) -> bool:
-    return abs(box[0] - point[0]) < far and abs(box[1] - point[1]) < far
-
-
-def _around(geometry: Geometry, cell: int) -> list[Point]:
-    """Places beside a cell, nearer ones first."""
+def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
+    """Places for a badge in its cell, nearest to the middle first if that is ``free``, or else nearest to the rim."""
     x, y = geometry.centres[cell]
-    turns = [math.radians(30 * turn) for turn in range(12)]
-    return [
-        (x + far * geometry.step * math.cos(turn), y + far * geometry.step * math.sin(turn))
-        for far in (0.75, 0.9, 1.05, 1.3, 1.6)
-        for turn in turns
-    ]
+    for far in _FAR if free else reversed(_FAR):
+        for turn in range(12) if far else (0,):
+            # The first one is below the middle, where there is least to hide.
+            angle = math.radians(90 + 30 * turn)
+            yield x + far * geometry.step * math.cos(angle), y + far * geometry.step * math.sin(angle)
 
 
-def _hidden(box: Box, geometry: Geometry, things: Collection[Box], badges: Collection[Box]) -> int:
-    """How much a badge in that box would hide: pieces and labels, other badges, and what is outside the picture."""
+def _has_room(box: Box, geometry: Geometry, pieces: Image.Image, taken: Collection[Box]) -> bool:
+    """Whether a box lies within the picture and touches neither those pieces nor one of the boxes that are taken."""
     left, top, right, bottom = box
     if left < 4 or right > geometry.width - 4 or top < geometry.header or bottom > geometry.height - 4:
-        return _CROWDED
-    if any(_overlap(box, each) for each in badges):
-        return _CROWDED
-    return sum(_overlap(box, each) for each in things)
+        return False
+    if any(_overlap(box, each) for each in taken):
+        return False
+    return pieces.crop((math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom))).getbbox() is None
+
+
+def _pieces(scene: Scene, face: Face) -> Image.Image:
+    """The pixels that pieces cover, mode L."""
+    geometry, theme = scene.geometry, face.themes[scene.look.theme]
+    empty = painting.empty_board(face, theme, geometry, coordinates=False)
+    drawn = empty.copy()
+    face.draw(drawn, replace(scene, events=()), theme)
+    before, after = (painting.in_full_colour(image) for image in (empty, drawn))
+    changed = ImageChops.difference(before, after).convert("L").point([0] * _INK + [255] * (256 - _INK))
+    mask, pieces = cell_mask(geometry.grid), Image.new("L", empty.size)
+    for cell in geometry.cells:
+        if not scene.position.empty >> cell & 1:
+            left, top = _corner(geometry, cell, mask)
+            pieces.paste(changed.crop((left, top, left + mask.width, top + mask.height)), (left, top), mask)
+    return pieces
+
+
+def _corner(geometry: Geometry, cell: int, mask: Image.Image) -> tuple[int, int]:
+    """The upper left corner of a cell's box."""
+    x, y = geometry.centres[cell]
+    return x - mask.width // 2, y - mask.height // 2
+
+
+def _around(at: Point, reach: float) -> Box:
+    return at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach
 
 
 def _overlap(one: Box, other: Box) -> bool:
@@ -240,13 +281,18 @@ def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection
     for cell in geometry.cells:
         if cell not in of:
             layer.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*theme.background, _DIMMED))
+    _draw_borders(geometry, theme, of, layer, geometry.step)
+
+
+def _draw_borders(geometry: Geometry, theme: Theme, of: Mapping[int, str], layer: Layer, size: float) -> None:
+    """Lines around the cells of each area, as wide as those between cells of that height."""
     for ink, width in ((theme.background, 0.16), (theme.accent, 0.09)):
         for cell, words in of.items():
             corners = geometry.grid.hexagon(geometry.centres[cell])
             for direction, neighbour in enumerate(geometry.neighbours[cell]):
                 if neighbour is None or of.get(neighbour) != words:
                     side = corners[(direction + 1) % 6], corners[(direction + 2) % 6]
-                    layer.line(side, ink, width * geometry.step)
+                    layer.line(side, ink, width * size)
 
 
 def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
@@ -259,6 +305,18 @@ def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[
         layer.text(words, centre, size, readable_on(theme.accent))
 
 
+def _with_overview(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> Image.Image:
+    """The picture of a part of the board, with a border around that part in the small whole board below; mode RGB."""
+    width = round(_OVERVIEW * image.width / WIDTH)
+    whole = Scene(scene.position, (), None, replace(scene.look, window=None), width, bare=True, within=image.width)
+    board = painting.in_full_colour(painting.paint_board(face, whole))
+    _draw_borders(whole.geometry, theme, dict.fromkeys(scene.geometry.cells, ""), Layer(board), width / 6)
+    both = Image.new("RGB", (image.width, image.height + board.height), theme.background)
+    both.paste(image)
+    both.paste(board, ((image.width - width) // 2, image.height))
+    return both
+
+
 def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collection[int] = ()) -> Image.Image:
     """The board as it will look, mode RGB, with everything that changes half transparent.
 
@@ -268,8 +326,7 @@ def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collect
     faded = Image.blend(was, will, _GHOST)
     mask = cell_mask(geometry.grid)
     for cell in left:
-        x, y = geometry.centres[cell]
-        changed.paste(0, (x - mask.width // 2, y - mask.height // 2), mask)
+        changed.paste(0, _corner(geometry, cell, mask), mask)
     will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, will.height)))
     return will
 
@@ -279,6 +336,5 @@ def _cells(geometry: Geometry, height: int) -> Image.Image:
     """The pixels of the cells in a picture of that height, mode L."""
     mask, image = cell_mask(geometry.grid), Image.new("L", (geometry.width, height))
     for cell in geometry.cells:
-        x, y = geometry.centres[cell]
-        image.paste(255, (x - mask.width // 2, y - mask.height // 2), mask)
+        image.paste(255, _corner(geometry, cell, mask), mask)
     return image

@@ -40,7 +40,7 @@ def in_full_colour(image: Image.Image) -> Image.Image:
 def paint_board(face: Face, scene: Scene) -> Image.Image:
     """The picture with the board alone, mode P."""
     theme = face.themes[scene.look.theme]
-    image = empty_board(face, theme, scene.geometry, scene.look.coordinates and not scene.bare, scene.footer)
+    image = empty_board(face, theme, scene.geometry, scene.coordinates, scene.footer)
     face.draw(image, scene, theme)
     return image
 

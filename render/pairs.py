@@ -18,9 +18,9 @@ from render.turns import Row
 from rules import Side
 
 #: Around the boards, and between them, where the arrow is; the height of the scores, and between their parts.
-_MARGIN, _BETWEEN, _SCORES, _SPACE = 20, 68, 64, 12
+MARGIN, _BETWEEN, _SCORES, _SPACE = 20, 68, 64, 12
 #: The width of a board.
-BOARD = (WIDTH - 2 * _MARGIN - _BETWEEN) // 2
+BOARD = (WIDTH - 2 * MARGIN - _BETWEEN) // 2
 _SIZE, _ICON = least_text(), round(ICON * WIDTH / WIDE)
 
 
@@ -33,11 +33,11 @@ def draw(face: Face, before: Scene, after: Scene, targets: Mapping[int, str]) ->
     boards = [painting.in_full_colour(painting.paint_board(face, scene)) for scene in (before, after)]
     overlays.draw_targets(before, face, theme, targets, Layer(boards[0]))
     height = boards[0].height
-    image = Image.new("RGB", (WIDTH, _MARGIN + height + _SCORES), theme.background)
-    for scene, board, left in zip((before, after), boards, (_MARGIN, WIDTH - _MARGIN - BOARD), strict=True):
-        image.paste(board, (left, _MARGIN))
-        _draw_scores(image, scene, face, theme, (left + BOARD / 2, _MARGIN + height + _SCORES / 2))
-    _draw_arrow(Layer(image), theme, WIDTH / 2, _MARGIN + height / 2)
+    image = Image.new("RGB", (WIDTH, MARGIN + height + _SCORES), theme.background)
+    for scene, board, left in zip((before, after), boards, (MARGIN, WIDTH - MARGIN - BOARD), strict=True):
+        image.paste(board, (left, MARGIN))
+        _draw_scores(image, scene, face, theme, (left + BOARD / 2, MARGIN + height + _SCORES / 2))
+    _draw_arrow(Layer(image), theme, WIDTH / 2, MARGIN + height / 2)
     rows = [
         row_tiles(row, face, theme, theme.text, theme.highlight, _SIZE, _ICON)
         for row in (*_legend(face, before, after), *face.turn_rows(after))

@@ -80,9 +80,10 @@ class Scene:
     """What a picture shows: a position, the events of the last turn, and how the game ended if it is over.
 
     ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
-    perhaps as a part of a picture that is ``within`` pixels wide, and a ``moving`` one is a frame of an animation, in
-    which only little may change from turn to turn. ``before`` is the position before a turn that is not played yet, and
-    ``choosable`` are the cells to choose from, whose names marks must not hide.
+    perhaps as a part of a picture that is ``within`` pixels wide, and without coordinates unless it is ``labelled``. A
+    ``moving`` one is a frame of an animation, in which only little may change from turn to turn. ``before`` is the
+    position before a turn that is not played yet, and ``choosable`` are the cells to choose from, whose names marks
+    must not hide.
     """
 
     position: Position
@@ -96,11 +97,18 @@ class Scene:
     within: int = WIDTH
     before: Position | None = None
     choosable: frozenset[int] = frozenset()
+    labelled: bool = False
 
     @cached_property
     def geometry(self) -> Geometry:
         around, shown = self.look.window or (None, None)
-        return board_geometry(self.position.ruleset.size, self.look.orientation, shown, around, self.width, self.bare)
+        size, text = self.position.ruleset.size, self.least_text if self.bare and self.labelled else None
+        return board_geometry(size, self.look.orientation, shown, around, self.width, self.bare, text)
+
+    @property
+    def coordinates(self) -> bool:
+        """Whether the picture shows coordinates."""
+        return self.look.coordinates and (self.labelled or not self.bare)
 
     @cached_property
     def tally(self) -> Tally:

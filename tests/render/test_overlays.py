@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import math
+from typing import cast
 
 import pytest
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 import render
 from render import Look, overlays, painting, replay
-from render.canvas import Layer, Tile, text_tile
+from render.canvas import Layer, Pen, Tile, cell_mask, figure, font_at, text_tile
 from render.colours import Colour, Theme
-from render.geometry import board_geometry
+from render.geometry import Box, Point, board_geometry
 from render.scene import Scene
-from rules import Ruleset, Side, bits, ruleset
-from tests.support.render import apart, every_game, pixels, random_game
+from rules import Ruleset, Side, bits, board, ruleset
+from tests.support.positions import some
+from tests.support.render import apart, every_game, every_ruleset, pixels, random_game
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -122,6 +125,60 @@ def test_targets_show_their_text() -> None:
     assert len({image.tobytes() for image in numbers}) == 3
 
 
+@every_ruleset
+def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
+    face, geometry = render.face(ruleset.game), board_geometry(ruleset.size)
+    empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
+    for position, _ in some(ruleset, 4):
+        name = position.board.name
+        steps = (position.step_cell(step) for step in position.draft().steps)
+        targets = {cell: name(cell) for cell in (*steps, *position.board.cells[::7]) if cell is not None}
+        boxes = overlays.badge_boxes(Scene(position, (), None, Look()), face, targets)
+        badges += len(boxes)
+        assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
+        for cell, (left, top, right, bottom) in boxes.items():
+            middle = (left + right) / 2, (top + bottom) / 2
+            assert min(geometry.cells, key=lambda each: math.dist(geometry.centre(each), middle)) == cell
+        plain, badged = (pixels(render.picture(position, targets=shown)) for shown in ({}, targets))
+        touched = ImageChops.darker(differing(empty, plain), differing(plain, badged))
+        for cell in bits(position.board.mask & ~position.empty):
+            if cell not in targets:
+                x, y = geometry.centre(cell)
+                left, top = x - mask.width // 2, y - mask.height // 2
+                piece = touched.crop((left, top, left + mask.width, top + mask.height))
+                seen = Image.composite(piece, Image.new("L", mask.size), mask)
+                # The rings around targets reach a little beyond their cells.
+                assert sum(seen.histogram()[1:]) < 0.02 * mask.width * mask.height, name(cell)
+    assert badges
+
+
+def test_no_letter_pokes_out_of_its_badge() -> None:
+    scale = 4
+
+    class Shapes:
+        """The last field and the text that are drawn, enlarged."""
+
+        def __init__(self) -> None:
+            self.ground, self.ink = (Image.new("L", (200 * scale, 100 * scale)) for _ in range(2))
+
+        def field(self, box: Box, radius: float, fill: Colour) -> None:
+            self.ground.paste(0, (0, 0, *self.ground.size))
+            left, top, right, bottom = (scale * edge for edge in box)
+            ImageDraw.Draw(self.ground).rounded_rectangle((left, top, right, bottom), scale * radius, 255)
+
+        def text(self, words: str, centre: Point, size: float, fill: Colour) -> None:
+            large = round(scale * size)
+            at = scale * centre[0], scale * centre[1] + figure(large) / 2
+            ImageDraw.Draw(self.ink).text(at, words, 255, font_at(large), anchor="ms")
+
+    for name, padding in itertools.product(map(board(14).name, board(14).cells), overlays._PADDINGS):
+        shapes = Shapes()
+        box = overlays._badge_box(name, 40, (100, 50), padding)
+        overlays.draw_badge(cast("Pen", shapes), name, box, 40, (0, 0, 0), (255, 255, 255))
+        outside = ImageChops.subtract(shapes.ink, shapes.ground).histogram()
+        assert sum(outside[128:]) < scale**2, name
+
+
 @every_game
 def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 30)[-1]
@@ -131,17 +188,46 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     targets = {cell: board.name(cell) for cell in board.cells if board.distance(cell, board.centre) < 3}
     badged = pixels(render.picture(position, shot.events, None, look, targets=targets))
     geometry = board_geometry(board.size, 0, 4, board.centre)
-    changed = ImageChops.difference(plain, badged).convert("L").point([0] * 60 + [255] * 196)
-    reach = round(0.2 * geometry.step)
+    boxes = overlays.badge_boxes(Scene(position, shot.events, None, look), render.face(ruleset.game), targets)
+    assert boxes.keys() == targets.keys()
+    assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
+    reach, changed, hidden = round(0.19 * geometry.step), differing(plain, badged), []
     pieces = [cell for cell in targets if not position.empty >> cell & 1]
-    assert pieces
     for cell in pieces:
         x, y = geometry.centre(cell)
-        assert not changed.crop((x - reach, y - reach, x + reach, y + reach)).getbbox(), board.name(cell)
-    scene = Scene(position, shot.events, None, look)
-    boxes = list(overlays._badges(scene, render.face(ruleset.game), targets).values())
-    assert boxes
-    assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
+        middle = (x - reach, y - reach, x + reach, y + reach)
+        assert all(apart(box, middle) for other, box in boxes.items() if other != cell)
+        hidden += [cell] if changed.crop(middle).getbbox() else []
+    # Among so many, some have no room beside the middle of their own piece.
+    assert len(hidden) <= len(pieces) / 3
+
+
+@every_game
+def test_below_a_part_of_the_board_an_overview_shows_where_it_is(ruleset: Ruleset) -> None:
+    shot = random_game(ruleset, 20)[-1]
+    position, events, board = shot.position, shot.events, ruleset.board
+    accent = render.face(ruleset.game).themes["dark"].accent
+    whole = pixels(render.picture(position, events, overview=True))
+    assert whole == pixels(render.picture(position, events))
+    middles = []
+    for corner in (board.cells[0], board.cells[-1]):
+        look = Look(window=(corner, 3))
+        part, below = (pixels(render.picture(position, events, None, look, overview=each)) for each in (False, True))
+        assert below.height > part.height + 200
+        added = below.crop((40, part.height, below.width - 40, below.height - 40))
+        found = [
+            x
+            for x, y in itertools.product(range(0, added.width, 2), range(0, added.height, 2))
+            if near(added.getpixel((x, y)), accent)
+        ]
+        assert found
+        middles.append(sum(found) / len(found) - added.width / 2)
+    assert middles[0] < 0 < middles[1]
+
+
+def differing(one: Image.Image, other: Image.Image) -> Image.Image:
+    """The pixels that differ clearly, mode L."""
+    return ImageChops.difference(one, other).convert("L").point([0] * 60 + [255] * 196)
 
 
 @every_game

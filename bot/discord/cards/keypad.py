@@ -140,8 +140,17 @@ def _fit(draft: Draft) -> bool:
 
 def _origin(position: Position, draft: Draft) -> int | None:
     """The cell from which a straight way begins, when all that can be chosen next is where it ends."""
-    straight = draft.text and all(step.startswith("-") for step in draft.steps)
-    return position.step_cell(steps_of(draft.text)[-1]) if straight else None
+    return _reached(position, draft) if all(map(_straight, draft.steps)) else None
+
+
+def _reached(position: Position, draft: Draft) -> int | None:
+    """The cell to which the turn has led so far, from which a straight way would go on."""
+    way = [step for step in steps_of(draft.text) if step[0] not in _ACTS]
+    return position.step_cell(way[-1]) if way else None
+
+
+def _straight(step: str) -> bool:
+    return step.startswith("-")
 
 
 def cells_of_steps(position: Position, steps: Iterable[str]) -> Iterator[int]:
@@ -258,9 +267,9 @@ def _keys(position: Position, draft: Draft, steps: Sequence[str], geometry: Geom
 def _key(
     position: Position, draft: Draft, step: str, geometry: Geometry, pick: Pick, *, one_kind: bool
 ) -> ActionButton:
-    origin, cell = _origin(position, draft), position.step_cell(step)
+    origin, cell = _reached(position, draft), position.step_cell(step)
     act = step[:1] in _ACTS
-    if origin is not None and cell is not None:
+    if _straight(step) and origin is not None and cell is not None:
         label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"
     elif not act and cell is not None and (one_kind or _plain(position, step)):
         label = position.board.name(cell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import discord
@@ -222,8 +222,10 @@ def _shown(
 ) -> Iterator[str | Picture]:
     """Yield the texts and pictures of a leaf in order, each picture followed by its caption.
 
-    If ``paired``, a picture shows both the position before the last turn and that after it, side by side.
+    If ``paired``, a picture shows both the position before the last turn and that after it, side by side. All have
+    coordinates, whatever the look, because the text names cells.
     """
+    look = replace(look, coordinates=True)
     for at, part in enumerate(parts):
         if isinstance(part, str):
             yield _LINK.sub(r"\1", part)

@@ -226,6 +226,7 @@ def _picture(
         areas=parts,
         before=before,
         header=board.header,
+        overview=True,
     )
     description = render.describe(draft.preview, events, None, look, before=before)
     return Picture(f"{board.name}-{name or 'start'}.png", data, description)

@@ -40,7 +40,7 @@ class DendriaFace(Face):
     overlay_legends = LEGENDS
     signs = SIGNS
     legend = (
-        (TREE, gettext_noop("Tree")),
+        (SEED, gettext_noop("Seed")),
         (PROTECTED, gettext_noop("protected")),
         (ATTACKED, gettext_noop("attacked")),
         (NOURISHED, gettext_noop("nourished")),
@@ -67,7 +67,8 @@ class DendriaFace(Face):
     def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
         ngettext = scene.texts.ngettext
         rows: list[Row] = []
-        for kind in (DRYAD, SEED, TREE):
+        # The last row has least room: there, the legend has to name the Seeds.
+        for kind in (TREE, DRYAD, SEED):
             count = _pieces(scene, kind)(side).bit_count()
             words = {
                 TREE: ngettext("Tree", "Trees", count),
@@ -87,9 +88,9 @@ class DendriaFace(Face):
         position = position_of(scene)
         if _counted(scene):
             counts = any(isinstance(event, Territory) for event in scene.events)
-            return [*([TREE] if position.trees else []), *([LEAFY] if counts else [])]
+            return [*([SEED] if position.trees and position.seeds else []), *([LEAFY] if counts else [])]
         shown = {
-            TREE: bool(position.trees),
+            SEED: bool(position.trees and position.seeds),
             PROTECTED: any(map(position.protected, Side)),
             ATTACKED: any(map(position.attacked, Side)),
             NOURISHED: any(position.seeds & position.field.nourished(side) for side in Side),

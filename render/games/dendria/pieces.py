@@ -220,8 +220,9 @@ def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
     return right + left[::-1]
 
 
-#: How much larger than its outline below an acorn is drawn: two thirds of a cell high.
-_SEED = 1.2
+#: How much larger than its outline below an acorn is drawn: smaller than a winged figure, so that a phone shows which
+#: is which.
+_SEED = 1.05
 _NUT = _mirrored(_arc((0, -3), (17, 29), 0, 90))
 _CAP = _mirrored(_arc((0, -3), (21, 16), -90, 0))
 _GOWN = _mirrored([(2, -18), (5, -12), (4.5, -4), (8, 12), (11, 34), (4, 38)])

@@ -284,7 +284,7 @@ def _stack(
     """
     canvas, unit = _cell(theme, grid, theme.fresh if placed else theme.cell), grid.step / 100
     ways = [grid.towards(direction) for direction in range(6) if friends >> direction & 1]
-    _draw_stack(canvas, theme, unit, side, height, ways)
+    _draw_stack(canvas, theme, unit, side, height, ways, placed=placed)
     return _written(
         canvas, theme, unit, (str(height), theme.stones[side.other].body, theme.stones[side].body), change, size
     )
@@ -308,7 +308,7 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     elif kind == "removed":
         _draw_ghost(canvas, theme, unit, side)
     else:
-        _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [])
+        _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [], placed=kind == "placed")
     change = {"lowered": -1, "raised": 1}.get(kind)
     return cut_out(_written(canvas, theme, unit, None, change, 0), ground, theme)
 
@@ -364,10 +364,21 @@ def _draw_badge(canvas: Canvas, theme: Theme, unit: float, change: int) -> None:
         canvas.polygon([(x - reach, base), (x + reach, base), (x, y + tip * unit)], theme.background)
 
 
-def _draw_stack(canvas: Canvas, theme: Theme, unit: float, side: Side, height: int, ways: Sequence[Point]) -> None:
-    """A stack at 0, 0 with bridges along those ways; ``unit`` is a hundredth of a cell's height."""
+def _draw_stack(
+    canvas: Canvas, theme: Theme, unit: float, side: Side, height: int, ways: Sequence[Point], *, placed: bool = False
+) -> None:
+    """A stack at 0, 0 with bridges along those ways; ``unit`` is a hundredth of a cell's height.
+
+    One that was just ``placed`` has a ring around it.
+    """
     colours = theme.stones[side]
     radius = (_TOP + _LEVEL * (height - 1)) * unit
+    if placed:
+        # The highest stacks hardly leave room for it.
+        ring = min(radius + 8 * unit, 47 * unit)
+        radius = min(radius, ring - 8 * unit)
+        canvas.disc((0, 0), ring + 3 * unit, colours.edge)
+        canvas.disc((0, 0), ring, theme.fresh)
     for grow, fill in ((2.5 * unit, colours.edge), (0.0, colours.body)):
         for way in ways:
             canvas.line([(0, 0), way], fill, 17 * unit + 2 * grow)

@@ -11,8 +11,10 @@ from PIL import Image, ImageChops
 
 import render
 import rules
-from render.canvas import cell_mask
-from render.colours import THEME_NAMES, Colour, contrast, luminance
+from bot.texts import LANGUAGES, catalogue
+from render import corners
+from render.canvas import Tile, cell_mask, text_tile
+from render.colours import THEME_NAMES, Colour, Theme, contrast, luminance
 from render.games.dendria.pieces import SEED, Show, tile
 from render.games.dendria.theme import THEMES
 from render.geometry import board_geometry
@@ -207,6 +209,38 @@ def test_the_counts_are_clear_of_labels(size: int, orientation: int) -> None:
     assert not hidden_labels(Scene(full(size, 1), (), None, Look(orientation=orientation)))
 
 
+@pytest.mark.parametrize("theme_name", THEME_NAMES)
+def test_dryads_cover_much_more_than_seeds(theme_name: str) -> None:
+    """So that they are told apart on a phone, where a cell is 15 pixels high."""
+    position, theme = set_up(9, dS="e5", lS="g7", dD="k9", lD="m11"), THEMES[theme_name]
+    image = drawn(position, look=Look(theme=theme_name))
+    grounds = {theme.cell, theme.tray}
+    ink = {
+        name: sum(count for rgb, count in pixels_of(image, position, name).items() if rgb not in grounds)
+        for name in ("e5", "g7", "k9", "m11")
+    }
+    assert min(ink["k9"], ink["m11"]) > 1.5 * max(ink["e5"], ink["g7"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", Dendria.sizes)
+def test_the_count_of_trees_keeps_its_word(size: int, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words_of: dict[int, str] = {}
+    pasted: list[str] = []
+
+    def made(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
+        new = text_tile(words, size, colour, ground, theme)
+        words_of[id(new)] = words
+        return new
+
+    monkeypatch.setattr("render.corners.text_tile", made)
+    monkeypatch.setattr("render.corners.paste_tile", lambda _on, new, *_at: pasted.append(words_of.get(id(new), "")))
+    texts = catalogue(language)
+    scene = Scene(full(size, 1), (), None, Look(texts=texts))
+    corners.draw(Image.new("P", (900, 1200)), scene, render.face(Dendria), THEME)
+    assert pasted.count(texts.ngettext("Tree", "Trees", 2)) == 2
+
+
 def test_the_text_names_pieces_forests_and_leafiness() -> None:
     position = set_up(dT="a1", dD="b3", dS="g7", lT="m13 m12", lS="c9")
     text = render.describe(position, (rules.Placed(Side.SECOND, at(position, "c9")),))
@@ -334,4 +368,4 @@ def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> Non
     over, events = position.play("pass")[0].play("pass")
     assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == []
     over, events = set_up(dT="a1", lT="m13", dS="a4", dD="g2").play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == ["tree", "leafy"]
+    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == ["seed", "leafy"]

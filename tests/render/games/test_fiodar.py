@@ -328,3 +328,8 @@ def test_full_boards_fit_into_the_text(seed: int) -> None:
     assert "White to play." in text
     assert "Prisoners: Black 140, White 155." in text
     assert f"{len(everything)} stones of White captured" in text
+
+
+def test_white_stones_stand_out_from_light_cloth() -> None:
+    theme = THEMES["light"]
+    assert contrast(theme.stones[Side.SECOND].body, theme.cell) >= 2

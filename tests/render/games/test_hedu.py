@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -88,6 +89,17 @@ def test_the_sides_and_all_texts_stand_out(theme: Theme) -> None:
         assert contrast(badge, theme.background) >= 4
     for text in (theme.text, theme.letter):
         assert min(contrast(text, theme.background), contrast(text, theme.highlight)) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEME_NAMES, ids=list(THEMES))
+def test_a_ring_around_the_last_stack_stands_out(theme: Theme) -> None:
+    grid = board_geometry(7).grid
+    for side, height in itertools.product(Side, (1, 2, 3)):
+        edge = theme.stones[side].edge
+        assert contrast(edge, theme.fresh) >= 7
+        assert contrast(theme.fresh, theme.cell) >= 1.4
+        drawn = hedu._stack(theme, grid, side, height, 0, True, None, 38).convert("RGB")
+        assert counted(drawn).get(theme.fresh, 0) > 0.2 * grid.step * grid.pitch
 
 
 def test_higher_stacks_are_wider_have_more_terraces_and_another_number() -> None:

@@ -9,10 +9,13 @@ import pytest
 import rules
 from bot.discord.cards.keypad import step_keys
 from bot.discord.messages import Press
-from render.geometry import board_geometry
-from rules import PASS
+from render.geometry import Geometry, board_geometry
+from rules import PASS, steps_of
 from rules.puzzles import puzzles
+from tests.support.positions import walk
 from tests.support.pressing import any_turn
+
+ARROWS = "↑↗↘↓↙↖"
 
 
 @pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu"])
@@ -38,4 +41,39 @@ def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
     keys = step_keys(puzzle.position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
     arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
     assert arrows
-    assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖"}
+    assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in ARROWS}
+
+
+def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
+    chance, mixed, onward = random.Random(5), 0, 0
+    geometry = board_geometry(7)
+    for position, _ in walk(rules.ruleset("dendria", 7)):
+        for first in position.draft().steps:
+            cell = position.step_cell(first)
+            if cell is None or position.empty >> cell & 1:
+                continue
+            draft = position.draft(first)
+            while draft.steps:
+                at = position.step_cell([step for step in steps_of(draft.text) if step[0] not in "+*"][-1])
+                keys = step_keys(position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
+                acts = 0
+                for key in (key for row in keys for key in row):
+                    mark, label = key.press.argument[0], key.label or ""
+                    assert (label[0] in ARROWS) == (mark == "-"), label
+                    acts += mark in "+*"
+                    if mark == "-":
+                        to = position.step_cell(key.press.argument)
+                        assert at is not None
+                        assert to is not None
+                        assert label[0] == arrow(geometry, at, to)
+                mixed += 0 < acts < len(draft.steps)
+                onward += not acts and any(mark in draft.text for mark in "+*")
+                draft = position.draft(draft.text + chance.choice(draft.steps))
+    assert mixed
+    assert onward
+
+
+def arrow(geometry: Geometry, start: int, end: int) -> str:
+    """The arrow in the direction from one cell of a line to another."""
+    way = next(ray[0] for ray in geometry.board.rays[start] if end in ray)
+    return ARROWS[geometry.neighbours[start].index(way)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -45,6 +46,16 @@ def test_every_leaf_can_be_sent_with_all_its_examples(name: str, language: str) 
     shown = [part for leaf in found for part in leaf.parts if isinstance(part, Example)]
     originals = [part for section in sections(page) for part in section.parts if isinstance(part, Example)]
     assert shown == originals
+
+
+@every_game
+def test_boards_have_coordinates_even_for_who_wants_none(game: str) -> None:
+    plain = replace(look(), coordinates=False)
+    for card in (lesson_card, leaf_card):
+        number = 2
+        assert [each.png for each in card(game, number, plain).pictures] == [
+            each.png for each in card(game, number, look()).pictures
+        ]
 
 
 @every_page
