@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import discord
 import pytest
-from rules.search.arena import opened
 
 from bot.discord.cards.puzzles import Stage, refuted_card, reply_told, solution_card, solved_card, wrong_card
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.texts import SOURCE, in_language
-from rules import Reduced, ruleset
+from rules import ruleset
+from rules.hedu import Reduced
 from rules.puzzles import Puzzle
 from rules.search.players import at_random, played
+from rules.search.workshop.arena import opened
 from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
 from tests.support.puzzling import TWO_TURNS
