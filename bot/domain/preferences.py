@@ -19,10 +19,11 @@ class Bottom(enum.StrEnum):
 
 
 class Confirmation(enum.StrEnum):
-    """Which turns the player is asked to confirm."""
+    """Before which turns the player is asked: all, risky ones and those made with buttons, risky ones, or none."""
 
     ALWAYS = "always"
     RISKY = "risky"
+    AT_ONCE = "at-once"
     NEVER = "never"
 
 
@@ -34,6 +35,8 @@ class Outside(enum.StrEnum):
     HIDDEN = "hidden"
 
 
+#: The number of turns put together with buttons after which a player is offered to have them played at once.
+TURNS_BEFORE_OFFER = 3
 #: The symmetries of a hexagon: 6 rotations, each of them mirrored or not.
 ORIENTATIONS = 12
 #: The minutes of a day.
@@ -44,8 +47,7 @@ DAY = 24 * 60
 class Preferences:
     """How a player wants to see and play. A theme or language of None is the default.
 
-    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11. With ``at_once``, a
-    turn that is put together with buttons is played as soon as it is complete, unless ``confirmation`` asks about it.
+    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11.
 
     Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``; these are
     minutes of the day in ``time_zone``. When a digest could not be delivered, it is turned off, and ``digest_refused``
@@ -56,7 +58,6 @@ class Preferences:
     orientation: Bottom | int = Bottom.AS_IS
     coordinates: bool = True
     confirmation: Confirmation = Confirmation.RISKY
-    at_once: bool = False
     pings: bool = True
     language: str | None = None
     outside: Outside = Outside.ACCOUNT

@@ -10,7 +10,7 @@ from bot.discord import replies
 from bot.discord.cards import words
 from bot.discord.cards.keypad import AREA, before_last_choice, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
-from bot.discord.cards.turn_builder import asks, turn_card, turn_form
+from bot.discord.cards.turn_builder import asks, at_once_offer, turn_card, turn_form
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import refused, sentence
@@ -88,7 +88,11 @@ class TurnBuilder(Feature):
                     await self._go_back(interaction, game, text)
                 case _:
                     draft = await asyncio.to_thread(game.position.draft, text)
-                    await (self._play if draft.complete else self._show)(interaction, game, draft)
+                    if draft.complete:
+                        await self._play(interaction, game, draft)
+                        await self._offer_to_play_at_once(interaction)
+                    else:
+                        await self._show(interaction, game, draft)
         except (DomainError, TurnError) as error:
             if press.action == "confirm" and await self.was_just_played(press, press.argument):
                 await replies.finish(interaction)
@@ -153,10 +157,16 @@ class TurnBuilder(Feature):
 
     async def _goes_at_once(self, interaction: Interaction, game: Game, draft: Draft) -> bool:
         """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
-        wishes = await self._wishes(interaction)
-        if not wishes.at_once and wishes.confirmation is not Confirmation.NEVER:
+        wish = (await self._wishes(interaction)).confirmation
+        if wish not in (Confirmation.AT_ONCE, Confirmation.NEVER):
             return False
-        return not await asyncio.to_thread(asks, wishes.confirmation, game, draft)
+        return not await asyncio.to_thread(asks, wish, game, draft)
+
+    async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
+        """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
+        usual = (await self._wishes(interaction)).confirmation is Preferences().confirmation
+        if usual and await self._settings.count_turn_by_buttons(interaction.user.id):
+            await replies.tell(interaction, at_once_offer())
 
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
