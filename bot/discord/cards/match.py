@@ -255,8 +255,10 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
     if draft.steps != (PASS,):
         play.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
         if has_named_areas(position):
-            parts = enumerate(areas_of(position, draft))
-            play += [ActionButton(Press("part", match.id, game.step, str(number)), part.name) for number, part in parts]
+            play += [
+                ActionButton(Press("part", match.id, game.step, str(number)), part.name, disabled=not part.cells)
+                for number, part in enumerate(areas_of(position, draft))
+            ]
         if not on_one_keypad(position, draft):
             rest.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
     if PASS in draft.steps:

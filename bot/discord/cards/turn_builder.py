@@ -186,7 +186,7 @@ def _divided(board: TurnBoard, draft: Draft, look: render.Look, parts: tuple[Are
     # Where one may play almost anywhere, marks on every cell would tell nothing.
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
-    tiles = {name: parts[number].tile for name, number in part_names(position, parts, geometry).items()}
+    tiles = {name: parts[number].tile for name, number in part_names(position.board, parts, geometry).items()}
     return _picture(board, draft, look, f"{digest(draft.text)}-areas", marks | _begun(position, draft), tiles)
 
 
@@ -207,7 +207,7 @@ def _close_up(
     name = digest(draft.text)
     if chosen is not None:
         # All parts are shown at the same size.
-        look = _shown(position, look, set(chosen.cells), zoom(position.board, parts))
+        look = _shown(position, look, set(chosen.tile), zoom(position.board, parts))
         name += f"-{parts.index(chosen)}"
     elif not board.whole:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in draft.events)}
