@@ -107,7 +107,7 @@ class Application:
     """The bot on Discord, which is started through its ``client``.
 
     Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, which is done in processes of its own unless told otherwise.
+    finds, which is done in processes of its own unless told otherwise; ``channels`` says where its matches are played.
     """
 
     def __init__(
@@ -117,6 +117,7 @@ class Application:
         clock: Callable[[], datetime] = utc_now,
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
+        channels: type[Channels] = Channels,
     ) -> None:
         self._clock = clock
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
@@ -158,7 +159,7 @@ class Application:
         servers = Servers(self.client, self.shards)
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, servers, self.settings)
-        self.channels = Channels(self.client, servers, self.languages, self.deliveries)
+        self.channels = channels(self.client, servers, self.languages, self.deliveries)
         self.delivery = Delivery(self.client, servers)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
         loader = MatchLoader(
