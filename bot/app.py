@@ -29,6 +29,7 @@ from bot.discord.commands.hints import HintCommands
 from bot.discord.commands.leaderboard import LeaderboardCommand
 from bot.discord.commands.learning import Learning
 from bot.discord.commands.lobby import Lobby
+from bot.discord.commands.match_choice import MatchChoice
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
 from bot.discord.commands.moving import Moving
@@ -318,6 +319,7 @@ class Application:
                 hints=hints,
             ),
             hints,
+            MatchChoice(),
             moving,
             BoardCardsChoice(self.matches, self.deliveries, self.access),
             TournamentCommands(

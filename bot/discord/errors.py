@@ -13,11 +13,12 @@ from discord import app_commands
 
 from bot.discord import replies
 from bot.discord.cards import words
+from bot.discord.cards.match_choice import match_choice
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.delivery import NotShownError
-from bot.discord.messages import compose
+from bot.discord.messages import Message, compose
 from bot.discord.quoting import as_markdown
-from bot.domain.matches import Match
+from bot.domain.matches import ManyMatchesError, Match
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, Command, DomainError, Role
 from bot.log import failure
@@ -124,7 +125,12 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         ).format(code=code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
-    reply = compose(text, buttons=(rule_button(cause.rule),)) if isinstance(cause, TurnError) else text
+    reply: str | Message = text
+    if isinstance(cause, TurnError):
+        reply = compose(text, buttons=(rule_button(cause.rule),))
+    elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
+        options = dict(iter(interaction.namespace))  # which has no keys
+        reply = match_choice(cause.matches, interaction.user.id, interaction.command, options) or text
     try:
         await replies.tell(interaction, reply)
     except Exception as undelivered:

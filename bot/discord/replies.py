@@ -17,8 +17,8 @@ from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
-#: The mark of interactions that a card has answered.
-_HAS_CARD = "has card"
+#: The marks of interactions that a card has answered, and that go on with a command on a private card.
+_HAS_CARD, _GOES_ON = "has card", "goes on"
 
 #: The exceptions of a request to Discord that are no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
@@ -84,6 +84,9 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
     """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any."""
     if not interaction.response.is_done() and not await acknowledge(interaction):
         return
+    if interaction.extras.pop(_GOES_ON, False):
+        await replace(interaction, answer)
+        return
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
     nobody = discord.AllowedMentions.none()
 
@@ -97,6 +100,11 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
     await persist(send)
     if isinstance(answer, Message):
         interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
+
+
+def answer_in_place(interaction: discord.Interaction[Any]) -> None:
+    """Let the next answer replace the private card in which something was pressed, as a command's answer does."""
+    interaction.extras[_GOES_ON] = on_private_card(interaction)
 
 
 async def begin(interaction: discord.Interaction[Any], answer: Message) -> Change:
