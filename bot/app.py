@@ -61,6 +61,7 @@ from bot.discord.match_loader import MatchLoader
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.messenger import Messenger
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.discord.proposal_presenter import ProposalPresenter
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
@@ -181,6 +182,7 @@ class Application:
             storage=self.storage,
         )
         handover = Handover(self.shards, self.storage, clock)
+        private_cards = PrivateCards(self.languages)
         match_presenter = MatchPresenter(
             loader=loader,
             channels=self.channels,
@@ -217,6 +219,7 @@ class Application:
             replaced_cards=replaced_cards,
             handover=handover,
             channels=self.channels,
+            private_cards=private_cards,
         )
         self.tournament_presenter = TournamentPresenter(
             tournaments=self.tournaments,
@@ -287,8 +290,8 @@ class Application:
             access=self.access,
             servers=servers,
         )
-        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
-        hints = HintCommands(self.matches, self.hints, self.settings, self.access, in_flight)
+        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists, private_cards)
+        hints = HintCommands(self.matches, self.hints, self.settings, self.access, in_flight, private_cards)
         against_computer = AgainstComputer(
             games=self.computer_games,
             challenges=self.challenges,
@@ -298,7 +301,7 @@ class Application:
         )
         self.features: tuple[Feature, ...] = (
             Lobby(),
-            PlayCommands(self.matches, self.access, self.presenter, turn_builder),
+            PlayCommands(self.matches, self.access, self.presenter, turn_builder, private_cards),
             turn_builder,
             BoardCommands(
                 matches=self.matches,
@@ -308,6 +311,7 @@ class Application:
                 moving=moving,
                 presenter=self.presenter,
                 loader=loader,
+                private_cards=private_cards,
             ),
             Trying(
                 matches=self.matches,
@@ -379,7 +383,7 @@ class Application:
                 proposals=self.proposals,
                 presenter=self.presenter,
             ),
-            ClockButtons(self.matches, self.clocks, self.presenter),
+            ClockButtons(self.matches, self.clocks, self.presenter, private_cards),
         )
         for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
@@ -390,6 +394,7 @@ class Application:
             servers=servers,
             reminders=self.reminders,
             in_flight=in_flight,
+            private_cards=private_cards,
             after=self.timers.wake_for_noticed,
         )
         self.lifecycle = Lifecycle(

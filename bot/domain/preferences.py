@@ -52,6 +52,8 @@ class Preferences:
     Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``; these are
     minutes of the day in ``time_zone``. When a digest could not be delivered, it is turned off, and ``digest_refused``
     until the player has been told. Direct messages are in ``direct_language`` if no ``language`` is chosen.
+
+    ``turns_by_buttons`` counts the turns that they have put together with buttons, up to ``TURNS_BEFORE_OFFER``.
     """
 
     theme: str | None = None
@@ -67,6 +69,7 @@ class Preferences:
     digest_at: int | None = None
     direct_language: str | None = None
     digest_refused: bool = False
+    turns_by_buttons: int = 0
 
     def quiet_until(self, now: datetime) -> datetime | None:
         """When the quiet hours end that it is in; None at other times."""

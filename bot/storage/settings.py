@@ -69,7 +69,7 @@ class SettingsRepository(Repository):
         count = preferences.c.turns_by_buttons
         put = (
             self._insert(preferences)
-            .values(player_id=player_id, **_preferences_row({}), turns_by_buttons=1)
+            .values(player_id=player_id, **_preferences_row({"turns_by_buttons": 1}))
             .on_conflict_do_update(
                 index_elements=["player_id"],
                 set_={"turns_by_buttons": count + 1},
@@ -156,6 +156,7 @@ def _to_preferences(row: AnyRow) -> Preferences:
         digest_at=row.digest_at,
         direct_language=row.direct_language,
         digest_refused=row.digest_refused,
+        turns_by_buttons=row.turns_by_buttons,
     )
 
 

@@ -19,10 +19,11 @@ from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
-from bot.domain.preferences import Confirmation, Preferences
+from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
 from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -31,7 +32,15 @@ from rules import Draft, Passed, SideChosen, TurnError
 
 
 class TurnBuilder(Feature):
-    def __init__(self, matches: Matches, settings: Settings, presenter: Presenter, match_lists: MatchLists) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        settings: Settings,
+        presenter: Presenter,
+        match_lists: MatchLists,
+        private_cards: PrivateCards,
+    ) -> None:
+        self._private_cards = private_cards
         self._matches = matches
         self._settings = settings
         self._presenter = presenter
@@ -108,6 +117,7 @@ class TurnBuilder(Feature):
             await self.submit(interaction, game, text)
         except TurnError as error:
             note = f"✗ {refused(text, error)}"
+            await self._private_cards.dismiss_turn(interaction, game.match.id)
             await self._show(interaction, game, draft, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
@@ -164,7 +174,8 @@ class TurnBuilder(Feature):
 
     async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
         """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
-        usual = (await self._wishes(interaction)).confirmation is Preferences().confirmation
+        wishes = await self._wishes(interaction)
+        usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
         if usual and await self._settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
 
@@ -190,7 +201,7 @@ class TurnBuilder(Feature):
             draft = game.position.draft(turn) if isinstance(turn, str) else turn
             return turn_card(game, draft, look, area=area, note=note)
 
-        await replies.show(interaction, await asyncio.to_thread(card))
+        await self._private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from discord import app_commands
 from simcord import ChannelHandle
 
 from bot.discord.cards.match_choice import pack, unpack
@@ -41,7 +42,7 @@ async def choose(
         ("draw", {}, "I have asked Carol."),
         ("undo", {}, "I have asked Carol."),
         ("try", {"turns": "e6 f4", "after": 2}, "Turn 4 · Alice (Dark) played **f4**"),
-        ("board", {"overlay": "legal turns", "cell": "e5"}, "Alice vs Carol"),
+        ("board", {"overlay": "legal turns", "cell": "e5"}, "Match #2"),
         ("move", {"turn": "a1"}, "Played **a1** in match #2"),
         ("move", {"turn": "E5!"}, "is not a turn"),
         ("pass", {}, "pass"),
@@ -80,6 +81,7 @@ async def test_a_turn_that_is_too_long_for_a_button_is_to_be_sent_again(club: Cl
 
 async def test_every_option_of_a_command_comes_back_from_a_button(club: Club) -> None:
     command = club.app.client.tree.get_command("try")
+    assert isinstance(command, app_commands.Command)
     for options in ({}, {"turns": "e5 D4.ä"}, {"after": 3}, {"turns": "c7*d7-b7*a7", "after": 0}):
         assert unpack(command, pack(command, options)) == options
     for other in ("try", "try.", "try.*1.", "try..-x", "try..-5.-5"):
