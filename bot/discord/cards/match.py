@@ -19,8 +19,8 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
 
-#: The actions of buttons that are on no other messages than the latest card of a match.
-_MARKS = ("next-game", "more")
+#: The actions of buttons that only the latest card of a match has among what everybody sees.
+_MARKS = ("next-game", "review", "again", "propose", "more")
 #: The number of boards ahead from which on a card says that the computer is busy.
 _LONG_QUEUE = 2
 #: By what people's decision ends a match.
