@@ -60,8 +60,8 @@ def final_card(
 
     ``record`` is how the players stand against each other, and ``ended_by`` the proposal by which they ended the match.
     Before the last turn, those are told that the ``earlier`` games ended with; ``level_rating`` is the computer's, and
-    ``suggested`` the level of it that stands out among the rematches. Where players ``play_on`` in other matches, a button
-    leads to them.
+    ``suggested`` the level of it that stands out among the rematches. If one of the players has other matches to
+    ``play_on``, a button leads to them.
     """
     match = game.match
     pings = () if quiet else tuple(player for player in _unaware(game, ended_by) if player.reachable)

@@ -147,6 +147,11 @@ def mark(match: Match) -> Press:
     return Press("next-game", match.id) if match.result is not None else Press("more", match.id, match.step)
 
 
+def is_latest(found: Press, match: Match) -> bool:
+    """Whether a mark is that of the latest card of the match."""
+    return found.action != "more" if match.result is not None else found == mark(match)
+
+
 def is_older(found: Press, match: Match) -> bool:
     """Whether a mark is that of an earlier card of the match."""
     return found.action == "more" and (match.result is not None or found.step < match.step)

@@ -90,8 +90,9 @@ async def test_another_level_takes_two_presses_before_the_first_turn(club: Club)
     assert (match.id, match.players[0], match.ruleset.size) == (2, computer(4), 5)
     assert "Hexgrove, level 4 vs Alice" in club.card().text
     assert "Rematch: match #2" in club.cards()[-2].text, "the first game is over"
-    assert "over" in (await club.press_late(club.alice, "Level 3", levels)).private
-    assert "over" in (await club.press_late(club.alice, "Another level", other)).private
+    for label, screen in (("Level 3", levels), ("Another level", other)):
+        assert (await club.press_late(club.alice, label, screen)).nothing
+        assert "is over" in seen(club.env, card).text
 
 
 async def test_another_level_is_played_where_the_game_was(club: Club) -> None:
@@ -417,7 +418,7 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     await club.app.presenter.show_match(running.id)
     await club.env.settle()
     end = club.card()
-    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review", "Next game")
+    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
     assert "Games against the computer do not change your ratings." in end.text
     rated = "🤖 Hexgrove, level 3: 1331? ± 307, its rating from games against people"
@@ -468,7 +469,7 @@ async def test_whoever_resigns_before_the_first_turn_is_offered_no_higher_level(
     await play(club)
     question = (await club.slash(club.alice, "resign")).private_handle
     await club.press(club.alice, "Yes, resign", on=question)
-    assert club.card().labels == ("Rematch", "Level 2", "Next game")
+    assert club.card().labels == ("Rematch", "Level 2")
     assert primary_buttons(club) == ["Rematch"]
 
 
