@@ -142,10 +142,12 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         options = dict(iter(interaction.namespace))  # which has no keys
         reply = match_choice(cause.matches, interaction.user.id, interaction.command, options) or text
     try:
+        replaced = None
         if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):
-            if interaction.response.is_done() or await replies.acknowledge(interaction):
-                await replies.replace(interaction, text)
-        else:
+            if not interaction.response.is_done() and not await replies.acknowledge(interaction):
+                return outcome
+            replaced = await replies.replace(interaction, text)
+        if replaced is None:
             await replies.tell(interaction, reply)
     except Exception as undelivered:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))
