@@ -29,6 +29,7 @@ from bot.discord.commands.hints import HintCommands
 from bot.discord.commands.leaderboard import LeaderboardCommand
 from bot.discord.commands.learning import Learning
 from bot.discord.commands.lobby import Lobby
+from bot.discord.commands.match_choice import MatchChoice
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
 from bot.discord.commands.moving import Moving
@@ -60,6 +61,7 @@ from bot.discord.match_loader import MatchLoader
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.messenger import Messenger
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.discord.proposal_presenter import ProposalPresenter
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
@@ -109,7 +111,7 @@ class Application:
     """The bot on Discord, which is started through its ``client``.
 
     Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, which is done in processes of its own unless told otherwise.
+    finds, which is done in processes of its own unless told otherwise; ``channels`` says where its matches are played.
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class Application:
         clock: Callable[[], datetime] = utc_now,
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
+        channels: type[Channels] = Channels,
     ) -> None:
         self._clock = clock
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
@@ -161,7 +164,7 @@ class Application:
         servers = Servers(self.client, self.shards)
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, servers, self.settings)
-        self.channels = Channels(self.client, servers, self.languages, self.deliveries)
+        self.channels = channels(self.client, servers, self.languages, self.deliveries)
         self.delivery = Delivery(self.client, servers)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
         loader = MatchLoader(
@@ -182,6 +185,7 @@ class Application:
             storage=self.storage,
         )
         handover = Handover(self.shards, self.storage, clock)
+        private_cards = PrivateCards(self.languages)
         match_presenter = MatchPresenter(
             loader=loader,
             channels=self.channels,
@@ -218,6 +222,7 @@ class Application:
             replaced_cards=replaced_cards,
             handover=handover,
             channels=self.channels,
+            private_cards=private_cards,
         )
         self.tournament_presenter = TournamentPresenter(
             tournaments=self.tournaments,
@@ -289,7 +294,7 @@ class Application:
             access=self.access,
             servers=servers,
         )
-        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
+        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists, private_cards)
         fair_play = FairPlay(self.storage)
         hints = HintCommands(
             matches=self.matches,
@@ -298,6 +303,7 @@ class Application:
             settings=self.settings,
             access=self.access,
             in_flight=in_flight,
+            private_cards=private_cards,
         )
         against_computer = AgainstComputer(
             games=self.computer_games,
@@ -308,7 +314,7 @@ class Application:
         )
         self.features: tuple[Feature, ...] = (
             Lobby(),
-            PlayCommands(self.matches, self.access, self.presenter, turn_builder),
+            PlayCommands(self.matches, self.access, self.presenter, turn_builder, private_cards),
             turn_builder,
             BoardCommands(
                 matches=self.matches,
@@ -318,6 +324,7 @@ class Application:
                 moving=moving,
                 presenter=self.presenter,
                 loader=loader,
+                private_cards=private_cards,
             ),
             Trying(
                 matches=self.matches,
@@ -329,6 +336,7 @@ class Application:
                 hints=hints,
             ),
             hints,
+            MatchChoice(),
             moving,
             BoardCardsChoice(self.matches, self.deliveries, self.access),
             TournamentCommands(
@@ -389,7 +397,7 @@ class Application:
                 proposals=self.proposals,
                 presenter=self.presenter,
             ),
-            ClockButtons(self.matches, self.clocks, self.presenter),
+            ClockButtons(self.matches, self.clocks, self.presenter, private_cards),
         )
         for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
@@ -400,6 +408,7 @@ class Application:
             servers=servers,
             reminders=self.reminders,
             in_flight=in_flight,
+            private_cards=private_cards,
             after=self.timers.wake_for_noticed,
         )
         self.lifecycle = Lifecycle(

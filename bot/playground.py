@@ -1,8 +1,8 @@
 """``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
 SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Its page
-shows neither threads nor direct messages, but ``/games`` has the boards of all matches, to play right there. Games are
-kept between runs. Messages are not, so the bot posts what is open and running again.
+shows neither threads nor direct messages, so a further match is played in a channel of its own, which has a page of its
+own. Games are kept between runs. Messages are not, so the bot posts what is open and running again.
 """
 
 from __future__ import annotations
@@ -13,22 +13,27 @@ import signal
 import struct
 import sys
 from collections import OrderedDict
-from contextlib import suppress
-from contextvars import Context
+from contextlib import AsyncExitStack, suppress
+from contextvars import Context, ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import discord
 import simcord
+from simcord import ChannelHandle
 from simcord.backend.errors import SetupError
 from simcord.preview import Preview
 from simcord.preview._media import MediaInfo, MediaWorker
+from simcord.preview._server import PreviewServer
 
 from bot import log
 from bot.app import Application
 from bot.config import Config
-from bot.discord.cards import words
 from bot.discord.cards.scenes import warm_up
+from bot.discord.channels import Channels
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import Match
 from bot.services.timers import Sleeper
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.texts import gettext, gettext_noop
@@ -38,9 +43,7 @@ _WELCOME = gettext_noop(
     "Welcome! Press *Start a game* and play the computer, or challenge somebody, switch to them with “Viewing as” and "
     "accept the challenge."
 )
-_THREAD = gettext_noop(
-    "The next match is in a thread, which this page cannot show. {games} has its board, to play right there."
-)
+_OWN_CHANNEL = gettext_noop("The next match is played in a channel of its own: [open #{channel}]({address})")
 _TICK = 5.0
 #: Seconds that SimCord waits for a slow machine, on which the review of a match takes minutes. After them, its page
 #: takes no more clicks.
@@ -49,6 +52,8 @@ _PATIENCE = 600.0
 _PNG, _PNG_SIZE_AT = b"\x89PNG", 16
 #: The most animations that are known to be all right.
 _MOST_CHECKED = 50
+#: The channel of the room whose page has sent the running request.
+_shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
 
 
 async def serve(file: Path, port: int | None) -> None:
@@ -56,7 +61,7 @@ async def serve(file: Path, port: int | None) -> None:
     log.log_lost_failures(asyncio.get_running_loop())
     config = Config.load(database_url=address_of(file))
     await _forget_last_run(config.database_url)
-    app = Application(config)
+    app = Application(config, channels=OwnChannels)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # Users and channels come first, so that their ids, to which the games refer, are the same in every run.
@@ -67,15 +72,12 @@ async def serve(file: Path, port: int | None) -> None:
     manager = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
     env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
+    opener = guild.create_role("Hexgrove", permissions=discord.Permissions(manage_channels=True))
+    env.backend.add_member_role(guild.id, env.backend.bot_user.id, opener.id)
     env.backend.bot_user.name = "Hexgrove"
     hide_alarms(app.timers)
     trust_pictures()
-
-    @client.event
-    async def on_thread_create(thread: discord.Thread) -> None:
-        explanation = gettext(_THREAD).format(games=words.command("games"))
-        await client.get_partial_messageable(channel.id).send(explanation)
-
+    let_rooms_show_their_channels()
     await asyncio.to_thread(warm_up)  # SimCord does not wait long for the start
     await env.start()
     # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
@@ -84,13 +86,31 @@ async def serve(file: Path, port: int | None) -> None:
         if not env.backend.messages[channel.id]:  # nothing is going on
             await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
             await app.welcome.post(channel.id, guild.id)
-        async with env.preview(channel, viewers=members, layout="channel", port=port) as preview:
+        async with (
+            env.preview(channel, viewers=members, layout="channel", port=port) as preview,
+            AsyncExitStack() as rooms,
+        ):
+
+            @client.event
+            async def on_guild_channel_create(opened: discord.abc.GuildChannel) -> None:
+                room = Room(preview, ChannelHandle(env, guild, env.backend.get_channel(opened.id)))
+                # SimCord forbids that what the bot does, as its own event here, does what its users do.
+                await Context().run(asyncio.get_running_loop().create_task, room.start())
+                rooms.push_async_callback(room.close)
+                text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=room.address)
+                await client.get_partial_messageable(channel.id).send(text)
+
+            for opened in client.get_all_channels():  # by the bot's start, for matches of earlier runs
+                if opened.id != channel.id:
+                    await on_guild_channel_create(opened)
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
             print("Type / in the message box to see the commands; suggestions come once you type a letter.")
             print("Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.")
-            print("The page shows neither threads, where further matches are played, nor direct messages: /games has")
-            print("the boards of all matches, to play right there. Times such as “5 minutes ago” are those of the last")
-            print("action, and the page rounds seven days to “next week”.")
+            print("A further match is played in a channel of its own, to which a link leads. Direct messages are not")
+            print(
+                "shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to"
+            )
+            print("“next week”.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
             show_replies(app, preview)
             ticking = asyncio.create_task(_keep_time(env, preview))
@@ -102,6 +122,45 @@ async def serve(file: Path, port: int | None) -> None:
         await env.shutdown()
         await client.close()
         print("The playground is closed.")
+
+
+class OwnChannels(Channels):
+    """Further matches are played in channels of their own instead of threads, which SimCord's page does not show."""
+
+    async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
+        """Open a channel for a match alone."""
+        guild_id = delivery.home.guild_id
+        guild = None if guild_id is None else self._client.get_guild(guild_id)
+        return None if guild is None else (await guild.create_text_channel(f"match-{match.id}")).id
+
+
+class Room(PreviewServer):
+    """The page of another channel: SimCord's page shows the channel with which it was opened, at one address."""
+
+    def __init__(self, preview: Preview, channel: ChannelHandle) -> None:
+        super().__init__(preview)
+        self._channel = channel
+
+    @property
+    def address(self) -> str:
+        """The address of the page. SimCord takes requests only from there, and from its own."""
+        return f"http://localhost:{self.port}/#{self.preview.capability}"
+
+    def _authorized(self, request: Any, *, context: str | None = None) -> bool:
+        _shown.set(self._channel)  # every request comes here first
+        return super()._authorized(request, context=context)
+
+
+def let_rooms_show_their_channels() -> None:
+    """Let what comes of a request to the page of a room be about its channel."""
+
+    def channel(self: Preview) -> ChannelHandle:
+        return _shown.get() or vars(self)["channel"]
+
+    def set_channel(self: Preview, usual: ChannelHandle) -> None:
+        vars(self)["channel"] = usual
+
+    Preview.channel = property(channel, set_channel)  # type: ignore[assignment]
 
 
 def hide_alarms(timers: Sleeper) -> None:

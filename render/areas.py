@@ -31,53 +31,43 @@ class Area(NamedTuple):
     name: str = ""
 
 
-def areas(board: Board, cells: Collection[int], largest: int = LARGEST, most: int = LARGEST) -> tuple[Area, ...]:
-    """Divide the board into at most ``most`` areas with at most ``largest`` of the cells each.
+def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple[Area, ...]:
+    """The areas of the board, of at most ``largest`` cells each, with those of the ``cells`` that lie in each.
 
-    There are about as few areas as can be if their cells are to be shown twice as large as on the whole board, or as
-    large as that many areas allow. Their tiles cover the board, and what they are does not depend on how the board
-    lies. The areas of a small board are ranges of columns, so that one can be chosen without a picture of them.
+    Which areas there are depends on the board alone, so that players know where to press; one may have none of the
+    cells. There are about as few as can be if each is to be shown twice as large as on the whole board. The areas of a
+    small board are ranges of columns, so that one can be chosen without a picture of them.
     """
-    return _areas(board, frozenset(cells), largest, most)
+    among = frozenset(cells)
+    return tuple(
+        area._replace(cells=tuple(cell for cell in area.tile if cell in among)) for area in _areas(board, largest)
+    )
 
 
-@lru_cache(maxsize=256)
-def _areas(board: Board, cells: frozenset[int], largest: int, most: int) -> tuple[Area, ...]:
+@lru_cache(maxsize=32)
+def _areas(board: Board, largest: int) -> tuple[Area, ...]:
     if board.size <= SMALL:
-        return _columns(board, cells, largest)
+        return _columns(board, largest)
     large = _LARGER * board_geometry(board.size).step
     fitting = [shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).step >= large]
-    for shown in range(max(fitting, default=_SMALLEST), board.size):
-        parts = _in_windows(board, cells, shown, largest)
-        if len(parts) <= most:
-            break
-    else:
-        parts = _parts(board, sorted(cells), list(board.cells), -(-len(cells) // largest))
-    return tuple(Area(tuple(chosen), tuple(tile)) for chosen, tile in parts)
+    return tuple(
+        Area(tuple(part), tuple(part)) for part in _in_windows(board, max(fitting, default=_SMALLEST), largest)
+    )
 
 
-def _in_windows(board: Board, cells: frozenset[int], shown: int, largest: int) -> list[tuple[list[int], list[int]]]:
-    """The cells of each area, and its tile, if each is to fit in a window of that size."""
-    centres = _cover(board, cells, shown)
-    used = {_nearest(board, cell, centres) for cell in cells}
+def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
+    """The cells of each area, if each is to fit in a window of that size."""
+    centres = _cover(board, shown)
     tiles: dict[int, list[int]] = {}
     for cell in board.cells:
-        tiles.setdefault(_nearest(board, cell, used), []).append(cell)
-    parts = []
-    for tile in tiles.values():
-        chosen = [cell for cell in tile if cell in cells]
-        parts += _parts(board, chosen, tile, -(-len(chosen) // largest))
-    return parts
+        tiles.setdefault(min(centres, key=lambda centre: (board.distance(cell, centre), centre)), []).append(cell)
+    return [part for tile in tiles.values() for part in _parts(board, tile, -(-len(tile) // largest))]
 
 
-def _nearest(board: Board, cell: int, centres: Collection[int]) -> int:
-    return min(centres, key=lambda centre: (board.distance(cell, centre), centre))
-
-
-def _cover(board: Board, cells: Collection[int], shown: int) -> list[int]:
-    """The middles of windows of that size that contain all the cells: few, though not always as few as possible."""
+def _cover(board: Board, shown: int) -> list[int]:
+    """The middles of windows of that size that cover the board: few, though not always as few as possible."""
     windows = _windows(board, shown)
-    left = sum(1 << cell for cell in cells)
+    left = board.mask
     centres = []
     while left:
         # From the rim inward, for there is least choice at the rim.
@@ -109,59 +99,53 @@ def lines(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]
     return tuple(found)
 
 
-def _columns(board: Board, cells: Collection[int], largest: int) -> tuple[Area, ...]:
+def _columns(board: Board, largest: int) -> tuple[Area, ...]:
     """Ranges of columns, as few and as equal as possible."""
     columns: list[list[int]] = [[] for _ in range(board.diameter)]
-    for cell in sorted(cells):
+    for cell in board.cells:
         columns[board.column(cell)].append(cell)
     sizes = [len(column) for column in columns]
     fewest = (_ranges(sizes, count) for count in range(1, board.diameter + 1))
     found = next(ranges for ranges in fewest if all(sum(sizes[low:high]) <= largest for low, high in ranges))
     parts = []
     for low, high in found:
-        tile = [cell for cell in board.cells if low <= board.column(cell) < high]
+        tile = tuple(sorted(cell for column in columns[low:high] for cell in column))
         letters = [board.name(cell).rstrip("0123456789") for cell in tile]
-        name = letters[0] if low + 1 == high else f"{min(letters)}–{max(letters)}"
-        parts.append(Area(tuple(cell for column in columns[low:high] for cell in column), tuple(tile), name))
+        parts.append(Area(tile, tile, letters[0] if low + 1 == high else f"{min(letters)}–{max(letters)}"))
     return tuple(parts)
 
 
 def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
     """Divide columns with so many cells into ``count`` ranges of which the largest is as small as possible."""
     divisions = (list(pairwise((0, *cuts, len(sizes)))) for cuts in combinations(range(1, len(sizes)), count - 1))
-    best = min(divisions, key=lambda ranges: max(sum(sizes[low:high]) for low, high in ranges))
-    return [(low, high) for low, high in best if any(sizes[low:high])]
+    return min(divisions, key=lambda ranges: max(sum(sizes[low:high]) for low, high in ranges))
 
 
-def _parts(board: Board, cells: list[int], tile: list[int], count: int) -> list[tuple[list[int], list[int]]]:
-    """Divide the cells, and the tile in which they lie, into ``count`` parts by cutting across the longest extent.
+def _parts(board: Board, tile: list[int], count: int) -> list[list[int]]:
+    """Divide some cells into ``count`` parts by cutting across their longest extent.
 
-    It is cut across another one if the pieces of the tile would not be connected.
+    They are cut across another one if the pieces would not be connected.
     """
     if count == 1:
-        return [(cells, tile)]
-    extents = [max(values) - min(values) for values in zip(*(_measures(board, cell) for cell in cells), strict=True)]
+        return [tile]
+    extents = [max(values) - min(values) for values in zip(*(_measures(board, cell) for cell in tile), strict=True)]
     axes = sorted(range(3), key=lambda axis: -extents[axis])
-    cuts = [_cut(board, cells, tile, axis, count) for axis in axes]
-    best = next((cut for cut in cuts if all(_connected(board, piece) for _, piece in cut)), cuts[0])
+    cuts = [_cut(board, tile, axis, count) for axis in axes]
+    best = next((cut for cut in cuts if all(_connected(board, piece) for piece in cut)), cuts[0])
     counts = (count // 2, count - count // 2)
-    return [part for piece, share in zip(best, counts, strict=True) for part in _parts(board, *piece, share)]
+    return [part for piece, share in zip(best, counts, strict=True) for part in _parts(board, piece, share)]
 
 
-def _cut(board: Board, cells: list[int], tile: list[int], axis: int, count: int) -> list[tuple[list[int], list[int]]]:
-    """The cells and the tile on both sides of a cut across an axis of the board."""
+def _cut(board: Board, tile: list[int], axis: int, count: int) -> tuple[list[int], list[int]]:
+    """The cells on both sides of a cut across an axis of the board."""
 
     def place(cell: int) -> tuple[int, int]:
         measured = _measures(board, cell)
         return measured[axis], measured[axis - 1]
 
-    ordered = sorted(cells, key=place)
-    cut = len(cells) * (count // 2) // count
-    beyond = place(ordered[cut])
-    return [
-        (ordered[:cut], [cell for cell in tile if place(cell) < beyond]),
-        (ordered[cut:], [cell for cell in tile if place(cell) >= beyond]),
-    ]
+    ordered = sorted(tile, key=place)
+    cut = len(tile) * (count // 2) // count
+    return ordered[:cut], ordered[cut:]
 
 
 def _connected(board: Board, tile: list[int]) -> bool:
@@ -231,7 +215,7 @@ def zoom(board: Board, parts: tuple[Area, ...]) -> int:
     """The size of the windows in which each of the areas can be shown, the same for all; at most the board's."""
     shown = _SMALLEST
     for part in parts:
-        found = window(board, part.cells, shown)
+        found = window(board, part.tile, shown)
         if found is None:
             return board.size
         shown = found[1]

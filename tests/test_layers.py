@@ -72,6 +72,7 @@ ROOMS: dict[str, set[str]] = {
         "bot.discord",
         "bot.services",
         "bot.storage",
+        "bot.domain",
         "bot.config",
         "bot.log",
         "bot.texts",

@@ -32,7 +32,7 @@ class Channels:
         self._deliveries = deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Give a waiting match a place: its home channel if that is free, or else a thread of its own.
+        """Give a waiting match a place: its home channel if that is free, or else one of its own, a thread.
 
         Where the server wants threads it is the other way round. False when the match has to wait.
         """
@@ -42,7 +42,8 @@ class Channels:
         to_thread = await self._deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
         if not to_thread and await self._deliveries.place(match.id, home):
             return True
-        if await self._find_thread(match, delivery):
+        own = await self.open_place(match, delivery)
+        if own is not None and await self._deliveries.place(match.id, own):
             return True
         return to_thread and await self._deliveries.place(match.id, home)
 
@@ -101,17 +102,13 @@ class Channels:
         if isinstance(thread, discord.Thread) and thread.archived:
             await self._archive(thread, match.id)
 
-    async def _find_thread(self, match: Match, delivery: MatchDelivery) -> bool:
-        thread_id = await self._open_thread(match, delivery)
-        return thread_id is not None and await self._deliveries.place(match.id, thread_id)
-
     async def _is_thread(self, place: Place) -> bool:
         if place.guild_id is not None:
             await self._servers.wait(place.guild_id)
         return isinstance(self._client.get_channel(place.channel_id), discord.Thread)
 
-    async def _open_thread(self, match: Match, delivery: MatchDelivery) -> int | None:
-        """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
+    async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
+        """Open a place for a match alone, a thread on its challenge's card; None where that is not possible."""
         if delivery.home.guild_id is None:
             return None
         await self._servers.wait(delivery.home.guild_id)

@@ -17,6 +17,7 @@ from bot.discord.delivery import answer_through
 from bot.discord.in_flight import InFlight
 from bot.discord.languages import PREFERENCES, Languages, locale_language
 from bot.discord.messages import Form, Press
+from bot.discord.private_cards import PrivateCards
 from bot.discord.router import Router
 from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences
@@ -42,6 +43,7 @@ class Dispatcher:
         servers: Servers,
         reminders: Reminders,
         in_flight: InFlight,
+        private_cards: PrivateCards,
         after: Callable[[], None],
     ) -> None:
         self._router = router
@@ -49,6 +51,7 @@ class Dispatcher:
         self._languages = languages
         self._reminders = reminders
         self._in_flight = in_flight
+        self._private_cards = private_cards
         self._after = after
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
@@ -93,6 +96,7 @@ class Dispatcher:
                     await self._set_language(interaction)
                     lengths.check_fields(press)
                     await self._in_flight.wait_for_room(interaction.user.id)
+                    self._private_cards.forget(interaction)
                     await self._router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
@@ -112,12 +116,16 @@ class Dispatcher:
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
-        self._finish(_command_name(interaction), await errors.answer(interaction, error))
+        name = _command_name(interaction)
+        self._finish(name, await errors.answer(interaction, error))
+        await self._private_cards.replace_refusal(interaction, name, refused=True)
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command has been carried out."""
         await self._tell_refusal(interaction)
-        self._finish(_command_name(interaction), InteractionOutcome.DONE)
+        name = _command_name(interaction)
+        self._finish(name, InteractionOutcome.DONE)
+        await self._private_cards.replace_refusal(interaction, name, refused=False)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Tell a user whose digest could not be delivered that there will be no more, once."""

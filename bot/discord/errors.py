@@ -13,12 +13,14 @@ from discord import app_commands
 
 from bot.discord import replies
 from bot.discord.cards import words
+from bot.discord.cards.match_choice import match_choice
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.delivery import NotShownError
-from bot.discord.messages import OutdatedPressError, compose
+from bot.discord.messages import Message, OutdatedPressError, compose, presses_of
 from bot.discord.quoting import as_code, as_markdown
-from bot.domain.matches import Match
+from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
+from bot.domain.proposal_refusals import ProposalClosedError
 from bot.domain.refusals import Channel, Command, DomainError, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
@@ -30,6 +32,8 @@ _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
 #: Characters of a typed turn that are repeated.
 _LONGEST_ECHO = 60
+#: What is said of a card that shows what is no longer so; if it is private, in its place.
+_OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The most values of a list that are shown.
 _MOST_LISTED = 10
 
@@ -113,6 +117,13 @@ def _as_sentence(reason: str) -> str:
     return f"{reason}."
 
 
+def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
+    """Whether something was pressed on a private card that is no list of several matches."""
+    if not replies.on_private_card(interaction) or interaction.message is None:
+        return False
+    return len({press.subject for press in presses_of(interaction.message.components) if press.action == "play"}) < 2
+
+
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
     """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
     cause: Exception = getattr(error, "original", error)
@@ -126,9 +137,20 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         ).format(code=code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
-    reply = compose(text, buttons=(rule_button(cause.rule),)) if isinstance(cause, TurnError) else text
+    reply: str | Message = text
+    if isinstance(cause, TurnError):
+        reply = compose(text, buttons=(rule_button(cause.rule),))
+    elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
+        options = dict(iter(interaction.namespace))  # which has no keys
+        reply = match_choice(cause.matches, interaction.user.id, interaction.command, options) or text
     try:
-        await replies.tell(interaction, reply)
+        replaced = None
+        if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):
+            if not interaction.response.is_done() and not await replies.acknowledge(interaction):
+                return outcome
+            replaced = await replies.replace(interaction, text)
+        if replaced is None:
+            await replies.tell(interaction, reply)
     except Exception as undelivered:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))
     return outcome

@@ -37,7 +37,7 @@ class LoadedMatch:
 
     Of a match against the computer, ``exchange`` is what it has just done there, ``ahead`` the number of boards that
     it thinks about first; when the match is over, ``level_rating`` is that of its level and ``suggested`` the level to
-    play next.
+    play next. Of any match that is over, ``play_on`` tells whether one of its people plays others.
     """
 
     game: Game
@@ -55,6 +55,7 @@ class LoadedMatch:
     ahead: int = 0
     level_rating: Rating | None = None
     suggested: int | None = None
+    play_on: bool = False
 
     def draw_card(self, *, quiet: bool = True) -> Message:
         """The card of the match, with its pictures; call it outside the event loop."""
@@ -76,6 +77,7 @@ class LoadedMatch:
             earlier=self.earlier,
             level_rating=self.level_rating,
             suggested=self.suggested,
+            play_on=self.play_on,
         )
 
 
@@ -125,6 +127,8 @@ class MatchLoader:
             if match.result is not None and match.computer is not None:
                 person = match.opponent_of(match.computer.id)
                 suggested = await level_for(tx, person.id, match.ruleset.game.name)
+            people = [player.id for player in match.players if player.reachable]
+            play_on = match.result is not None and bool(people) and await tx.matches.any_play(people)
             unshown = await tx.deliveries.unshown_proposals(match_id) if changed or behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
         happened = exchange(game, steps)
@@ -147,6 +151,7 @@ class MatchLoader:
             ahead=self._boards_ahead(match),
             level_rating=None if match.result is None else await self._level_rating(match),
             suggested=suggested,
+            play_on=play_on,
         )
 
     def _boards_ahead(self, match: Match) -> int:

@@ -12,7 +12,7 @@ import structlog
 from bot import metrics, texts
 from bot.discord.cards import words
 from bot.discord.cards.board_cards import turn_ping
-from bot.discord.cards.match import board_picture, is_older, mark, match_card
+from bot.discord.cards.match import board_picture, is_latest, is_older, match_card
 from bot.discord.channel_ends import Below, ChannelEnds, is_editable
 from bot.discord.channels import Channels
 from bot.discord.delivery import Delivery, NotShownError
@@ -220,7 +220,7 @@ class MatchPresenter:
         if living or doubtful:
             below = await self._ends.below(delivery, channel_id, look=not known, search=doubtful)
         surplus = below.pings | {each for each, found in below.cards.items() if is_older(found, match)}
-        for posted_id in (each for each, found in below.cards.items() if found == mark(match)):
+        for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
             if await self._delivery.edit(posted, message):
                 return _Sent(posted, None, surplus, edited=False)

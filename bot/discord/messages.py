@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -155,6 +155,15 @@ class Form(discord.ui.Modal):
 
     def is_finished(self) -> bool:
         return True  # discord.py would keep every other form until somebody submits it
+
+
+def presses_of(components: Iterable[object]) -> Iterator[Press]:
+    """The presses of the buttons among the components of a message that Discord has sent."""
+    for part in components:
+        press = Press.parse(getattr(part, "custom_id", None) or "")
+        if press is not None:
+            yield press
+        yield from presses_of(getattr(part, "children", ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bot.discord.channels import Channels
 from bot.discord.delivery import NotShownError
 from bot.discord.handover import Handover
 from bot.discord.match_presenter import MatchPresenter, Shown
+from bot.discord.private_cards import PrivateCards
 from bot.discord.proposal_presenter import ProposalPresenter
 from bot.discord.replaced_cards import ReplacedCards
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
@@ -39,6 +40,7 @@ class Presenter:
         replaced_cards: ReplacedCards,
         handover: Handover,
         channels: Channels,
+        private_cards: PrivateCards,
     ) -> None:
         self._matches = matches
         self._proposals = proposals
@@ -49,6 +51,7 @@ class Presenter:
         self._replaced_cards = replaced_cards
         self._handover = handover
         self._channels = channels
+        self._private_cards = private_cards
 
     # Matches
 
@@ -133,6 +136,8 @@ class Presenter:
     async def _follow_up(self, shown: Shown) -> None:
         """Show what has changed with a match: its proposals, the card that it came from, and the next match."""
         match = shown.match
+        if match.result is not None:
+            await self._private_cards.close(match)
         await self._proposal_presenter.show_all(shown.proposals)
         left = None if shown.before.message is None else shown.before.message.channel_id
         now = None if shown.now is None else shown.now.channel_id

@@ -20,8 +20,8 @@ from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
-#: The mark of interactions that a card has answered.
-_HAS_CARD = "has card"
+#: The marks of interactions that a card has answered, and that go on with a command on a private card.
+_HAS_CARD, _GOES_ON = "has card", "goes on"
 #: The name under which an interaction has its announcement, until it is answered.
 _ANNOUNCEMENT = "announcement"
 #: Seconds until whoever pressed something reads that the answer is coming.
@@ -31,7 +31,7 @@ _PATIENCE = 1.0
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 #: Replaces an answer.
-Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, None]]
+Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, object]]
 _Answer = TypeVar("_Answer")
 
 
@@ -137,24 +137,37 @@ async def _note_answered(interaction: discord.Interaction[Any]) -> None:
         await announcement.retract()
 
 
-async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any."""
+async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
+    """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any.
+
+    Return the id of the message, if there is one now.
+    """
     if not interaction.response.is_done() and not await acknowledge(interaction):
-        return
+        return None
+    if interaction.extras.pop(_GOES_ON, False):
+        return await replace(interaction, answer)
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
     nobody = discord.AllowedMentions.none()
 
-    async def send() -> None:
+    async def send() -> int:
         files = [] if isinstance(answer, str) else answer.files
         if interaction.message is not None or (isinstance(answer, str) and _HAS_CARD in interaction.extras):
-            await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
-        else:
-            await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
+            sent: discord.WebhookMessage = await interaction.followup.send(
+                **content, files=files, allowed_mentions=nobody, ephemeral=True, wait=True
+            )
+            return sent.id
+        return (await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)).id
 
-    await persist(send)
+    message_id = await persist(send)
     await _note_answered(interaction)
     if isinstance(answer, Message):
         interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
+    return message_id
+
+
+def answer_in_place(interaction: discord.Interaction[Any]) -> None:
+    """Let the next answer replace the private card in which something was pressed, as a command's answer does."""
+    interaction.extras[_GOES_ON] = on_private_card(interaction)
 
 
 async def begin(interaction: discord.Interaction[Any], answer: Message) -> Change:
@@ -197,12 +210,12 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
         _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
 
 
-async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Replace the private message in which something was pressed by a text or a card.
+async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
+    """Replace the private message in which something was pressed by a text or a card, and return its id.
 
     If that message is gone, nobody waits for it.
     """
-    post = answer if isinstance(answer, Message) else _plain(answer)
+    post = answer if isinstance(answer, Message) else plain(answer)
 
     async def edit() -> None:
         files: Any = discord.utils.MISSING if post.keeps_files else post.files
@@ -214,7 +227,10 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Message) 
         await persist(edit)
     except discord.NotFound as error:
         _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
-    await _note_answered(interaction)
+        return None
+    finally:
+        await _note_answered(interaction)
+    return None if interaction.message is None else interaction.message.id
 
 
 def on_private_card(interaction: discord.Interaction[Any]) -> bool:
@@ -222,12 +238,13 @@ def on_private_card(interaction: discord.Interaction[Any]) -> bool:
     return interaction.message is not None and interaction.message.flags.ephemeral
 
 
-async def show(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Answer privately, in place of the private message if something was pressed on one."""
-    await (replace if on_private_card(interaction) else tell)(interaction, answer)
+async def show(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
+    """Answer privately, in place of the private message if something was pressed on one; return the message's id."""
+    return await (replace if on_private_card(interaction) else tell)(interaction, answer)
 
 
-def _plain(text: str) -> Message:
+def plain(text: str) -> Message:
+    """A text that can take the place of a card."""
     view = new_view()
     view.add_item(discord.ui.TextDisplay(text))
     return Message(view)

@@ -19,10 +19,11 @@ class Bottom(enum.StrEnum):
 
 
 class Confirmation(enum.StrEnum):
-    """Which turns the player is asked to confirm."""
+    """Before which turns the player is asked: all, risky ones and those made with buttons, risky ones, or none."""
 
     ALWAYS = "always"
     RISKY = "risky"
+    AT_ONCE = "at-once"
     NEVER = "never"
 
 
@@ -34,6 +35,8 @@ class Outside(enum.StrEnum):
     HIDDEN = "hidden"
 
 
+#: The number of turns put together with buttons after which a player is offered to have them played at once.
+TURNS_BEFORE_OFFER = 3
 #: The symmetries of a hexagon: 6 rotations, each of them mirrored or not.
 ORIENTATIONS = 12
 #: The minutes of a day.
@@ -44,19 +47,19 @@ DAY = 24 * 60
 class Preferences:
     """How a player wants to see and play. A theme or language of None is the default.
 
-    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11. With ``at_once``, a
-    turn that is put together with buttons is played as soon as it is complete, unless ``confirmation`` asks about it.
+    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11.
 
     Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``; these are
     minutes of the day in ``time_zone``. When a digest could not be delivered, it is turned off, and ``digest_refused``
     until the player has been told. Direct messages are in ``direct_language`` if no ``language`` is chosen.
+
+    ``turns_by_buttons`` counts the turns that they have put together with buttons, up to ``TURNS_BEFORE_OFFER``.
     """
 
     theme: str | None = None
     orientation: Bottom | int = Bottom.AS_IS
     coordinates: bool = True
     confirmation: Confirmation = Confirmation.RISKY
-    at_once: bool = False
     pings: bool = True
     language: str | None = None
     outside: Outside = Outside.ACCOUNT
@@ -66,6 +69,7 @@ class Preferences:
     digest_at: int | None = None
     direct_language: str | None = None
     digest_refused: bool = False
+    turns_by_buttons: int = 0
 
     def quiet_until(self, now: datetime) -> datetime | None:
         """When the quiet hours end that it is in; None at other times."""

@@ -34,7 +34,6 @@ class Settings:
             "language": (None, *languages),
             "orientation": (*Bottom, *range(ORIENTATIONS)),
             "confirmation": tuple(Confirmation),
-            "at_once": (True, False),
             "coordinates": (True, False),
             "pings": (True, False),
             "outside": tuple(Outside),
@@ -54,6 +53,11 @@ class Settings:
             await tx.players.save(player)
             await tx.settings.change_preferences(player.id, checked)
             return await tx.settings.preferences(player.id)
+
+    async def count_turn_by_buttons(self, player_id: int) -> bool:
+        """Count a turn that a player has put together with buttons; whether to offer now to play them at once."""
+        async with self._storage.transaction() as tx:
+            return await tx.settings.count_turn_by_buttons(player_id)
 
     async def mark_known(self, player: Player, game: str) -> None:
         """Store that a player knows a game, and is no newcomer to it any more."""

@@ -204,6 +204,12 @@ class MatchRepository(Repository):
         )
         return [(row.id, row.step) for row in found]
 
+    async def any_play(self, player_ids: Collection[int]) -> bool:
+        """Whether one of the players plays a match that is running."""
+        theirs = or_(*map(played_by, player_ids))
+        running = select(matches.c.id).where(matches.c.ended_at.is_(None), theirs).limit(1)
+        return await self._connection.scalar(running) is not None
+
     async def over(self, match_ids: Collection[int]) -> set[int]:
         """Those of the matches that are over."""
         query = select(matches.c.id).where(matches.c.id.in_(match_ids), matches.c.ended_at.is_not(None))

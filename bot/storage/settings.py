@@ -9,7 +9,16 @@ from typing import Any
 from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, union_all, update
 
 from bot.domain.day_times import zone_of, zone_text
-from bot.domain.preferences import BoardCards, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
+from bot.domain.preferences import (
+    TURNS_BEFORE_OFFER,
+    BoardCards,
+    Bottom,
+    Confirmation,
+    Outside,
+    PlayIn,
+    Preferences,
+    ServerSettings,
+)
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import known_games, other_card_channels, players, preferences, server_channels, servers
 
@@ -51,11 +60,25 @@ class SettingsRepository(Repository):
 
     async def change_preferences(self, player_id: int, changes: dict[str, Any]) -> None:
         """Store values of :class:`Preferences` by name, for a player who is stored already."""
-        default = Preferences()
-        values = {name: changes.get(name, getattr(default, name)) for name in _names(Preferences)}
-        values["orientation"] = str(values["orientation"])
-        values["time_zone"] = zone_text(values["time_zone"])
-        await self._put(preferences, {"player_id": player_id}, values, set(changes))
+        await self._put(preferences, {"player_id": player_id}, _preferences_row(changes), set(changes))
+
+    async def count_turn_by_buttons(self, player_id: int) -> bool:
+        """Count a turn that a player, who is stored already, has put together with buttons, up to the one after which
+        they are offered something; whether it is that one.
+        """
+        count = preferences.c.turns_by_buttons
+        put = (
+            self._insert(preferences)
+            .values(player_id=player_id, **_preferences_row({"turns_by_buttons": 1}))
+            .on_conflict_do_update(
+                index_elements=["player_id"],
+                set_={"turns_by_buttons": count + 1},
+                where=count < TURNS_BEFORE_OFFER,
+            )
+            .returning(count)
+        )
+        turns: int | None = await self._connection.scalar(put)
+        return turns == TURNS_BEFORE_OFFER
 
     async def take_refusal(self, player_id: int) -> bool:
         """Whether a digest was refused, and nobody has taken note of it yet; it is noted then."""
@@ -124,7 +147,6 @@ def _to_preferences(row: AnyRow) -> Preferences:
         orientation=int(row.orientation) if fixed else Bottom(row.orientation),
         coordinates=row.coordinates,
         confirmation=Confirmation(row.confirmation),
-        at_once=row.at_once,
         pings=row.pings,
         language=row.language,
         outside=Outside(row.outside),
@@ -134,7 +156,15 @@ def _to_preferences(row: AnyRow) -> Preferences:
         digest_at=row.digest_at,
         direct_language=row.direct_language,
         digest_refused=row.digest_refused,
+        turns_by_buttons=row.turns_by_buttons,
     )
+
+
+def _preferences_row(changes: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a player's preferences, which are the usual ones but for the changes."""
+    default = Preferences()
+    values = {name: changes.get(name, getattr(default, name)) for name in _names(Preferences)}
+    return {**values, "orientation": str(values["orientation"]), "time_zone": zone_text(values["time_zone"])}
 
 
 def _names(settings: type[Preferences | ServerSettings]) -> set[str]:

@@ -268,7 +268,8 @@ preferences = Table(
     Column("pings", Boolean, nullable=False),
     Column("language", String),
     Column("outside", String, nullable=False, server_default="account"),
-    Column("at_once", Boolean, nullable=False, server_default=false()),
+    # Turns that the player has put together with buttons, as long as there are few.
+    Column("turns_by_buttons", Integer, nullable=False, server_default="0"),
     # The name of a time zone, or hours from UTC.
     Column("time_zone", String, nullable=False, server_default="+0"),
     # Minutes of the player's day.

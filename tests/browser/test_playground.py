@@ -88,7 +88,7 @@ def chromium() -> Iterator[Browser]:
     args = [
         "--disable-gpu",
         "--disable-background-networking",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     ]
     if os.geteuid() == 0:
         args.append("--no-sandbox")  # Chromium's sandbox does not work for root
@@ -334,7 +334,14 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor.challenge_bob("hedu")
         visitor.become("Bob")
         visitor.press("Accept")
-        expect(visitor.page.locator(".channel-message").last).to_contain_text("a thread, which this page cannot show")
+        last = visitor.page.locator(".channel-message").last
+        expect(last).to_contain_text("in a channel of its own")
+        beside = Visitor(browser.new_page(viewport=DESKTOP))
+        beside.open(last.locator("a").get_attribute("href") or "")
+        beside.sees_board("Hedu, size 5")
+        beside.become("Alice")
+        beside.play("e5")
+        beside.page.close()
         visitor.become("Alice")
         visitor.run("games")
         games = private_answers(visitor)

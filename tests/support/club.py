@@ -38,7 +38,7 @@ _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
 
 #: The buttons of a match that is over.
-FINAL_BUTTONS = ("Rematch", "Replay", "Share", "Review", "Next game")
+FINAL_BUTTONS = ("Rematch", "Replay", "Share", "Review")
 
 
 @dataclass(frozen=True)

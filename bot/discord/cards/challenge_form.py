@@ -155,13 +155,14 @@ def game_menus(form: ChallengeForm) -> tuple[Menu, ...]:
         str(size): (_("Size {size} (usual)") if size == game.default_size else _("Size {size}")).format(size=size)
         for size in game.sizes
     }
-    variants = {variant: words.variant(game, variant) for variant in game.variants}
+    variants = {variant: _("Variant: {variant}").format(variant=_(variant)) for variant in game.variants}
+    notes = {variant: _(note) for variant, note in game.variant_notes.items()}
     menus = [
         _menu(form.press("offer-game"), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
         _menu(form.press("offer-size"), sizes, str(ruleset.size), _("Size")),
     ]
     if len(variants) > 1:
-        menus.append(_menu(form.press("offer-variant"), variants, ruleset.variant, _("Variant")))
+        menus.append(_menu(form.press("offer-variant"), variants, ruleset.variant, _("Variant"), notes))
     first = {str(each): _(label) for each, label in FIRST.items()}
     menus.append(_menu(form.press("offer-first"), first, form.first, _("Who opens")))
     return tuple(menus)

@@ -56,12 +56,14 @@ def final_card(
     earlier: Sequence[Game] = (),
     level_rating: Rating | None = None,
     suggested: int | None = None,
+    play_on: bool = False,
 ) -> Message:
     """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
 
     ``record`` is how the players stand against each other, and ``ended_by`` the proposal by which they ended the match.
     Before the last turn, those are told that the ``earlier`` games ended with; ``level_rating`` is the computer's, and
-    ``suggested`` the level of it that stands out among the rematches.
+    ``suggested`` the level of it that stands out among the rematches. If one of the players has other matches to
+    ``play_on``, a button leads to them.
     """
     match = game.match
     pings = () if quiet else tuple(player for player in _unaware(game, ended_by) if player.reachable)
@@ -72,6 +74,7 @@ def final_card(
         next_one = _("{players}, a rematch?").format(players=called)
     else:
         next_one = ""
+    rematches = _rematches(game, suggested)
     return compose(
         heading(game),
         result(game),
@@ -81,8 +84,8 @@ def final_card(
         pictures.board,
         pictures.change,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
-        keypad=(_rematches(game, suggested),),
-        buttons=_buttons(game),
+        keypad=(rematches,),
+        buttons=_buttons(game, leads_on=play_on, alone=not rematches),
         pings=pings,
     )
 
@@ -165,7 +168,8 @@ def _rematches(game: Game, suggested: int | None) -> tuple[ActionButton, ...]:
     return tuple(found)
 
 
-def _buttons(game: Game) -> tuple[ActionButton, ...]:
+def _buttons(game: Game, *, leads_on: bool, alone: bool) -> tuple[ActionButton, ...]:
+    """The buttons of the last card, of which there is one at least if they are ``alone``: it marks the card."""
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):
@@ -174,4 +178,6 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
         found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))
         found.append(ActionButton(Press("share", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
         found.append(review_button(match))
-    return (*found, ActionButton(mark(match), _("Next game"), emoji="➡️"))
+    if leads_on or (alone and not found):
+        found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))
+    return tuple(found)

@@ -15,9 +15,9 @@ import discord
 from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Press
 from bot.texts import gettext as _
-from render.areas import LARGEST, SMALL, Area, areas, lines, name_cell
+from render.areas import LARGEST, SMALL, Area, areas, lines, middle
 from render.geometry import Geometry
-from rules import MARKS, PASS, Draft, Position, steps_of, without_last_step
+from rules import MARKS, PASS, Board, Draft, Position, steps_of, without_last_step
 
 Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
 #: The press that chooses a step, or a part of the board.
@@ -99,7 +99,7 @@ def areas_of(position: Position, draft: Draft) -> tuple[Area, ...]:
 
 
 def _division(position: Position, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
-    """The parts of the board, and the steps that are offered beside them: those with a piece, unless they are many."""
+    """The parts of the board, and the steps that are offered beside them: those with a piece, if there is room."""
     if _fit(draft):
         return (), ()
     named = {step: cell for step in draft.steps if (cell := position.step_cell(step)) is not None}
@@ -110,11 +110,12 @@ def _division(position: Position, draft: Draft) -> tuple[tuple[Area, ...], tuple
     if origin is not None:
         return lines(position.board, origin, cells), ()
     largest = LARGEST // max(Counter(named.values()).values())
+    parts = areas(position.board, cells, largest)
     on_pieces = {step: cell for step, cell in named.items() if not position.empty >> cell & 1}
-    empty, room = cells - set(on_pieces.values()), LARGEST - len(on_pieces)
-    if 0 < len(empty) <= room * largest:
-        return areas(position.board, empty, largest, room), tuple(on_pieces)
-    return areas(position.board, cells, largest), ()
+    empty = cells - set(on_pieces.values())
+    if not empty or len(parts) + len(on_pieces) > LARGEST:
+        return parts, ()
+    return areas(position.board, empty, largest), tuple(on_pieces)
 
 
 def area_of(position: Position, draft: Draft, step: str) -> int | None:
@@ -161,7 +162,10 @@ def part_keys(position: Position, draft: Draft, parts: Sequence[Area], geometry:
     """The keys of the parts of the board, and of the steps that are offered beside them."""
     return _keypad(
         [
-            [_button(pick, f"{AREA}{number}", name) for name, number in part_names(position, parts, geometry).items()],
+            [
+                ActionButton(pick(f"{AREA}{number}"), name, disabled=not parts[number].cells)
+                for name, number in part_names(position.board, parts, geometry).items()
+            ],
             _keys(position, draft, _division(position, draft)[1], geometry, pick),
         ]
     )
@@ -186,11 +190,11 @@ def end_key(position: Position, draft: Draft, press: Press) -> ActionButton:
     return ActionButton(press, shortened(label), style)
 
 
-def part_names(position: Position, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
+def part_names(board: Board, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
     """The parts by their names: their own, or numbers in the order in which one reads the picture."""
     if all(part.name for part in parts):
         return {part.name: number for number, part in enumerate(parts)}
-    places = {number: geometry.centres[name_cell(position, part.tile)] for number, part in enumerate(parts)}
+    places = {number: geometry.centres[middle(board, part.tile)] for number, part in enumerate(parts)}
     # Parts are in one row when they differ by less than half the height of a part, if all parts are alike.
     apart = geometry.step * geometry.size / math.sqrt(len(parts)) / 2
     rows: list[list[int]] = []

@@ -11,7 +11,7 @@ from bot.discord.cards import ratings, scenes, words
 from bot.discord.cards.clock import clock_line, clock_of
 from bot.discord.cards.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.cards.rulebook import learn_button
-from bot.discord.messages import ActionButton, Message, Picture, Press, compose
+from bot.discord.messages import ActionButton, Message, Picture, Press, compose, presses_of
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
@@ -19,6 +19,8 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
 
+#: The actions of buttons that only the latest card of a match has among what everybody sees.
+_MARKS = ("next-game", "review", "again", "propose", "more")
 #: The number of boards ahead from which on a card says that the computer is busy.
 _LONG_QUEUE = 2
 #: By what people's decision ends a match.
@@ -145,6 +147,11 @@ def mark(match: Match) -> Press:
     return Press("next-game", match.id) if match.result is not None else Press("more", match.id, match.step)
 
 
+def is_latest(found: Press, match: Match) -> bool:
+    """Whether a mark is that of the latest card of the match."""
+    return found.action != "more" if match.result is not None else found == mark(match)
+
+
 def is_older(found: Press, match: Match) -> bool:
     """Whether a mark is that of an earlier card of the match."""
     return found.action == "more" and (match.result is not None or found.step < match.step)
@@ -152,14 +159,8 @@ def is_older(found: Press, match: Match) -> bool:
 
 def mark_of(components: Iterable[object], match_id: int) -> Press | None:
     """The mark of a message; None if it is no card of that match, or one that has lost its buttons."""
-    for part in components:
-        press = Press.parse(getattr(part, "custom_id", None) or "")
-        if press is not None and press.subject == match_id and press.action in ("next-game", "more"):
-            return press
-        inside = mark_of(getattr(part, "children", ()), match_id)
-        if inside is not None:
-            return inside
-    return None
+    marks = (press for press in presses_of(components) if press.subject == match_id and press.action in _MARKS)
+    return next(marks, None)
 
 
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
@@ -255,8 +256,10 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
     if draft.steps != (PASS,):
         play.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
         if has_named_areas(position):
-            parts = enumerate(areas_of(position, draft))
-            play += [ActionButton(Press("part", match.id, game.step, str(number)), part.name) for number, part in parts]
+            play += [
+                ActionButton(Press("part", match.id, game.step, str(number)), part.name, disabled=not part.cells)
+                for number, part in enumerate(areas_of(position, draft))
+            ]
         if not on_one_keypad(position, draft):
             rest.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
     if PASS in draft.steps:

@@ -42,13 +42,14 @@ _THEMES = {
 }
 _CONFIRMATIONS = {
     Confirmation.ALWAYS: gettext_noop("Ask before every turn"),
-    Confirmation.RISKY: gettext_noop("Ask before risky turns"),
-    Confirmation.NEVER: gettext_noop("Never ask before a turn"),
+    Confirmation.RISKY: gettext_noop("Ask before turns by buttons"),
+    Confirmation.AT_ONCE: gettext_noop("Play at once unless risky"),
+    Confirmation.NEVER: gettext_noop("Play at once, never ask"),
 }
 _OUTSIDE = {
-    Outside.ACCOUNT: gettext_noop("Other servers: display name"),
-    Outside.USERNAME: gettext_noop("Other servers: username"),
-    Outside.HIDDEN: gettext_noop("Other servers: anonymous"),
+    Outside.ACCOUNT: gettext_noop("Name on other servers: display name"),
+    Outside.USERNAME: gettext_noop("Name on other servers: username"),
+    Outside.HIDDEN: gettext_noop("Name on other servers: none"),
 }
 _PLAY_IN = {
     PlayIn.CHANNEL: gettext_noop("Play in the channel if free"),
@@ -69,7 +70,8 @@ _NOTES = {
     "contrast": gettext_noop("Clear lines and strong colours"),
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
     Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
-    Confirmation.RISKY: gettext_noop("Such as one that loses stones or ends the game"),
+    Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
+    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the game"),
     Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
     Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
     Outside.USERNAME: gettext_noop("Other servers see your account's username"),
@@ -141,7 +143,6 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
             _menu("my-outside", _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
         ),
         buttons=(
-            _switch("my-at-once", preferences.at_once, _("Play at once: on"), _("Play at once: off")),
             _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
             _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
             hours_button(),

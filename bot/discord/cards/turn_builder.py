@@ -44,17 +44,36 @@ COLOUR = 0xE8A33D
 
 
 def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
-    """Whether the player wants to be asked before this complete turn counts.
+    """Whether the player wants to be asked before this complete turn counts, however it is put together.
 
     Risky are a pass where something else could be done, a turn by which own pieces leave the board or change sides,
     and one that ends the game; but none that wins it.
     """
-    if wish is not Confirmation.RISKY:
+    if wish in (Confirmation.ALWAYS, Confirmation.NEVER):
         return wish is Confirmation.ALWAYS
     position, outcome = game.position, draft.preview.outcome
     if outcome is not None:
         return outcome.winner is not position.turn_of
     return Tally(draft.events).costs_pieces or (draft.text == PASS and position.draft().steps != (PASS,))
+
+
+def at_once_offer() -> Message:
+    """Offers a player to play turns without a last press."""
+    return compose(
+        _(
+            "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
+            "still ask before risky turns."
+        ),
+        footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
+        buttons=(
+            ActionButton(
+                Press("my-confirmation", 0, argument=Confirmation.AT_ONCE),
+                _("Play at once"),
+                discord.ButtonStyle.success,
+            ),
+            ActionButton(Press("keep-playing", 0), _("Keep asking")),
+        ),
+    )
 
 
 def turn_form(game: Game, text: str) -> Form:
@@ -167,7 +186,7 @@ def _divided(board: TurnBoard, draft: Draft, look: render.Look, parts: tuple[Are
     # Where one may play almost anywhere, marks on every cell would tell nothing.
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
-    tiles = {name: parts[number].tile for name, number in part_names(position, parts, geometry).items()}
+    tiles = {name: parts[number].tile for name, number in part_names(position.board, parts, geometry).items()}
     return _picture(board, draft, look, f"{digest(draft.text)}-areas", marks | _begun(position, draft), tiles)
 
 
@@ -188,7 +207,7 @@ def _close_up(
     name = digest(draft.text)
     if chosen is not None:
         # All parts are shown at the same size.
-        look = _shown(position, look, set(chosen.cells), zoom(position.board, parts))
+        look = _shown(position, look, set(chosen.tile), zoom(position.board, parts))
         name += f"-{parts.index(chosen)}"
     elif not board.whole:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in draft.events)}

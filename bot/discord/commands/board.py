@@ -21,6 +21,7 @@ from bot.discord.match_choices import MatchOptions
 from bot.discord.match_loader import MatchLoader
 from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
@@ -42,8 +43,10 @@ class BoardCommands(MatchOptions):
         moving: Moving,
         presenter: Presenter,
         loader: MatchLoader,
+        private_cards: PrivateCards,
     ) -> None:
         super().__init__(matches, access)
+        self._private_cards = private_cards
         self._deliveries = deliveries
         self._settings = settings
         self._moving = moving
@@ -100,7 +103,7 @@ class BoardCommands(MatchOptions):
         menu = await asyncio.to_thread(
             menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
         )
-        await replies.show(interaction, menu)
+        await self._private_cards.show(interaction, menu, match)
 
     @handles("marks")
     async def mark(self, interaction: Interaction, press: Press) -> None:

@@ -13,6 +13,7 @@ from bot.discord.feature import Feature, handles
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, player_of, suggestions
 from bot.discord.messages import Press, number, read
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError, read_time_control
 from bot.domain.matches import MatchOverError, MovedOnError
 from bot.services.clocks import Clocks
@@ -76,7 +77,8 @@ def typed_form(control: TimeControl) -> str:
 class ClockButtons(Feature):
     """The buttons of clocks."""
 
-    def __init__(self, matches: Matches, clocks: Clocks, presenter: Presenter) -> None:
+    def __init__(self, matches: Matches, clocks: Clocks, presenter: Presenter, private_cards: PrivateCards) -> None:
+        self._private_cards = private_cards
         self._matches = matches
         self._clocks = clocks
         self._presenter = presenter
@@ -89,7 +91,7 @@ class ClockButtons(Feature):
             raise MatchOverError(match)
         first, second = [await self._clocks.days_off_left(player.id) for player in match.players]
         panel = clock_panel(match, interaction.user.id, (first, second), self._clocks.now())
-        await replies.show(interaction, panel)
+        await self._private_cards.show(interaction, panel, match)
 
     @handles("claim")
     async def claim(self, interaction: Interaction, press: Press) -> None:

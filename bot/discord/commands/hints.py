@@ -17,6 +17,7 @@ from bot.discord.in_flight import InFlight
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import ActionButton, Press
+from bot.discord.private_cards import PrivateCards
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
@@ -38,8 +39,10 @@ class HintCommands(MatchOptions):
         settings: Settings,
         access: Access,
         in_flight: InFlight,
+        private_cards: PrivateCards,
     ) -> None:
         super().__init__(matches, access)
+        self._private_cards = private_cards
         self._hints = hints
         self._fair_play = fair_play
         self._settings = settings
@@ -86,7 +89,8 @@ class HintCommands(MatchOptions):
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
-        await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))
+        card = await asyncio.to_thread(hint_card, game, found, look, user.id, buttons)
+        await self._private_cards.show(interaction, card, game.match)
 
 
 async def found_by(

@@ -19,6 +19,7 @@ from bot.discord.interactions import Choices, Interaction, Typed, match_number, 
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Press
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.discord.turn_choices import offered_turns, refusal
 from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
@@ -32,8 +33,16 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 
 
 class PlayCommands(MatchOptions):
-    def __init__(self, matches: Matches, access: Access, presenter: Presenter, turn_builder: TurnBuilder) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        access: Access,
+        presenter: Presenter,
+        turn_builder: TurnBuilder,
+        private_cards: PrivateCards,
+    ) -> None:
         super().__init__(matches, access)
+        self._private_cards = private_cards
         self._presenter = presenter
         self._turn_builder = turn_builder
 
@@ -78,7 +87,7 @@ class PlayCommands(MatchOptions):
             await ask_to_abandon(interaction, self._access, error.match)
             return
         check_running(found.match, interaction.user.id)
-        await replies.tell(interaction, resign_question(found, interaction.user.id))
+        await self._private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
 
     @handles("resign")
     async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
@@ -88,7 +97,7 @@ class PlayCommands(MatchOptions):
             except NotAPlayerError as error:
                 await ask_to_abandon(interaction, self._access, error.match)
             else:
-                await replies.show(interaction, resign_question(game, interaction.user.id))
+                await self._private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
 
     @handles("resign-now")
     async def resign_now(self, interaction: Interaction, press: Press) -> None:

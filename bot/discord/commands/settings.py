@@ -58,7 +58,6 @@ class SettingsCommands(Feature):
         "my-confirmation",
         "my-language",
         "my-outside",
-        "my-at-once",
         "my-coordinates",
         "my-pings",
     )
@@ -144,7 +143,7 @@ async def _preferences_panel(chosen: Preferences) -> Message:
 def _chosen(name: str, press: Press) -> object:
     """Return the value of a setting that a menu or button stands for."""
     value = press.argument if press.chosen is None else press.chosen
-    if name in ("at_once", "coordinates", "pings"):
+    if name in ("coordinates", "pings"):
         return value == "on"
     if name == "orientation" and value.isdecimal():
         return read(number, value)

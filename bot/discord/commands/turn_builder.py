@@ -10,7 +10,7 @@ from bot.discord import replies
 from bot.discord.cards import words
 from bot.discord.cards.keypad import AREA, before_last_choice, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
-from bot.discord.cards.turn_builder import asks, turn_card, turn_form
+from bot.discord.cards.turn_builder import asks, at_once_offer, turn_card, turn_form
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import refused, sentence
@@ -19,11 +19,12 @@ from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, OutdatedPressError, Press
 from bot.discord.presenter import Presenter
+from bot.discord.private_cards import PrivateCards
 from bot.discord.quoting import as_code
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
-from bot.domain.preferences import Confirmation, Preferences
+from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
 from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -32,7 +33,15 @@ from rules import Draft, Passed, SideChosen, TurnError
 
 
 class TurnBuilder(Feature):
-    def __init__(self, matches: Matches, settings: Settings, presenter: Presenter, match_lists: MatchLists) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        settings: Settings,
+        presenter: Presenter,
+        match_lists: MatchLists,
+        private_cards: PrivateCards,
+    ) -> None:
+        self._private_cards = private_cards
         self._matches = matches
         self._settings = settings
         self._presenter = presenter
@@ -89,7 +98,11 @@ class TurnBuilder(Feature):
                     await self._go_back(interaction, game, text)
                 case _:
                     draft = await asyncio.to_thread(game.position.draft, text)
-                    await (self._play if draft.complete else self._show)(interaction, game, draft)
+                    if draft.complete:
+                        await self._play(interaction, game, draft)
+                        await self._offer_to_play_at_once(interaction)
+                    else:
+                        await self._show(interaction, game, draft)
         except (DomainError, TurnError) as error:
             if press.action == "confirm" and await self.was_just_played(press, press.argument):
                 await replies.finish(interaction)
@@ -106,6 +119,7 @@ class TurnBuilder(Feature):
             await self.submit(interaction, game, text)
         except TurnError as error:
             note = f"✗ {refused(text, error)}"
+            await self._private_cards.dismiss_turn(interaction, game.match.id)
             await self._show(interaction, game, draft, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
@@ -155,10 +169,17 @@ class TurnBuilder(Feature):
 
     async def _goes_at_once(self, interaction: Interaction, game: Game, draft: Draft) -> bool:
         """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
-        wishes = await self._wishes(interaction)
-        if not wishes.at_once and wishes.confirmation is not Confirmation.NEVER:
+        wish = (await self._wishes(interaction)).confirmation
+        if wish not in (Confirmation.AT_ONCE, Confirmation.NEVER):
             return False
-        return not await asyncio.to_thread(asks, wishes.confirmation, game, draft)
+        return not await asyncio.to_thread(asks, wish, game, draft)
+
+    async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
+        """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
+        wishes = await self._wishes(interaction)
+        usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
+        if usual and await self._settings.count_turn_by_buttons(interaction.user.id):
+            await replies.tell(interaction, at_once_offer())
 
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
@@ -182,7 +203,7 @@ class TurnBuilder(Feature):
             draft = game.position.draft(turn) if isinstance(turn, str) else turn
             return turn_card(game, draft, look, area=area, note=note)
 
-        await replies.show(interaction, await asyncio.to_thread(card))
+        await self._private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""

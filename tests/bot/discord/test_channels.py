@@ -193,7 +193,8 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     await club.move(club.bob, "light", where=elsewhere)
     # Alice's turn is awaited in none, so the bot cannot know which one she means.
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="a1")
-    assert "Several of your matches fit: #1 (Alice vs Bob), #2 (Alice vs Carol)." in answer.private
+    assert "Several of your matches fit." in answer.private
+    assert answer.messages[0].labels == ("#1 Dalen against Bob", "#2 Dalen against Carol")
 
 
 async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:

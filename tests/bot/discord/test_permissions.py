@@ -208,8 +208,9 @@ async def test_two_moderators_at_once_end_a_match_once(club: Club) -> None:
     questions = [await club.slash(each, "resign") for each in moderators]
     screens = [club.screen(question.private_handle.message) for question in questions]
     presses = [(each, "End this match", screen) for each, screen in zip(moderators, screens, strict=True)]
-    answers = await club.press_together(*presses)
+    assert all(answer.nothing for answer in await club.press_together(*presses))
     assert len([card for card in club.cards() if "as a moderator" in card.text]) == 1
-    assert [answer.private for answer in answers if not answer.nothing] == [
-        "Match #1 is over. /challenge starts a new one."
-    ]
+    assert {seen(club.env, question.private_handle).text for question in questions} == {
+        "You ended match #1.",
+        "Match #1 is over. /challenge starts a new one.",
+    }

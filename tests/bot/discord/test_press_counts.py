@@ -14,12 +14,13 @@ import pytest
 
 import render
 import rules
-from bot.discord.cards.keypad import AREA, area_of, up_to_choice
+from bot.discord.cards.keypad import AREA, area_of, areas_of, cells_of_steps, up_to_choice
 from bot.discord.cards.match import board_picture, match_card
 from bot.discord.cards.turn_builder import turn_card
 from bot.discord.messages import ActionButton, Message, Press
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
+from render.areas import LARGEST
 from rules import PASS, Draft, Phase, Ruleset
 from tests.support.pressing import STEP, any_turn
 
@@ -89,7 +90,11 @@ def kind_of(game: Game, turn: str) -> tuple[str, int]:
     if position.phase is Phase.OPENING and len(steps) == 2:
         return "two pieces", 6
     if position.name == "dendria" and stops:
-        return f"move, {acts} acts, {stops} stops", 6 + max(0, acts - 1) + stops - 1
+        draft = position.draft()
+        movable = sum(not position.empty >> cell & 1 for cell in cells_of_steps(position, draft.steps))
+        # Where there are too many of them for keys of their own beside the parts of the board, a part comes first.
+        crowded = len(areas_of(position, draft)) + movable > LARGEST
+        return f"move, {acts} acts, {stops} stops", 6 + max(0, acts - 1) + stops - 1 + crowded
     if acts:
         return f"sowing, {acts} acts", 6 + acts - 1
     if stops:

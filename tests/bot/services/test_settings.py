@@ -42,7 +42,7 @@ def chooser(storage: Storage) -> Settings:
         ("theme", ["night", None]),
         ("orientation", [Bottom.MY_SIDE, 0, 7, 11, Bottom.AS_IS]),
         ("coordinates", [False, True]),
-        ("confirmation", [Confirmation.ALWAYS, Confirmation.NEVER, Confirmation.RISKY]),
+        ("confirmation", [Confirmation.ALWAYS, Confirmation.NEVER, Confirmation.AT_ONCE, Confirmation.RISKY]),
         ("pings", [False, True]),
         ("language", ["de", None]),
     ],

@@ -20,6 +20,7 @@ from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
+from bot.domain.preferences import Confirmation
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
@@ -170,6 +171,25 @@ async def test_time_zones_survive_there_and_back(blank: Database) -> None:
         found = await connection.execute(text("SELECT player_id, utc_offset FROM preferences"))
         assert {row.player_id: row.utc_offset for row in found} == offsets
         assert await connection.scalar(text("SELECT count(*) FROM timers")) == 0
+
+
+async def test_playing_at_once_becomes_a_choice_of_the_confirmation(blank: Database) -> None:
+    rows = (
+        "INSERT INTO players (id, name, username) VALUES (1, 'Alice', ''), (2, 'Bob', ''), (3, 'Carol', '')",
+        "INSERT INTO preferences (player_id, orientation, coordinates, confirmation, pings, at_once) "
+        "VALUES (1, 'as-is', true, 'risky', true, true), (2, 'as-is', true, 'always', true, true), "
+        "(3, 'as-is', true, 'risky', true, false)",
+    )
+    await make_old(blank, "0020", rows)
+    await blank.migrate()
+    async with Storage(blank).read() as tx:
+        chosen = [(await tx.settings.preferences(player_id)).confirmation for player_id in (1, 2, 3)]
+    assert chosen == [Confirmation.AT_ONCE, Confirmation.ALWAYS, Confirmation.RISKY]
+    await go_back(blank, "0020")
+    async with blank.read() as connection:
+        found = await connection.execute(text("SELECT player_id, confirmation, at_once FROM preferences"))
+        kept = {row.player_id: (row.confirmation, bool(row.at_once)) for row in found}
+    assert kept == {1: ("risky", True), 2: ("always", False), 3: ("risky", False)}
 
 
 async def test_there_is_no_way_back_for_a_match_without_a_channel(blank: Database) -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import rules
-from bot.discord.cards.keypad import step_keys
+from bot.discord.cards.keypad import AREA, area_of, areas_of, part_keys, step_keys
 from bot.discord.messages import Press
 from render.geometry import Geometry, board_geometry
 from rules import PASS, steps_of
@@ -16,6 +16,32 @@ from tests.support.positions import walk
 from tests.support.pressing import any_turn
 
 ARROWS = "↑↗↘↓↙↖"
+BOARDS = sorted({(game.name, size) for game in rules.GAMES.values() for size in game.sizes})
+
+
+@pytest.mark.parametrize(("game", "size"), BOARDS)
+def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, size: int) -> None:
+    """Where nothing can be chosen in a part, its key cannot be pressed."""
+    chance, position, seen = (
+        random.Random(size),
+        rules.ruleset(game, size).start(),
+        set[tuple[tuple[int, int, str], ...]](),
+    )
+    geometry = board_geometry(size, 2)
+    for _turn in range(80):
+        draft = position.draft()
+        parts = areas_of(position, draft)
+        if parts:
+            keys = part_keys(position, draft, parts, geometry, lambda step: Press("pick", 1, argument=step))
+            placed = {(x, y): key for y, row in enumerate(keys) for x, key in enumerate(row)}
+            found = {at: key for at, key in placed.items() if key.press.argument.startswith(AREA)}
+            seen.add(tuple((*at, f"{key.press.argument} {key.label}") for at, key in found.items()))
+            open_parts = {f"{AREA}{area_of(position, draft, step)}" for step in draft.steps}
+            assert {key.press.argument for key in found.values() if not key.disabled} == open_parts - {f"{AREA}None"}
+        position, _ = position.play(any_turn(position, chance))
+        if position.outcome is not None:
+            break
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu"])

@@ -420,7 +420,7 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     await club.app.presenter.show_match(running.id)
     await club.env.settle()
     end = club.card()
-    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review", "Next game")
+    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
     assert "Games against the computer do not change your ratings." in end.text
     assert "is rated" not in end.text, "one game says little of a level"
@@ -489,7 +489,7 @@ async def test_whoever_resigns_before_the_first_turn_is_offered_no_higher_level(
     await play(club)
     question = (await club.slash(club.alice, "resign")).private_handle
     await club.press(club.alice, "Yes, resign", on=question)
-    assert club.card().labels == ("Rematch", "Level 2", "Next game")
+    assert club.card().labels == ("Rematch", "Level 2")
     assert primary_buttons(club) == ["Rematch"]
 
 

@@ -107,9 +107,12 @@ async def test_two_confirmations_end_a_match_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     first = await club.slash(club.alice, "resign")
     second = await club.slash(club.alice, "resign")
+    screen = club.screen(second.private_handle)
     assert (await club.press(club.alice, "Yes, resign", on=first.private_handle)).nothing
     boards = len(club.boards())
-    assert "is over" in (await club.press(club.alice, "Yes, resign", on=second.private_handle)).private
+    assert "is over" in seen(club.env, second.private_handle).text
+    assert (await club.press_late(club.alice, "Yes, resign", screen)).nothing
+    assert "is over" in seen(club.env, second.private_handle).text
     assert len(club.boards()) == boards
 
 
@@ -188,7 +191,7 @@ async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
         await club.press(club.alice, "Yes, resign", on=question.private_handle)
         card = club.card()
         assert "wins: Alice resigned." in card.text
-        assert card.labels == (FINAL_BUTTONS if turns else ("Rematch", "Next game"))
+        assert card.labels == (FINAL_BUTTONS if turns else ("Rematch",))
         assert f"<@{club.bob.id}>, a rematch?" in card.text
 
 
@@ -257,18 +260,29 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
 
 async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
     await resign(club, club.alice)
-    assert "Nothing is running." in (await club.press(club.alice, "Next game")).private
+    assert club.card().labels == (*FINAL_BUTTONS, "Next game")
     final = club.screen()
-    await club.match()
-    answer = await club.press_late(club.alice, "Next game", final)
+    answer = await club.press(club.alice, "Next game")
     assert "**your turn**" in answer.private
+    assert "Nothing is running." in (await club.press_late(club.bob, "Next game", final)).private
+
+
+async def test_no_next_game_is_offered_to_players_who_play_no_other(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    await resign(club, club.alice)
+    assert club.card().labels == FINAL_BUTTONS
 
 
 async def test_whoever_has_no_next_game_can_start_one(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
+    await club.challenge(club.bob, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
     await resign(club, club.alice)
     final = club.screen()
+    await club.app.matches.resign(2, club.bob.id)
     await club.match(turns=["e5"])
     (running,) = (answer := await club.press_late(club.alice, "Next game", final)).messages
     assert "No match is waiting for you." in running.text
@@ -276,7 +290,7 @@ async def test_whoever_has_no_next_game_can_start_one(club: Club) -> None:
     assert running.labels == ("Start a game", "Puzzles")
     await club.press(club.alice, "Start a game", on=answer.private_handle)
     assert "Fiodar" in seen(club.env, answer.private_handle).labels
-    await club.app.proposals.propose(2, club.bob.id, ProposalKind.ABANDON)
+    await club.app.proposals.propose(3, club.bob.id, ProposalKind.ABANDON)
     (running,) = (await club.press_late(club.alice, "Next game", final)).messages
     assert "**your answer** is awaited" in running.text
     assert "Start a game" not in running.labels

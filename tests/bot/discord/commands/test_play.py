@@ -11,7 +11,7 @@ from simcord import ChannelHandle
 import rules
 from bot.domain.clocks import DAYS_OFF
 from bot.domain.matches import Match
-from bot.domain.preferences import BoardCards
+from bot.domain.preferences import TURNS_BEFORE_OFFER, BoardCards
 from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.actions import ask, rest, restart_and_count
@@ -380,7 +380,7 @@ async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more_and_nor_does_the_
     assert await restart_and_count(club) == 0
 
 
-@pytest.mark.parametrize(("way", "most"), [("typed", 27), ("pressed", 28)])
+@pytest.mark.parametrize(("way", "most"), [("typed", 28), ("pressed", 29)])
 async def test_the_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
     club: Club, way: str, most: int
 ) -> None:
@@ -416,7 +416,11 @@ async def counted(
     game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who, where = club.member(game.to_act.id), where or club.channel
-    card = None if way == "typed" else (await build(club, who, game.position, turn, where))[0]
+    card = None
+    if way == "pressed":
+        async with club.app.storage.transaction() as tx:  # the first turns by buttons are counted
+            await tx.settings.change_preferences(who.id, {"turns_by_buttons": TURNS_BEFORE_OFFER})
+        card, _presses = await build(club, who, game.position, turn, where)
     if not cached:
         club.app.matches._replayed.clear()
     with counting(club.app) as counts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import discord
 import pytest
 from simcord import MemberActor
@@ -29,7 +31,6 @@ async def test_settings_are_one_private_panel_with_an_example(club: Club) -> Non
     assert shown.private
     assert "Your settings" in shown.text
     assert shown.labels == (
-        "Play at once: off",
         "Coordinates: on",
         "Pings on my turn: on",
         "Quiet hours and digest",
@@ -49,9 +50,7 @@ async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -
     await club.choose_in(club.alice, "my-confirmation", "always", on=message)
     await club.press(club.alice, "Coordinates: on", on=message)
     await club.press(club.alice, "Pings on my turn: on", on=message)
-    await club.press(club.alice, "Play at once: off", on=message)
     assert seen(club.env, message).labels == (
-        "Play at once: on",
         "Coordinates: off",
         "Pings on my turn: off",
         "Quiet hours and digest",
@@ -63,6 +62,20 @@ async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -
     assert (chosen.coordinates, chosen.pings) == (False, False)
     await club.choose_in(club.alice, "my-orientation", "7", on=message)
     assert (await club.app.settings.preferences(club.alice.id)).orientation == 7
+
+
+async def test_every_choice_in_a_menu_says_what_it_is_about(club: Club) -> None:
+    """A phone shows what is chosen without the title of its menu."""
+    menus = seen(club.env, await panel(club, club.alice)).menus
+    for action, word in (
+        ("my-theme", "Theme"),
+        ("my-orientation", "Board"),
+        ("my-confirmation", "Ask|Play at once"),
+        ("my-outside", "Name on other servers"),
+        ("my-language", "Language"),
+    ):
+        (options,) = [options for custom_id, options in menus.items() if f":{action}:" in custom_id]
+        assert all(re.match(word, label) for label in options.values()), action
 
 
 async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: Club) -> None:

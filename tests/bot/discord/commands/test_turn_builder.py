@@ -16,9 +16,19 @@ from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
 from bot.domain.proposals import ProposalKind
 from rules import PASS
-from tests.support.club import Answer, Club, Seen
+from tests.support.club import Answer, Club, Seen, seen
 from tests.support.games import LOSING, PASSING
-from tests.support.pressing import GAMES, STEP, any_turn, build, offered, pick, play_by_pressing, play_by_typing, shown
+from tests.support.pressing import (
+    GAMES,
+    STEP,
+    any_turn,
+    build,
+    offered,
+    pick,
+    play_by_pressing,
+    play_by_typing,
+    shown,
+)
 
 LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
 
@@ -235,7 +245,7 @@ async def test_pressing_twice_plays_once(club: Club) -> None:
     ("turns", "turn", "asked"),
     [
         (("e5", "light"), "e6", {Confirmation.ALWAYS}),
-        (LOSING, "f3", {Confirmation.ALWAYS, Confirmation.RISKY}),
+        (LOSING, "f3", {Confirmation.ALWAYS, Confirmation.RISKY, Confirmation.AT_ONCE}),
         (PASSING, PASS, {Confirmation.ALWAYS}),
         (("e5",), "light", {Confirmation.ALWAYS}),
     ],
@@ -295,24 +305,55 @@ async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
 async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     position = (await club.app.matches.game(1)).position
-    for confirmation, at_once, presses in (
-        (Confirmation.NEVER, False, 2),
-        (Confirmation.RISKY, True, 2),
-        (Confirmation.ALWAYS, True, 3),
-        (Confirmation.RISKY, False, 3),
+    for confirmation, presses in (
+        (Confirmation.NEVER, 2),
+        (Confirmation.AT_ONCE, 2),
+        (Confirmation.ALWAYS, 3),
+        (Confirmation.RISKY, 3),
     ):
-        await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=confirmation, at_once=at_once)
-        assert await play_by_pressing(club, club.bob, position, "e6") == presses, (confirmation, at_once)
+        await wish(club, club.bob, confirmation)
+        assert await play_by_pressing(club, club.bob, position, "e6") == presses, confirmation
         assert await club.turns() == ("e5", "light", "e6")
         await take_back(club, club.bob)
 
 
 async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) -> None:
     await club.match(turns=LOSING)
-    await club.app.settings.change_preferences(Player(club.alice.id, "?"), at_once=True)
+    await wish(club, club.alice, Confirmation.AT_ONCE)
     card, _presses = await build(club, club.alice, (await club.app.matches.game(1)).position, "f3")
     assert shown(club, card).text.startswith("### Play `f3`?")
     assert await club.turns() == LOSING
+
+
+async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    chance, offers = random.Random(1), []
+    while len(await club.turns()) < 11:
+        game = await club.app.matches.game(1)
+        assert game.to_act is not None
+        who, turn = club.member(game.to_act.id), any_turn(game.position, chance)
+        if who == club.alice:
+            await club.move(who, turn)
+            continue
+        card, _presses = await build(club, who, game.position, turn)
+        answer = await club.press(who, shown(club, card).labels[0], on=card)
+        offers += [handle for handle in answer.handles if "Play at once?" in seen(club.env, handle).text]
+        assert len(offers) == (len(await club.turns()) > 6), turn
+        await club.restart()
+    panel = await club.press(club.bob, "Play at once", on=offers[0])
+    assert panel.nothing
+    chosen = await club.app.settings.preferences(club.bob.id)
+    assert chosen.confirmation is Confirmation.AT_ONCE
+
+
+async def test_who_has_chosen_a_confirmation_is_offered_no_other(club: Club) -> None:
+    await wish(club, club.bob, Confirmation.ALWAYS)
+    await club.match(turns=["e5", "light"])
+    position = (await club.app.matches.game(1)).position
+    for _ in range(4):
+        card, _presses = await build(club, club.bob, position, "e6")
+        assert (await club.press(club.bob, "Play e6", on=card)).nothing
+        await take_back(club, club.bob)
 
 
 async def test_a_turn_that_is_not_complete_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:

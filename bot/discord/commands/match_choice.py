@@ -1,0 +1,26 @@
+"""The buttons by which a command goes on with one of several matches that fit."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from discord import app_commands
+
+from bot.discord import replies
+from bot.discord.cards.match_choice import unpack
+from bot.discord.feature import Feature, handles
+from bot.discord.interactions import Interaction
+from bot.discord.messages import OutdatedPressError, Press, read
+
+
+class MatchChoice(Feature):
+    @handles("with-match")
+    async def go_on(self, interaction: Interaction, press: Press) -> None:
+        """Carry out the command for the match that was chosen, as if it had been named."""
+        command = interaction.client.tree.get_command(press.argument.partition(".")[0])
+        if not isinstance(command, app_commands.Command):
+            raise OutdatedPressError
+        options = read(partial(unpack, command), press.argument)
+        match = press.chosen or str(press.subject)
+        replies.answer_in_place(interaction)
+        await command.callback(command.binding, interaction, match=match, **options)

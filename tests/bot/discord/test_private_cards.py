@@ -1,0 +1,103 @@
+"""Private cards whose match is over or has moved on, and refusals that come one after the other."""
+
+from __future__ import annotations
+
+import pytest
+from simcord.results import ResponseMessage
+
+from tests.support.club import Club, seen
+
+
+def is_there(club: Club, card: ResponseMessage) -> bool:
+    return card.id in club.env.backend.messages[card.channel_id]
+
+
+def shown_to_nobody_else(club: Club) -> list[str]:
+    """The texts of the private messages in the channel."""
+    held = club.env.backend.messages[club.channel.id].values()
+    return [seen(club.env, ResponseMessage(club.env, each)).text for each in held if each.is_ephemeral]
+
+
+@pytest.mark.parametrize("way", ["Play", "More…", "Resign…"])
+async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way: str) -> None:
+    await club.match(turns=["e5", "light"])
+    answer = await club.press(club.bob, "More…" if way == "Resign…" else way)
+    card = answer.private_handle
+    if way == "Resign…":
+        await club.press(club.bob, way, on=card)
+    assert seen(club.env, card).labels
+    asked = (await club.slash(club.alice, "resign")).private_handle
+    await club.press(club.alice, "Yes, resign", on=asked)
+    assert not is_there(club, asked)
+    assert seen(club.env, card).labels == ()
+    assert seen(club.env, card).text == "Match #1 is over. /challenge starts a new one."
+    assert seen(club.env, card).pictures == ()
+
+
+@pytest.mark.parametrize("label", ["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"])
+async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(club: Club, label: str) -> None:
+    await club.match(turns=["e5", "light"])
+    answer = await club.press(club.bob, "Play" if label in ("Type it", "Cancel") else "More…")
+    card = answer.private_handle
+    if label in ("Yes, resign", "Offer a draw"):
+        await club.press(club.bob, "Resign…", on=card)
+    await club.restart()  # the process that knew the card
+    await club.app.matches.resign(1, club.alice.id)
+    await club.app.presenter.show_match(1)
+    await club.env.settle()
+    assert seen(club.env, card).labels
+    assert (await club.press(club.bob, label, on=card)).nothing
+    assert seen(club.env, card).labels == ()
+    assert "Match #1 is over" in seen(club.env, card).text
+
+
+async def test_a_press_on_a_private_card_whose_board_has_moved_on_replaces_it(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "Play")).private_handle
+    await club.move(club.bob, "e6")
+    assert (await club.press(club.bob, "Type it", on=card)).nothing
+    assert "The board has moved on" in seen(club.env, card).text
+    assert seen(club.env, card).labels == ()
+
+
+async def test_a_list_of_matches_stays_when_one_of_them_is_over(club: Club) -> None:
+    await club.match(club.bob, club.alice, turns=["e5", "light"])
+    await club.challenge(club.carol, club.alice, size=5, first="challenger")
+    await club.press(club.alice, "Accept")
+    await club.play_quietly(2, ["e5", "light"])
+    games = (await club.slash(club.alice, "games")).private_handle
+    await club.app.matches.resign(1, club.bob.id)
+    assert "Match #1 is over" in (await club.press(club.alice, "Play #1", on=games)).private
+    assert "Play #2" in seen(club.env, games).labels
+
+
+async def test_turns_that_are_typed_wrong_leave_one_refusal(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    for turn in ("e5", "z9", "e5", "nonsense"):
+        answer = await club.slash(club.bob, "move", turn=turn)
+        assert shown_to_nobody_else(club) == [answer.private]
+    await club.move(club.bob, "e6")
+    assert shown_to_nobody_else(club) == []
+
+
+async def test_turns_that_are_typed_wrong_into_the_form_leave_one_card(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    cards = []
+    for turn in ("e5", "z9", "e5"):
+        answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn=turn)
+        cards.append(answer.private_handle)
+    assert [is_there(club, card) for card in cards] == [False, False, True]
+    assert (await club.fill(club.bob, await club.press(club.bob, "Type it", on=cards[-1]), turn="z9")).nothing
+    assert "z9" in seen(club.env, cards[-1]).text
+
+
+async def test_a_refusal_that_goes_on_with_a_match_is_not_deleted(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.challenge(club.carol, club.bob, size=5, first="challenger")
+    await club.press(club.bob, "Accept")
+    await club.play_quietly(2, ["e5", "light"])
+    where = club.guild.create_text_channel("elsewhere")
+    asked = (await club.slash(club.bob, "resign", where=where)).private_handle
+    await club.press(club.bob, "#2 Dalen against Carol", on=asked)
+    await club.slash(club.bob, "resign", where=where)
+    assert "Resign match #2?" in seen(club.env, asked).text
