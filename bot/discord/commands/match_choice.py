@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from discord import app_commands
 
@@ -17,7 +18,7 @@ class MatchChoice(Feature):
     @handles("with-match")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Carry out the command for the match that was chosen, as if it had been named."""
-        command = interaction.client.tree.get_command(press.argument.partition(".")[0])
+        command: Any = interaction.client.tree.get_command(press.argument.partition(".")[0])
         if not isinstance(command, app_commands.Command):
             raise OutdatedPressError
         options = read(partial(unpack, command), press.argument)
