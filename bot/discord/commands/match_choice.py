@@ -18,10 +18,11 @@ class MatchChoice(Feature):
     @handles("with-match")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Carry out the command for the match that was chosen, as if it had been named."""
-        command: Any = interaction.client.tree.get_command(press.argument.partition(".")[0])
+        command = interaction.client.tree.get_command(press.argument.partition(".")[0])
         if not isinstance(command, app_commands.Command):
             raise OutdatedPressError
         options = read(partial(unpack, command), press.argument)
         match = press.chosen or str(press.subject)
         replies.answer_in_place(interaction)
-        await command.callback(command.binding, interaction, match=match, **options)
+        callback: Any = command.callback
+        await callback(command.binding, interaction, match=match, **options)

@@ -346,9 +346,9 @@ async def test_a_match_that_fails_to_be_shown_keeps_nothing_back_and_is_tried_ag
         patch.setattr(MatchLoader, "load", fail)
         assert await restart_and_count(club) == 1
         club.expected_failures += [event["event"] for event in club.log if event["event"] == "catching_up_failed"]
-    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with `e5`" in club.card().text
     await club.env.advance_time(61)
-    assert "Alice opened with **d4**" in club.card(other).text
+    assert "Alice opened with `d4`" in club.card(other).text
 
 
 async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
@@ -384,7 +384,7 @@ async def test_a_start_shows_what_people_wait_for_before_it_looks_at_the_ratings
     await club.play_quietly(1, ("e5",))
 
     async def catch_up(_: Ratings) -> None:
-        await until(lambda: "Alice opened with **e5**" in club.card().text)
+        await until(lambda: "Alice opened with `e5`" in club.card().text)
 
     monkeypatch.setattr(Ratings, "catch_up", catch_up)
     await club.restart()

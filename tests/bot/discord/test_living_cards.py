@@ -375,7 +375,7 @@ async def test_a_ping_that_discord_did_not_take_is_sent_once_a_minute_later(
     club.env.inject_error("POST", "/channels/*/messages", status=503)
     assert (await club.slash(club.alice, "move", turn="e5")).nothing, "everybody sees the board"
     (board,) = club.boards()
-    assert "Alice opened with **e5**" in board.text
+    assert "Alice opened with `e5`" in board.text
     assert notified == []
     if meanwhile == "a word":
         await club.carol.send(club.channel, "Nice!")
