@@ -16,6 +16,7 @@ from collections import OrderedDict
 from contextlib import AsyncExitStack, suppress
 from contextvars import Context, ContextVar
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ from simcord.preview._server import PreviewServer
 from bot import log
 from bot.app import Application
 from bot.config import Config
-from bot.discord.cards.scenes import warm_up
 from bot.discord.channels import Channels
+from bot.discord.lifecycle import warm_up_pictures
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.services.timers import Sleeper
@@ -78,7 +79,7 @@ async def serve(file: Path, port: int | None) -> None:
     hide_alarms(app.timers)
     trust_pictures()
     let_rooms_show_their_channels()
-    await asyncio.to_thread(warm_up)  # SimCord does not wait long for the start
+    await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
     await env.start()
     # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
     vars(client.tree).pop("on_error", None)

@@ -141,7 +141,7 @@ class Lifecycle:
 
     async def connect(self, shard: int) -> None:
         if self._warming_up is None:
-            self._warming_up = asyncio.get_running_loop().create_task(_warm_up(self._quiet))
+            self._warming_up = asyncio.get_running_loop().create_task(warm_up_pictures(self._quiet))
         if await self._outages.connect(shard):
             await self._timers.wake()
 
@@ -174,7 +174,7 @@ class Lifecycle:
         self._outages.beat()
 
 
-async def _warm_up(quiet: Callable[[], Awaitable[None]]) -> None:
+async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:
     """Load the puzzles and draw common pictures before anybody waits for them, and after what people wait for.
 
     The first picture of a size takes longer, and so does the first close-up of a game.

@@ -144,7 +144,7 @@ _NONE = {
 # A number must not follow a digit: searching from each digit of a long number would take quadratic time.
 _TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
 _PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
-_WHOLE = re.compile(r"\b(?:for the (?:whole )?game|fur die ganze partie|para toda la partida)\b")
+_WHOLE = re.compile(r"\b(?:for the (?:whole )?(?:game|match)|fur die ganze partie|para toda la partida)\b")
 _CAP = re.compile(r"\b(?:max|cap|at most|up to|hochstens|bis|maximo|hasta)\b")
 _HARD = re.compile(r"\b(?:hard|strict|streng|hart|estricto)\b")
 _SOFT = re.compile(r"\b(?:soft|claim)\b")
@@ -154,7 +154,7 @@ _ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
 def read_time_control(typed: str) -> TimeControl | None:
     """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
     strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
-    whole game``. It reads what :func:`bot.discord.cards.clock.time_control` says, in all languages.
+    whole match``. It reads what :func:`bot.discord.cards.clock.time_control` says, in all languages.
 
     Raises :class:`TimeControlError`.
     """

@@ -205,10 +205,10 @@ def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Cal
 @pytest.fixture(scope="package")
 def starts(coarse_pictures: None) -> Iterator[None]:
     """What the bot reads, draws and translates whenever it starts, it does once for all worlds."""
-    asyncio.run(lifecycle._warm_up(partial(asyncio.sleep, 0)))
+    asyncio.run(lifecycle.warm_up_pictures(partial(asyncio.sleep, 0)))
     scripts = ScriptDirectory(str(MIGRATIONS))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lifecycle, "_warm_up", partial(asyncio.sleep, 0))
+        patch.setattr(lifecycle, "warm_up_pictures", partial(asyncio.sleep, 0))
         patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
         # Requests and events are plain data, which pickle copies many times faster.
         for module in ("simcord.gateway", "simcord.http.router"):

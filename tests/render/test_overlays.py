@@ -34,9 +34,9 @@ def board_of(scene: Scene) -> Image.Image:
 
 @every_game
 def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> None:
-    game = random_game(ruleset, 400)
-    shots = [game[0], game[1], game[min(len(game) - 2, 60)], game[-1]]
-    face, cell = render.face(ruleset.game), ruleset.board.centre
+    game, face, cell = random_game(ruleset, 400), render.face(ruleset.game), ruleset.board.centre
+    example = face.example()  # where every overlay has something to show
+    shots = [game[0], game[1], game[min(len(game) - 2, 60)], list(replay.shots(example.ruleset, example.turns))[-1]]
     # Smaller than what users see, so that it takes less time.
     scenes = [Scene(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
     windows = [Scene(shot.position, shot.events, None, Look("light", 5, window=(cell, 4)), 550) for shot in shots]

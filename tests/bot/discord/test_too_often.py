@@ -70,11 +70,14 @@ async def seconds(club: Club, limit: Limit, *, left: float = 0) -> None:
 async def test_a_draw_that_is_offered_and_withdrawn_again_and_again_pings_a_few_times_only(club: Club) -> None:
     await club.match(turns=["e5"])
     before = pings(club, club.bob)
-    answers = [await offer_and_withdraw(club) for _ in range(IN_VAIN_LIMIT.most + 3)]
+    for _ in range(IN_VAIN_LIMIT.most):
+        assert (await offer_and_withdraw(club)).nothing
+    for _ in range(3):
+        assert not (await offer_and_withdraw(club)).nothing
     assert pings(club, club.bob) - before == IN_VAIN_LIMIT.most
-    assert [answer.nothing for answer in answers].count(True) == IN_VAIN_LIMIT.most
-    assert answers[-1].private.startswith("You have asked Bob several times, and they have not agreed. Give them some")
-    assert "you can ask again <t:" in answers[-1].private
+    answer = await offer_and_withdraw(club)
+    assert answer.private.startswith("You have asked Bob several times, and they have not agreed. Give them some")
+    assert "you can ask again <t:" in answer.private
     await club.restart()
     assert not (await club.slash(club.alice, "draw")).nothing
     assert not (await club.slash(club.alice, "undo")).nothing, "of whatever kind"
@@ -195,7 +198,7 @@ async def test_boards_are_not_posted_without_end(club: Club) -> None:
     before = len(club.boards())
     answers = [await club.slash(club.alice, "board") for _ in range(15)]
     assert len(club.boards()) - before == POST_LIMIT.most
-    assert answers[POST_LIMIT.most].private.startswith("You have shown everyone here a lot of boards in a few minutes.")
+    assert answers[-1].private.startswith("You have shown everyone here a lot of boards in a few minutes.")
     assert "You can show the next one <t:" in answers[-1].private
     await club.restart()
     assert not (await club.slash(club.alice, "board")).nothing

@@ -139,20 +139,21 @@ async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(h
 async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: House, seed: int) -> None:
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE - SECOND
-    turn = house.matches.play(match.id, ALICE.id, "e5")
-    calls = [turn, house.clocks.flag_fell(match.id), house.clocks.flag_fell(match.id)]
-    random.Random(seed).shuffle(calls)
-    if seed % 2:
+    struck = asyncio.Event()
+
+    async def strike() -> None:
+        for _ in range(0 if seed % 2 else seed):
+            await asyncio.sleep(0)
         house.clock.now += SECOND
-        results = await asyncio.gather(*calls, return_exceptions=True)
-    else:
+        struck.set()
 
-        async def strike() -> None:
-            for _ in range(seed):
-                await asyncio.sleep(0)
-            house.clock.now += SECOND
+    async def fall() -> tuple[Fall, object]:
+        await struck.wait()  # a flag is looked at when its time has come, not before
+        return await house.clocks.flag_fell(match.id)
 
-        results = await asyncio.gather(strike(), *calls, return_exceptions=True)
+    calls = [house.matches.play(match.id, ALICE.id, "e5"), fall(), fall()]
+    random.Random(seed).shuffle(calls)
+    results = await asyncio.gather(strike(), *calls, return_exceptions=True)
     game = await house.matches.game(match.id)
     assert (game.match.result is None) == (game.turns == ("e5",))
     falls = [result[0] for result in results if isinstance(result, tuple)]

@@ -238,7 +238,7 @@ async def test_the_last_turn_can_be_the_biggest_change(club: Club, against: str)
     (text,) = (text for text in card.texts if "**Biggest change**" in text)
     _before, told = text.split("**Biggest change**\n")
     assert f"Turn {ply} · " in told
-    assert f"played **{WHOLE_GAME[ply - 1]}**" in told
+    assert f"played `{WHOLE_GAME[ply - 1]}`" in told
     assert len(card.pictures) == 1, "the final board shows it"
 
 
