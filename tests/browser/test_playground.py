@@ -342,16 +342,15 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         beside.become("Alice")
         beside.play("e5")
         beside.page.close()
-        visitor.become("Alice")
+        visitor.become("Bob")
         visitor.run("games")
         games = private_answers(visitor)
-        expect(games).to_contain_text("#2 Hedu against Bob")
+        expect(games).to_contain_text("#2 Hedu against Alice")
         expect(games).not_to_contain_text(re.compile(r"\bin \d\d"))  # how long ago a turn was, not when it will be
         expect(games.locator(".component-thumbnail")).to_have_count(2)
         visitor.press("Play #2")
         expect(games).to_contain_text("Match #2 · Hedu, size 5")
 
-        visitor.become("Bob")
         visitor.resign()
         expect(visitor.button("More…")).to_have_count(0)
         visitor.become("Alice")
