@@ -227,7 +227,7 @@ class ComputerBusyError(DomainError):
     """
 
     template = gettext_noop(
-        "I have too much to think about for another game at this level. At level {level}, we can start now; otherwise, "
+        "I have too much to think about for another match at this level. At level {level}, we can start now; otherwise, "
         "please try again in a few minutes."
     )
 

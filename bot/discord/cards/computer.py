@@ -78,7 +78,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
             challenge=words.command("challenge"), play=words.command("play")
         ),
         "\n".join(lines),
-        footer=_("The ratings follow from the levels' games against people, whose ratings do not change."),
+        footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),
     )
 
 

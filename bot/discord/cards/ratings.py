@@ -52,7 +52,7 @@ def changes(match: Match) -> str:
     if match.result is None or not match.result.counts:
         return ""
     if match.computer is not None:
-        return _("Games against the computer do not change your ratings.")
+        return _("Matches against the computer do not change your ratings.")
     if not match.rated:
         return _("This was a casual match, so ratings do not change.")
     return _("It ended before both players had made two turns, so ratings do not change.")

@@ -422,7 +422,7 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
-    assert "Games against the computer do not change your ratings." in end.text
+    assert "Matches against the computer do not change your ratings." in end.text
     assert "is rated" not in end.text, "one game says little of a level"
     screen = club.screen()
     assert "You did not play" in (await club.press(club.bob, "Level 4")).private
