@@ -227,8 +227,8 @@ class ComputerBusyError(DomainError):
     """
 
     template = gettext_noop(
-        "I have too much to think about for another match at this level. At level {level}, we can start now; otherwise, "
-        "please try again in a few minutes."
+        "I have too much to think about for another match at this level. At level {level}, we can start now; "
+        "otherwise, please try again in a few minutes."
     )
 
     def __init__(self, weaker: int) -> None:
