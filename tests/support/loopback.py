@@ -119,7 +119,7 @@ class Loopback:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Waits until something that the bot does makes the condition true."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             while not condition():
                 self.changed.clear()
                 await self.changed.wait()
