@@ -31,8 +31,8 @@ from simcord.preview._server import PreviewServer
 from bot import log
 from bot.app import Application
 from bot.config import Config
-from bot.discord.channels import Channels
-from bot.discord.lifecycle import warm_up_pictures
+from bot.discord.gateway.lifecycle import warm_up_pictures
+from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.services.timers import Sleeper

@@ -13,6 +13,20 @@ import pytest
 
 from tests.support.sources import ROOT, files
 
+#: The rooms of the adapter for Discord, from the lowest to the highest; each uses only those before it.
+DISCORD_ROOMS = [f"bot.discord.{room}" for room in ("ui", "transport", "interaction", "posting", "features", "gateway")]
+#: What all of them but the lowest may use.
+BELOW_DISCORD = {
+    "bot.domain",
+    "bot.log",
+    "bot.metrics",
+    "bot.services",
+    "bot.texts",
+    "rules",
+    "rules.search",
+    "discord",
+    "structlog",
+}
 #: Each room with the rooms and the packages that its files may import, themselves and the standard library aside.
 ROOMS: dict[str, set[str]] = {
     "rules": set(),
@@ -38,26 +52,15 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
     },
     "bot.computer": {"bot.services", "bot.domain", "bot.metrics", "rules", "rules.search", "structlog"},
-    "bot.discord": {
-        "bot.metrics",
-        "bot.services",
-        "bot.storage",
-        "bot.domain",
-        "bot.texts",
-        "bot.log",
-        "render",
-        "rules",
-        "rules.search",
-        "discord",
-        "aiohttp",
-        "babel",
-        "anyascii",
-        "structlog",
-        "tenacity",
-    },
+    "bot.discord.ui": {"bot.domain", "bot.texts", "render", "rules", "discord", "babel", "anyascii"},
+    "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp", "tenacity"},
+    "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},
+    "bot.discord.posting": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:3]},
+    "bot.discord.features": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:4]},
+    "bot.discord.gateway": {*BELOW_DISCORD, "bot.storage", "aiohttp", *DISCORD_ROOMS[:5]},
     "bot.app": {
         "bot.computer",
-        "bot.discord",
+        *DISCORD_ROOMS,
         "bot.services",
         "bot.storage",
         "bot.domain",
@@ -69,7 +72,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {
         "bot.app",
-        "bot.discord",
+        *DISCORD_ROOMS,
         "bot.services",
         "bot.storage",
         "bot.domain",
@@ -96,19 +99,19 @@ ROOMS: dict[str, set[str]] = {
 KEEPERS = {
     f"bot.discord.{name}"
     for name in (
-        "access",
-        "backlog",
-        "challenge_presenter",
-        "handover",
-        "lifecycle",
-        "match_loader",
-        "match_presenter",
-        "messenger",
-        "proposal_presenter",
-        "registration",
-        "replaced_cards",
-        "tournament_presenter",
-        "welcome",
+        "features.challenges.welcome",
+        "gateway.backlog",
+        "gateway.lifecycle",
+        "gateway.registration",
+        "interaction.access",
+        "posting.challenge_presenter",
+        "posting.handover",
+        "posting.match_loader",
+        "posting.match_presenter",
+        "posting.messenger",
+        "posting.proposal_presenter",
+        "posting.replaced_cards",
+        "posting.tournament_presenter",
     )
 }
 #: What must not load with a room, through however many imports.
@@ -166,7 +169,7 @@ def test_every_file_stands_in_a_room_and_imports_what_the_room_may() -> None:
     wrong = [
         f"{module} imports {name}"
         for module in files()
-        if module != "bot"
+        if module not in {"bot", "bot.discord"}
         for name in imports(module)
         if room_of(name) not in ROOMS.get(room_of(module), set()) | {room_of(module)}
         # A room may use the rooms inside it, as a package does.
@@ -176,7 +179,7 @@ def test_every_file_stands_in_a_room_and_imports_what_the_room_may() -> None:
 
 
 def test_discord_goes_through_the_services_but_for_its_own_records() -> None:
-    inside = {module for module in files() if room_of(module) == "bot.discord"}
+    inside = {module for module in files() if room_of(module) in DISCORD_ROOMS}
     assert {module for module in inside if "bot.storage" in map(room_of, imports(module))} <= KEEPERS
 
 
@@ -206,6 +209,6 @@ def test_tests_share_nothing_but_what_the_support_package_holds() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("room", ["rules", "render", "bot.domain", "bot.storage", "bot.services", "bot.discord"])
+@pytest.mark.parametrize("room", ["rules", "render", "bot.domain", "bot.storage", "bot.services", *DISCORD_ROOMS])
 def test_there_is_something_to_check(room: str) -> None:
     assert [module for module in files() if room_of(module) == room]

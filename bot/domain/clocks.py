@@ -154,7 +154,7 @@ _ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
 def read_time_control(typed: str) -> TimeControl | None:
     """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
     strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
-    whole match``. It reads what :func:`bot.discord.cards.clock.time_control` says, in all languages.
+    whole match``. It reads what :func:`bot.discord.ui.clock_words.time_control` says, in all languages.
 
     Raises :class:`TimeControlError`.
     """

@@ -23,7 +23,7 @@ from structlog.typing import EventDict
 import rules
 from bot.app import Application
 from bot.config import Config
-from bot.discord import lifecycle
+from bot.discord.gateway import lifecycle
 from bot.domain.clocks import DAY
 from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges

@@ -22,7 +22,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import make_url
 
-from bot.discord.messages import Press
+from bot.discord.ui.messages import Press
 from bot.storage.session import LockKind
 from tests.support.bot_process import BotProcess, running_bot
 from tests.support.games import WHOLE_GAME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bot.storage.migrations  # noqa: F401
 import tests.support.bot_process  # noqa: F401
-from bot.discord.cards.scenes import warm_up
+from bot.discord.ui.scenes import warm_up
 from render import canvas
 
 canvas.SCALE = 1  # as in the forks

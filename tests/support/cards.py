@@ -6,7 +6,7 @@ import re
 
 import render
 from bot import texts
-from bot.discord.messages import Message
+from bot.discord.ui.messages import Message
 
 #: What is not for people on Discord: Markdown that it does not know, and claims as they are written on the pages.
 FOREIGN = re.compile(r"\]\(|```|<sub>|\||\(\*ruling\*\)|^-# [a-z ]+:")

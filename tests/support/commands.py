@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.app import Application
 from bot.config import Config
-from bot.discord.feature import Command
+from bot.discord.interaction.feature import Command
 
 #: Every command that is registered with Discord.
 COMMANDS: tuple[Command, ...] = tuple(

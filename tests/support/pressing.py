@@ -8,7 +8,7 @@ import re
 from simcord import ChannelHandle, MemberActor
 from simcord.results import ResponseMessage
 
-from bot.discord.cards.keypad import area_of
+from bot.discord.ui.keypad import area_of
 from rules import PASS, Position
 from tests.support.club import Club, Seen, seen
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.discord.cards.keypad import AREA, Picked, area_of, up_to_choice
-from bot.discord.cards.puzzles import Stage
-from bot.discord.messages import Press
+from bot.discord.features.study.puzzle_cards import Stage
+from bot.discord.ui.keypad import AREA, Picked, area_of, up_to_choice
+from bot.discord.ui.messages import Press
 from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
 from tests.support.club import Club, Seen, seen

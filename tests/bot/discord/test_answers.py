@@ -214,7 +214,7 @@ async def test_a_press_whose_form_takes_too_long_is_answered_in_words(
         await asyncio.Event().wait()
 
     await club.match()
-    monkeypatch.setattr("bot.discord.dispatcher._FORM_PATIENCE", 0, raising=False)
+    monkeypatch.setattr("bot.discord.gateway.dispatcher._FORM_PATIENCE", 0, raising=False)
     with pytest.MonkeyPatch.context() as patch:
         patch_storage(patch, "SettingsRepository.preferences", hang)
         answer = await club.press(club.alice, "Type it")

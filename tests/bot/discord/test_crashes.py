@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from bot.discord.delivery import Delivery, NotShownError
-from bot.discord.match_loader import LoadedMatch, MatchLoader
-from bot.discord.servers import Servers
+from bot.discord.posting.match_loader import LoadedMatch, MatchLoader
+from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards

@@ -15,9 +15,8 @@ from discord import app_commands
 
 import render
 import rules
-from bot.discord.cards import rulebook, words
-from bot.discord.cards.challenge import challenge_card, open_challenges_card
-from bot.discord.cards.challenge_form import (
+from bot.discord.features.challenges.challenge import open_challenges_card
+from bot.discord.features.challenges.form_cards import (
     ANYBODY,
     CLOCKS,
     ChallengeForm,
@@ -25,28 +24,20 @@ from bot.discord.cards.challenge_form import (
     game_choice,
     opponent_choice,
 )
-from bot.discord.cards.clock import clock_panel, flag_notice, reminder
-from bot.discord.cards.daily_puzzle import daily_card
-from bot.discord.cards.ending import FinalPictures, final_card
-from bot.discord.cards.hint import hint_card
-from bot.discord.cards.keypad import areas_of
-from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
-from bot.discord.cards.lobby import lesson_choice, lobby_card, rules_choice
-from bot.discord.cards.match import (
-    board_picture,
-    match_card,
-    past_card,
-    private_board,
-    resign_question,
-    void_question,
-)
-from bot.discord.cards.match_lists import ON_PAGE, Listed, games_card, history_card, next_card
-from bot.discord.cards.match_menu import marked_board, menu_card
-from bot.discord.cards.moderation import void_button, void_result_question
-from bot.discord.cards.privacy import delete_question, privacy_panel
-from bot.discord.cards.profile import profile_card, profile_pictures
-from bot.discord.cards.proposal import proposal_card
-from bot.discord.cards.puzzles import (
+from bot.discord.features.challenges.play import lesson_choice, lobby_card, rules_choice
+from bot.discord.features.matches.board import marked_board, menu_card
+from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
+from bot.discord.features.matches.games_cards import ON_PAGE, Listed, games_card, history_card, next_card
+from bot.discord.features.matches.moderation import void_button, void_result_question
+from bot.discord.features.matches.questions import private_board, resign_question, void_question
+from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
+from bot.discord.features.people.privacy import delete_question, privacy_panel
+from bot.discord.features.people.profile import profile_card, profile_pictures
+from bot.discord.features.people.reminders import SHOWN, digest_card
+from bot.discord.features.people.settings_cards import preferences_panel, sample_picture, server_panel
+from bot.discord.features.study.daily_puzzle import daily_card
+from bot.discord.features.study.hint import hint_card
+from bot.discord.features.study.puzzle_cards import (
     Stage,
     puzzle_card,
     puzzle_form,
@@ -57,28 +48,27 @@ from bot.discord.cards.puzzles import (
     solved_card,
     wrong_card,
 )
-from bot.discord.cards.reminders import SHOWN, digest_card
-from bot.discord.cards.replay import (
-    ANIMATION,
-    BOARD,
-    SHEET,
-    replay_card,
-    shared_card,
-    whole_picture,
-)
-from bot.discord.cards.review import failed_card, point_card, progress_card, review_card
-from bot.discord.cards.settings import preferences_panel, sample_picture, server_panel
-from bot.discord.cards.tournament import (
+from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
+from bot.discord.features.study.review import failed_card, point_card, progress_card, review_card
+from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
+from bot.discord.features.study.trying import line_card, line_form
+from bot.discord.interaction.options.turn import offered_turns
+from bot.discord.posting.cards.challenge import challenge_card
+from bot.discord.posting.cards.ending import FinalPictures, final_card
+from bot.discord.posting.cards.match import board_picture, match_card, past_card
+from bot.discord.posting.cards.proposal import proposal_card
+from bot.discord.posting.cards.tournament import (
     cross_table_picture,
     past_tournament_card,
     removal_question,
     tournament_card,
     withdrawal_question,
 )
-from bot.discord.cards.trying import line_card, line_form
-from bot.discord.cards.turn_builder import turn_card, turn_form
-from bot.discord.messages import ActionButton, Aside, Message, Picture, Press
-from bot.discord.turn_choices import offered_turns
+from bot.discord.ui import words
+from bot.discord.ui.keypad import areas_of
+from bot.discord.ui.links import ANIMATION, BOARD, SHEET, choices, name_of
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press
+from bot.discord.ui.turn_entry import turn_card, turn_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import SearchResult
@@ -143,7 +133,7 @@ DRAWINGS = (
     "render.charts.rating_history",
     "render.charts.openings",
     "render.charts.standings",
-    "bot.discord.cards.tournament.cross_table",
+    "bot.discord.posting.cards.tournament.cross_table",
 )
 #: Which turns are good for what is the same in every language.
 EXPLAINED = cache(explain)
@@ -374,12 +364,12 @@ def lists() -> Iterator[Message]:
 
 
 def rule_pages() -> Iterator[Message]:
-    for name in rulebook.choices():
-        for number in range(len(rulebook.leaves(rulebook.name_of(name)))):
-            yield rulebook.leaf_card(name, number, render.DEFAULT_LOOK)
+    for name in choices():
+        for number in range(len(leaves(name_of(name)))):
+            yield leaf_card(name, number, render.DEFAULT_LOOK)
     for name in rules.GAMES:
-        for number in range(len(rulebook.lessons(name))):
-            yield rulebook.lesson_card(name, number, render.DEFAULT_LOOK)
+        for number in range(len(lessons(name))):
+            yield lesson_card(name, number, render.DEFAULT_LOOK)
 
 
 def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -> Challenge:
@@ -595,7 +585,7 @@ def every_post(request: pytest.FixtureRequest) -> Iterator[list[Message]]:
     with pytest.MonkeyPatch.context() as patch, in_language(request.param):
         for drawing in DRAWINGS:
             patch.setattr(drawing, lambda *_, **__: b"")
-        patch.setattr("bot.discord.cards.puzzles.explain", EXPLAINED)
+        patch.setattr("bot.discord.features.study.puzzle_cards.explain", EXPLAINED)
         yield list(posts())
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.discord.delivery import Delivery
-from bot.discord.messages import Message
+from bot.discord.transport.delivery import Delivery
+from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards

@@ -9,11 +9,18 @@ import pytest
 
 import render
 import rules
-from bot.discord.cards import words
-from bot.discord.cards.hint import hint_card
-from bot.discord.cards.learning import lessons, verdict_card
-from bot.discord.cards.puzzles import Stage, refuted_card, reply_told, solution_card, solved_card, wrong_card
-from bot.discord.quoting import as_code
+from bot.discord.features.study.hint import hint_card
+from bot.discord.features.study.learn import lessons, verdict_card
+from bot.discord.features.study.puzzle_cards import (
+    Stage,
+    refuted_card,
+    reply_told,
+    solution_card,
+    solved_card,
+    wrong_card,
+)
+from bot.discord.ui import words
+from bot.discord.ui.quoting import as_code
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.texts import SOURCE, in_language

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from simcord.components import walk_components
 
-from bot.discord.messages import Press
+from bot.discord.ui.messages import Press
 from tests.support import puzzling
 from tests.support.club import Answer, Club, Screen
 

@@ -14,10 +14,10 @@ import pytest
 
 import render
 import rules
-from bot.discord.cards.keypad import AREA, area_of, areas_of, cells_of_steps, up_to_choice
-from bot.discord.cards.match import board_picture, match_card
-from bot.discord.cards.turn_builder import turn_card
-from bot.discord.messages import ActionButton, Message, Press
+from bot.discord.posting.cards.match import board_picture, match_card
+from bot.discord.ui.keypad import AREA, area_of, areas_of, cells_of_steps, up_to_choice
+from bot.discord.ui.messages import ActionButton, Message, Press
+from bot.discord.ui.turn_entry import turn_card
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from render.areas import LARGEST

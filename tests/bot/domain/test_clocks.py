@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot import texts
-from bot.discord.cards.clock import time_control
+from bot.discord.ui.clock_words import time_control
 from bot.domain.clocks import (
     DAY,
     DAYS_OFF,

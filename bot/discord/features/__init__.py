@@ -1,0 +1,1 @@
+"""Slash commands and buttons, each beside its private cards."""

@@ -1,0 +1,188 @@
+"""``/challenge`` and the buttons of challenges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import discord
+from discord import app_commands
+
+import rules
+from bot.discord.features.challenges.sender import ChallengeSender
+from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.interaction.feature import handles
+from bot.discord.interaction.interactions import (
+    Interaction,
+    Typed,
+    alone,
+    is_computer,
+    place_of,
+    player_of,
+)
+from bot.discord.interaction.options.clock import clocks
+from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.ruleset import sizes, variants
+from bot.discord.interaction.permissions import check_permissions
+from bot.discord.posting.cards.challenge import _LISTED, challenge_entry
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
+from bot.discord.ui.pages import page_of, turners
+from bot.domain.challenges import (
+    Challenge,
+    ChallengeClosedError,
+    First,
+    UnknownChallengeError,
+)
+from bot.domain.clocks import read_time_control
+from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import Match
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from rules.search import LEVELS
+
+
+class ChallengeCommands(ChallengeSender):
+    """``/challenge``, and the answers to challenges."""
+
+    @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
+    @app_commands.describe(
+        game=gettext_noop("The game to play"),
+        opponent=gettext_noop("A friend, or me; without one, anyone may accept"),
+        level=gettext_noop("Play me at this level, from 1 to 5"),
+        size=gettext_noop("Cells on each side of the board"),
+        variant=gettext_noop("A variant of the rules"),
+        first=gettext_noop("Who opens; the other one picks a side"),
+        clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
+        rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
+    )
+    @choose_game(explain=True)
+    @app_commands.choices(
+        first=[
+            app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
+            app_commands.Choice(name=gettext_noop("opponent"), value=First.OPPONENT.value),
+            app_commands.Choice(name=gettext_noop("random"), value=First.RANDOM.value),
+        ],
+    )
+    @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
+    async def challenge(
+        self,
+        interaction: Interaction,
+        game: str,
+        opponent: discord.Member | discord.User | None = None,
+        level: app_commands.Range[int, LEVELS[0], LEVELS[-1]] | None = None,
+        size: int | None = None,
+        variant: Typed | None = None,
+        first: str = First.RANDOM.value,
+        clock: Typed = "",
+        rated: bool | None = None,
+    ) -> None:
+        ruleset = rules.ruleset(game, size, variant)
+        control = read_time_control(clock)
+        if level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
+            if opponent is not None and not is_computer(interaction, opponent):
+                raise RefusalError(_("A level is for matches against me. Leave out either the opponent or the level."))
+            if rated or control is not None:
+                text = _("Matches against me are casual and have no clock: leave `rated` and `clock` out.")
+                raise RefusalError(text)
+            await self._play_computer(interaction, level, ruleset, First(first))
+            return
+        if await self.send(interaction, opponent, ruleset, First(first), rated=rated is not False, control=control):
+            await replies.finish(interaction)
+
+    async def _play_computer(
+        self, interaction: Interaction, level: int | None, ruleset: rules.Ruleset, first: First
+    ) -> None:
+        """Start a game against a level, or against the one that fits."""
+        check_permissions(interaction)
+        if level is not None:
+            await self._against_computer.start(interaction, level, ruleset, first)
+        else:
+            await self._against_computer.start_suggested(interaction, ruleset, first)
+
+    @app_commands.command(description=gettext_noop("Open challenges on this server that you can accept"))
+    async def challenges(self, interaction: Interaction) -> None:
+        await self._show_list(interaction, 1)
+
+    @handles("challenges")
+    async def turn_page(self, interaction: Interaction, press: Press) -> None:
+        await self._show_list(interaction, press.step)
+
+    @handles("take")
+    async def accept_listed(self, interaction: Interaction, press: Press) -> None:
+        """Accept a challenge of the list, if the user can still see it."""
+        try:
+            challenge = await self._seen(interaction, press.subject)
+            match = await self._challenges.accept(challenge.id, player_of(interaction.user))
+        except (ChallengeClosedError, UnknownChallengeError) as error:
+            await self._show_list(interaction, press.step, sentence(error) or "")
+            return
+        await self._show_list(interaction, press.step, await self._show_accepted(interaction, match))
+
+    @handles("accept-directly")
+    async def accept_in_digest(self, interaction: Interaction, press: Press) -> None:
+        """Accept a challenge to the user that their digest shows, and say where the match is played."""
+        challenge = await self._challenges.get(press.subject)
+        if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
+            raise UnknownChallengeError
+        if not await self._access.views_from_elsewhere(interaction, challenge.place):
+            raise UnknownChallengeError
+        match = await self._challenges.accept(challenge.id, player_of(interaction.user))
+        await replies.tell(interaction, await self._show_accepted(interaction, match))
+
+    async def _show_accepted(self, interaction: Interaction, match: Match) -> str:
+        """Show the match of a challenge that was accepted away from its card, and return where that is."""
+        await self._presenter.show_accepted(match)
+        assert match.challenge_id is not None
+        await self._presenter.show_challenge(match.challenge_id)
+        delivery = await self._deliveries.get(match.id)
+        assert delivery is not None, "it was challenged in a channel"
+        return words.whereabouts(match, delivery, place_of(interaction).channel_id)
+
+    async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
+        """A challenge in a channel that the user can view."""
+        challenge = await self._challenges.get(challenge_id)
+        if not await self._access.viewer_of(interaction).sees(challenge.place):
+            raise UnknownChallengeError
+        return challenge
+
+    async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
+        viewer = await self._access.viewer_of_lists(interaction)
+        found = await self._challenges.open_to(viewer)
+        await replies.show(interaction, open_challenges_card(found, page, note))
+
+    @handles("accept", "decline", "withdraw")
+    async def answer(self, interaction: Interaction, press: Press) -> None:
+        """Answer or withdraw the challenge on a card."""
+        user = interaction.user
+        try:
+            match press.action:
+                case "accept":
+                    await self._presenter.show_accepted(await self._challenges.accept(press.subject, player_of(user)))
+                case "decline":
+                    await self._challenges.decline(press.subject, user.id)
+                case _:
+                    await self._challenges.withdraw(press.subject, user.id)
+        except ChallengeClosedError:
+            message = interaction.message
+            on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
+            await self._presenter.show_challenge(press.subject, on=on)
+            raise
+        await self._presenter.show_challenge(press.subject)
+
+
+def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
+    """A page, counted from 1, of the challenges that the viewer may accept, each with its button."""
+    heading = _("### ⚔️ Open challenges")
+    if not challenges:
+        nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
+        return compose(heading, note, nothing.format(challenge=words.command("challenge")))
+    shown, page, pages = page_of(challenges, page, _LISTED)
+    listed = [
+        Aside(
+            challenge_entry(each),
+            buttons=(ActionButton(Press("take", each.id, page), _("Accept"), discord.ButtonStyle.success),),
+        )
+        for each in shown
+    ]
+    return compose(heading, note, *listed, buttons=turners("challenges", 0, page, pages))

@@ -1,0 +1,146 @@
+"""Challenges by buttons, from the lobby or from the entry “Challenge…” in the menu of a user."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+
+import discord
+from discord import app_commands
+
+import rules
+from bot.discord.features.challenges.form_cards import (
+    ANYBODY,
+    CLOCKS,
+    ChallengeForm,
+    challenge_form,
+    game_choice,
+    opponent_choice,
+)
+from bot.discord.features.challenges.sender import ChallengeSender
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Command, handles
+from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
+from bot.discord.interaction.languages import theme_of
+from bot.discord.interaction.permissions import check_challenge
+from bot.discord.transport import replies
+from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.discord.ui.messages import Message, OutdatedPressError, Press, number, read
+from bot.domain.challenges import First
+from bot.texts import gettext as _
+
+
+class ChallengeFormCommands(ChallengeSender):
+    """The questions from the lobby, the entry in the menu of a user, and the form to which both lead."""
+
+    @property
+    def commands(self) -> Iterator[Command]:
+        yield from super().commands
+        yield app_commands.ContextMenu(name="Challenge…", callback=self.open)
+
+    async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
+        await check_challenge(interaction, opponent)
+        form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
+        await replies.tell(interaction, await self._form(interaction, form, opponent))
+
+    @handles("offer-new")
+    async def begin(self, interaction: Interaction, press: Press) -> None:
+        """Ask for the game, or for the opponent if the game is known; unless the user cannot play here.
+
+        In their conversation with the bot, that is the only opponent.
+        """
+        me = interaction.client.user if alone(interaction) else None
+        await check_challenge(interaction, me)
+        parent_id = await self._access.thread_parent(interaction)
+        await self._challenges.check(place_of(interaction), parent_id, roles_of(interaction))
+        theme = theme_of(interaction)
+        if press.argument:
+            form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.argument))
+            if me is not None:
+                card = await self._form(interaction, form, me)
+            else:
+                card = await asyncio.to_thread(opponent_choice, form, theme)
+        else:
+            card = await asyncio.to_thread(game_choice, theme)
+        await replies.show(interaction, card)
+
+    @handles("offer-board")
+    async def choose_board(self, interaction: Interaction, press: Press) -> None:
+        """Show the size of the board that was chosen."""
+        form = ChallengeForm.of(press)
+        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, form, theme_of(interaction)))
+
+    @handles("offer-computer")
+    async def choose_computer(self, interaction: Interaction, press: Press) -> None:
+        """Ask for the level of the computer."""
+        me = interaction.client.user
+        assert me is not None
+        form = replace(ChallengeForm.of(press), opponent_id=me.id)
+        await check_challenge(interaction, me)
+        await replies.replace(interaction, await self._form(interaction, form, me))
+
+    @handles("offer-opponent")
+    async def choose_opponent(self, interaction: Interaction, press: Press) -> None:
+        """Show the terms for the chosen opponent, or for anybody if nobody was chosen."""
+        form = replace(ChallengeForm.of(press), opponent_id=next(iter(press.numbers), ANYBODY))
+        opponent = await _opponent(interaction, form.opponent_id)
+        await check_challenge(interaction, opponent)
+        await replies.replace(interaction, await self._form(interaction, form, opponent))
+
+    @handles("offer-game", "offer-size", "offer-variant", "offer-first", "offer-clock", "offer-rated")
+    async def change(self, interaction: Interaction, press: Press) -> None:
+        """Apply a choice from one of the menus."""
+        form, chosen = ChallengeForm.of(press), press.chosen or ""
+        game, size, variant = form.ruleset.game.name, form.ruleset.size, form.ruleset.variant
+        opponent = await _opponent(interaction, form.opponent_id)
+        match press.action:
+            case "offer-game":
+                form = replace(form, ruleset=rules.ruleset(chosen))
+            case "offer-size":
+                form = replace(form, ruleset=rules.ruleset(game, read(number, chosen), variant))
+            case "offer-variant":
+                form = replace(form, ruleset=rules.ruleset(game, size, chosen))
+            case "offer-first":
+                form = replace(form, first=read(First, chosen))
+            case "offer-clock" if chosen in CLOCKS:
+                form = replace(form, clock=chosen)
+            case "offer-clock":
+                raise OutdatedPressError
+            case _:
+                form = replace(form, rated=chosen == "1")
+        await replies.replace(interaction, await self._form(interaction, form, opponent))
+
+    @handles("offer-send")
+    async def send_form(self, interaction: Interaction, press: Press) -> None:
+        """Send the challenge."""
+        form = ChallengeForm.of(press)
+        opponent = await _opponent(interaction, form.opponent_id)
+        if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
+            await replies.replace(interaction, _("✅ The challenge is in the channel."))
+
+    async def _form(
+        self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
+    ) -> Message:
+        """The terms for an opponent, for anybody, or for the computer, of which the level is still to be chosen."""
+        if is_computer(interaction, opponent):
+            return await self._against_computer.level_form(interaction, form)
+        return challenge_form(form, None if opponent is None else player_of(opponent))
+
+
+async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
+    """The user as they are now: they may have left since the form was opened. None stands for anybody."""
+    if user_id == ANYBODY:
+        return None
+    client, guild_id = interaction.client, interaction.guild_id
+    guild = None if guild_id is None else client.get_guild(guild_id)
+    try:
+        if guild is None:
+            user: discord.User = await client.fetch_user(user_id)
+            return user
+        member: discord.Member = await guild.fetch_member(user_id)
+    except discord.NotFound:
+        raise RefusalError(_("That person is no longer here, so you cannot challenge them.")) from None
+    except DISCORD_FAILURES:
+        raise RefusalError(_("I cannot reach Discord to look that person up. Please try again.")) from None
+    return member

@@ -1,0 +1,67 @@
+"""``/play``: the lobby, from which everything can be reached by buttons."""
+
+from __future__ import annotations
+
+import asyncio
+
+from discord import app_commands
+
+import rules
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import theme_of
+from bot.discord.transport import replies
+from bot.discord.ui.game_list import game_button, game_list
+from bot.discord.ui.links import SHARED, choices, first_steps, games_button, lobby_button, puzzles_button
+from bot.discord.ui.messages import ActionButton, Message, Press
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+
+
+class Lobby(Feature):
+    """``/play``, and the ways from the lobby to what other features show."""
+
+    @app_commands.command(
+        description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
+    )
+    async def play(self, interaction: Interaction) -> None:
+        await replies.tell(interaction, await asyncio.to_thread(lobby_card, theme_of(interaction)))
+
+    @handles("lobby", "lobby-learn", "lobby-rules")
+    async def turn_to(self, interaction: Interaction, press: Press) -> None:
+        """Return to the lobby, or ask which game to learn or to read about."""
+        card = {"lobby": lobby_card, "lobby-learn": lesson_choice, "lobby-rules": rules_choice}[press.action]
+        await replies.show(interaction, await asyncio.to_thread(card, theme_of(interaction)))
+
+
+def lobby_card(theme: str) -> Message:
+    """All games, and what can be done here."""
+    count = len(rules.GAMES)
+    about = ngettext(
+        "{count} game for two on hexagons. You play it with buttons.",
+        "{count} games for two on hexagons. You play them with buttons.",
+        count,
+    )
+    buttons = (
+        *first_steps(),
+        puzzles_button(),
+        games_button(),
+        ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
+    )
+    return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
+
+
+def lesson_choice(theme: str) -> Message:
+    """Which game to learn."""
+    buttons = [game_button(Press("task", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()]
+    return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
+
+
+def rules_choice(theme: str) -> Message:
+    """Which rule page to read."""
+    shared = SHARED
+    buttons = [
+        *[game_button(Press("rules", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()],
+        ActionButton(Press("rules", 0, 0, f"{shared}.lobby"), choices()[shared]),
+    ]
+    return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])

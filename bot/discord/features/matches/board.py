@@ -1,0 +1,232 @@
+"""``/board``: the board as it is, with marks on request, and the menu *More…* of a match."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+from discord import app_commands
+
+import render
+from bot.discord.features.matches.moderation import void_button
+from bot.discord.features.matches.questions import private_board
+from bot.discord.features.matches.relocation import Moving
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import handles
+from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, match_number, suggestions
+from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.cards.match import board_picture, offered
+from bot.discord.posting.match_loader import MatchLoader
+from bot.discord.posting.presenter import Presenter
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.links import board_cards_button, hint_button, more_button, rule_button, time_button
+from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose, option_menu
+from bot.discord.ui.quoting import as_markdown
+from bot.discord.ui.scenes import footer, private_look
+from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import Game, Match
+from bot.domain.preferences import BoardCards
+from bot.domain.proposals import ProposalKind
+from bot.services.deliveries import Deliveries
+from bot.services.matches import Matches
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from rules import Phase
+from rules.notation import tidy
+
+
+class BoardCommands(MatchOptions):
+    def __init__(
+        self,
+        matches: Matches,
+        deliveries: Deliveries,
+        settings: Settings,
+        access: Access,
+        moving: Moving,
+        presenter: Presenter,
+        loader: MatchLoader,
+        private_cards: PrivateCards,
+    ) -> None:
+        super().__init__(matches, access)
+        self._private_cards = private_cards
+        self._deliveries = deliveries
+        self._settings = settings
+        self._moving = moving
+        self._presenter = presenter
+        self._loader = loader
+
+    @suggestions
+    async def overlays(self, interaction: Interaction, typed: str) -> Choices:
+        match = await self._find(interaction, interaction.namespace.match or None)
+        titles = overlay_titles(match)
+        return [choice(title, name) for name, title in titles.items() if typed.strip().casefold() in title.casefold()]
+
+    @suggestions
+    async def cells(self, interaction: Interaction, typed: str) -> Choices:
+        match = await self._find(interaction, interaction.namespace.match or None)
+        on = match.ruleset.board
+        return [choice(name, name) for name in on.names(on.mask) if name.startswith(typed.strip().lower())]
+
+    @app_commands.command(description=gettext_noop("Show the current board again, with marks if you like"))
+    @app_commands.describe(
+        match=gettext_noop("The number of the match, if it is not the one played here"),
+        overlay=gettext_noop("What to mark on the board, for you alone"),
+        cell=gettext_noop("Mark only what has to do with this cell"),
+    )
+    @app_commands.autocomplete(match=MatchOptions.running_matches, overlay=overlays, cell=cells)
+    async def board(
+        self,
+        interaction: Interaction,
+        match: Typed | None = None,
+        overlay: Typed | None = None,
+        cell: Typed | None = None,
+    ) -> None:
+        found = await self._find(interaction, match)
+        user = interaction.user
+        if overlay is None and cell is not None:
+            named = as_markdown(cell[:20])
+            raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
+        delivery = await self._deliveries.get(found.id)
+        if overlay is None and found.result is None and found.has_player(user.id) and delivery is not None:
+            await self._moving.bring_board(interaction, found)
+            return
+        name = None if overlay is None else _overlay(found, overlay)
+        await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
+
+    @handles("more")
+    async def open_menu(self, interaction: Interaction, press: Press) -> None:
+        """Show everything that the match has besides the next turn."""
+        match, message = await self._find(interaction, str(press.subject)), interaction.message
+        if message is not None and press.step != match.step and not replies.on_private_card(interaction):
+            card = PostedMessage(message.channel.id, message.id, 0, press.step)
+            await self._presenter.retire_card(match.id, card)
+        game, may_overrule = await self._matches.game_of(match), await self._access.may_overrule(interaction, match)
+        cards = await self._loader.board_cards(match.id)
+        menu = await asyncio.to_thread(
+            menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
+        )
+        await self._private_cards.show(interaction, menu, match)
+
+    @handles("marks")
+    async def mark(self, interaction: Interaction, press: Press) -> None:
+        """Show the board with the overlay that was chosen, at first with the one that every game has."""
+        match = await self._find(interaction, str(press.subject))
+        name = _overlay(match, press.chosen or next(iter(overlay_titles(match))))
+        await replies.show(interaction, await self._private_board(interaction, match, name, press.argument))
+
+    async def _find(self, interaction: Interaction, match: str | None) -> Match:
+        return await self._matches.find_board(self._access.viewer_of(interaction), match_number(match))
+
+    async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
+        """The board for the user alone, with marks if there is an ``overlay``."""
+        user = interaction.user
+        game = await self._matches.game_of(match)
+        about = game.position.named(tidy(cell)) if cell else None
+        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
+        delivery, link = await self._deliveries.get(match.id), None
+        if delivery is not None and delivery.channel_id != interaction.channel_id:
+            link = words.card_link(match.guild_id, delivery.message)
+        counts = match.result is not None and match.result.counts
+        buttons = (void_button(match.id),) if counts and await self._access.may_overrule(interaction, match) else ()
+        if overlay is None:
+            return private_board(game, picture, link, buttons)
+        return marked_board(game, picture, overlay, about, link, buttons)
+
+
+def _overlay(match: Match, typed: str) -> str:
+    """The overlay that was chosen, or whose title was typed."""
+    titles = overlay_titles(match)
+    for name, title in titles.items():
+        if typed.strip().casefold() in (name, title.casefold()):
+            return name
+    raise RefusalError(
+        _("{game} has no such marks. There are: {overlays}.").format(
+            game=match.ruleset.game.title, overlays=", ".join(titles.values())
+        )
+    )
+
+
+def menu_card(
+    game: Game, viewer_id: int, *, may_overrule: bool = False, board_cards: BoardCards | None = None
+) -> Message:
+    """Everything that somebody can look up about a match and, if they play in it, do about it.
+
+    Who ``may_overrule`` the players can end the match. ``board_cards`` is how it is shown, if it is.
+    """
+    match, position = game.match, game.position
+    sections = position.sections
+    rule = sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn
+    look_up = [
+        rule_button(rule),
+        ActionButton(Press("marks", match.id, match.step), _("Marks on the board"), emoji="🔎"),
+        ActionButton(Press("try", match.id, game.ply), _("Try turns"), emoji="🧪"),
+    ]
+    if game.turns:
+        look_up.append(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"))
+    running = match.result is None
+    if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
+        look_up.append(hint_button(Press("hint", match.id, match.step)))
+    plays = running and match.has_player(viewer_id)
+    ask = _requests(game, viewer_id) if plays else []
+    if running:
+        ask += time_button(match)
+    if plays and board_cards is not None:
+        ask.append(board_cards_button(match, board_cards))
+    end = []
+    if plays or (running and may_overrule):
+        label = _("Resign…") if plays else _("End this match…")
+        press = Press("resign", match.id, match.step)
+        end.append(ActionButton(press, label, discord.ButtonStyle.danger))
+    return compose(
+        f"### {match.ruleset.game.title} · {words.versus(match)}",
+        words.goal(match.ruleset),
+        footer=footer(game),
+        keypad=(tuple(look_up), tuple(ask)),
+        buttons=tuple(end),
+    )
+
+
+def _requests(game: Game, player_id: int) -> list[ActionButton]:
+    """What a player can ask of the opponent."""
+    match, buttons = game.match, []
+    if match.waiting:
+        return []
+    if game.turns:
+        press = Press("propose", match.id, match.step, "take-back")
+        buttons.append(ActionButton(press, _("Take back"), emoji="↩️"))
+    draw = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+    buttons.append(ActionButton(Press("propose", match.id, match.step, "draw"), draw, emoji="🤝"))
+    return buttons
+
+
+def overlay_titles(match: Match) -> dict[str, str]:
+    """The overlays of the match's game, each in words."""
+    titles = render.overlay_titles(match.ruleset.game)
+    return {name: _(title)[:1].upper() + _(title)[1:] for name, title in titles.items()}
+
+
+def marked_board(
+    game: Game, board: Picture, overlay: str, cell: int | None, link: str | None, buttons: tuple[ActionButton, ...] = ()
+) -> Message:
+    """The board with an overlay, what its marks mean, and the menu of the others; ``cell`` is what it is about."""
+    match = game.match
+    about = "" if cell is None else game.position.board.name(cell)
+    titles, legends = overlay_titles(match), render.overlay_legends(match.ruleset.game)
+    marked = " · ".join(filter(None, [titles[overlay], about]))
+    options = [
+        discord.SelectOption(label=title[:100], value=name, default=name == overlay) for name, title in titles.items()
+    ]
+    return compose(
+        f"### 🔎 {marked}",
+        _(legends[overlay]) if overlay in legends else "",
+        _("[Jump to the match]({link})").format(link=link) if link else "",
+        picture=board,
+        footer=footer(game),
+        menus=(option_menu(Press("marks", match.id, match.step, about), options, _("Marks on the board")),),
+        buttons=(more_button(match), *buttons),
+    )

@@ -1,0 +1,31 @@
+"""How the players of a match choose between one living card and a card for every turn."""
+
+from __future__ import annotations
+
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction
+from bot.discord.posting.cards.board_cards import chosen_card
+from bot.discord.transport import replies
+from bot.discord.ui.messages import Press, read
+from bot.domain.matches import MatchOverError, NotAPlayerError
+from bot.domain.preferences import BoardCards
+from bot.services.deliveries import Deliveries
+from bot.services.matches import Matches
+
+
+class BoardCardsChoice(Feature):
+    def __init__(self, matches: Matches, deliveries: Deliveries, access: Access) -> None:
+        self._matches = matches
+        self._deliveries = deliveries
+        self._access = access
+
+    @handles("board-cards")
+    async def choose(self, interaction: Interaction, press: Press) -> None:
+        match, chosen = await self._matches.match(press.subject), read(BoardCards, press.argument)
+        if not match.has_player(interaction.user.id):
+            await self._access.check_overrule(interaction, match, NotAPlayerError(match))
+        if match.result is not None:
+            raise MatchOverError(match)
+        await self._deliveries.choose_board_cards(match.id, chosen)
+        await replies.show(interaction, chosen_card(match, chosen))

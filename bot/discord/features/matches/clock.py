@@ -1,0 +1,177 @@
+"""The option ``clock``, and the buttons of clocks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import discord
+
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import (
+    Interaction,
+    player_of,
+)
+from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.presenter import Presenter
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.clock_words import _details, _when, span, time_control
+from bot.discord.ui.messages import ActionButton, Message, Press, compose, number, read
+from bot.domain.clocks import Clock
+from bot.domain.matches import Match, MatchOverError, MovedOnError
+from bot.domain.players import Player
+from bot.services.clocks import Clocks, bank_seconds
+from bot.services.matches import Matches
+from bot.texts import gettext as _
+from bot.texts import ngettext
+
+_COLOUR = 0xC9A227
+
+
+class ClockButtons(Feature):
+    """The buttons of clocks."""
+
+    def __init__(self, matches: Matches, clocks: Clocks, presenter: Presenter, private_cards: PrivateCards) -> None:
+        self._private_cards = private_cards
+        self._matches = matches
+        self._clocks = clocks
+        self._presenter = presenter
+
+    @handles("time")
+    async def show(self, interaction: Interaction, press: Press) -> None:
+        """Show both players' time, in private."""
+        match = await self._matches.match(press.subject)
+        if match.result is not None or match.clock is None:
+            raise MatchOverError(match)
+        first, second = [await self._clocks.days_off_left(player.id) for player in match.players]
+        panel = clock_panel(match, interaction.user.id, (first, second), self._clocks.now())
+        await self._private_cards.show(interaction, panel, match)
+
+    @handles("claim")
+    async def claim(self, interaction: Interaction, press: Press) -> None:
+        """Claim the win."""
+        async with _closing_when_stale(interaction):
+            await self._clocks.claim(press.subject, interaction.user.id, seen_step=press.step)
+        await _close(interaction, _("You claimed the win."))
+        await self._presenter.show_match(press.subject)
+
+    @handles("give-time")
+    async def give_time(self, interaction: Interaction, press: Press) -> None:
+        """Give the opponent more time."""
+        user, seen_left = interaction.user, read(number, press.argument) if press.argument else -1
+        async with _closing_when_stale(interaction):
+            match = await self._clocks.give_time(press.subject, user.id, seen_step=press.step, seen_left=seen_left)
+        await _close(interaction, gift_notice(match, player_of(user)))
+        await self._presenter.refresh_match(press.subject)
+
+
+@asynccontextmanager
+async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
+    """Close the panel or the notice if the board has moved on."""
+    try:
+        yield
+    except (MovedOnError, MatchOverError):
+        await _close(interaction)
+        raise
+
+
+async def _close(interaction: Interaction, done: str = "") -> None:
+    """Replace a private panel by the result, and delete a public notice."""
+    message = interaction.message
+    assert message is not None
+    if message.flags.ephemeral:
+        await replies.replace(interaction, done or _("The board has moved on since then."))
+        return
+    try:
+        await interaction.delete_original_response()
+    except replies.DISCORD_FAILURES:
+        await replies.replace(interaction, done or _("The board has moved on since then."))
+
+
+def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Message:
+    """Both players' time and what the viewer can do about it; ``days_off`` is what the two have left of these."""
+    clock = match.clock
+    assert clock is not None
+    rows = []
+    for seat, player in enumerate(match.players):
+        left = clock.left_at(seat, now)
+        time = span(left) if left else _("time is up")
+        if seat == clock.seat and clock.flag_at is not None and left:
+            style: discord.utils.TimestampStyle = "f" if clock.control.slow else "T"
+            time = _("{time}, until {when}").format(time=time, when=discord.utils.format_dt(clock.flag_at, style))
+        row = f"**{words.name(player)}** · {time}"
+        if clock.control.slow:
+            count = days_off[seat]
+            row += " · " + ngettext("{count} day off left", "{count} days off left", count).format(count=count)
+        rows.append(row)
+    note = ""
+    claim = clock.fallen(now) and not (clock.control.slow and days_off[clock.seat])
+    if clock.control.slow:
+        note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
+    return compose(
+        _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
+        "\n".join(rows),
+        footer=" ".join(filter(None, [_details(clock.control), note])),
+        buttons=_opponents_buttons(match, clock, viewer_id, claim=claim),
+    )
+
+
+def _opponents_buttons(match: Match, clock: Clock, viewer_id: int, *, claim: bool) -> tuple[ActionButton, ...]:
+    if not match.has_player(viewer_id) or match.result is not None:
+        return ()
+    other = 1 - match.seat_of(viewer_id)
+    buttons = [_claim_button(match)] if claim and clock.seat == other else []
+    return (*buttons, _gift_button(match, clock, other))
+
+
+def _claim_button(match: Match) -> ActionButton:
+    return ActionButton(Press("claim", match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary)
+
+
+def _gift_button(match: Match, clock: Clock, seat: int) -> ActionButton:
+    label = _("Give {time} more").format(time=span(clock.control.gift))
+    return ActionButton(Press("give-time", match.id, match.step, str(bank_seconds(clock, seat))), label)
+
+
+def reminder(match: Match, player: Player) -> Message:
+    """Reminds a player, once, that their time runs out."""
+    assert match.clock is not None
+    assert match.clock.flag_at is not None
+    return compose(
+        _("⏰ {player}, your time in match #{match} against {opponent} runs out {when}.").format(
+            player=words.mention(player),
+            match=match.id,
+            opponent=words.name(match.opponent_of(player.id)),
+            when=_when(match.clock.flag_at),
+        ),
+        colour=_COLOUR,
+        pings=(player,),
+    )
+
+
+def flag_notice(match: Match) -> Message:
+    """Tells a player that the opponent's time is up, with what they can do."""
+    clock = match.clock
+    assert clock is not None
+    loser, winner = match.players[clock.seat], match.players[1 - clock.seat]
+    return compose(
+        _(
+            "⏰ {loser}'s time in match #{match} is up. {winner}, you may claim the win, give more time, or just wait: "
+            "{loser} can still play until you do."
+        ).format(loser=words.name(loser), winner=words.mention(winner), match=match.id),
+        buttons=(_claim_button(match), _gift_button(match, clock, clock.seat)),
+        colour=_COLOUR,
+        pings=(winner,),
+    )
+
+
+def gift_notice(match: Match, giver: Player) -> str:
+    """What was given, for the one who gave it."""
+    clock = match.clock
+    assert clock is not None
+    seat = 1 - match.seat_of(giver.id)
+    return _("{player} now has {time} more.").format(
+        player=words.name(match.players[seat]), time=span(clock.control.gift)
+    )

@@ -1,0 +1,178 @@
+"""``/games`` and ``/history``: running and finished matches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+import discord
+from discord import app_commands
+
+from bot.discord.features.matches import games_cards as lists
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
+from bot.discord.interaction.languages import PREFERENCES
+from bot.discord.interaction.options.game import choose_game
+from bot.discord.transport import replies
+from bot.discord.transport.servers import Servers
+from bot.discord.ui.messages import Message, OutdatedPressError, Picture, Press, number, read
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import MatchFilter, NextMatch, Pending, Score
+from bot.domain.players import COMPUTER_ID, Player
+from bot.services.challenges import Challenges
+from bot.services.deliveries import Deliveries
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.nudges import Nudges
+from bot.services.settings import Settings
+from bot.texts import gettext_noop
+
+_MOST_OPPONENTS = 24
+
+
+class MatchLists(Feature):
+    def __init__(
+        self,
+        matches: Matches,
+        challenges: Challenges,
+        history: History,
+        deliveries: Deliveries,
+        nudges: Nudges,
+        settings: Settings,
+        access: Access,
+        servers: Servers,
+    ) -> None:
+        self._servers = servers
+        self._nudges = nudges
+        self._challenges = challenges
+        self._matches = matches
+        self._history = history
+        self._settings = settings
+        self._deliveries = deliveries
+        self._access = access
+
+    @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
+    @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
+    async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
+        whose = interaction.user if player is None or is_computer(interaction, player) else player
+        await replies.tell(interaction, await self._running(interaction, player_of(whose), 1))
+
+    @app_commands.command(
+        description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
+    )
+    @app_commands.describe(
+        player=gettext_noop("Another player, whose matches on this server you want to see"),
+        game=gettext_noop("One game only"),
+        opponent=gettext_noop("Matches with this opponent only"),
+    )
+    @choose_game()
+    async def history(
+        self,
+        interaction: Interaction,
+        player: discord.Member | discord.User | None = None,
+        game: str | None = None,
+        opponent: discord.Member | discord.User | None = None,
+    ) -> None:
+        # The matches of the computer are those of its opponents.
+        one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
+        whose = player_of(one or interaction.user)
+        opponent_id = None if other is None else other.id
+        if is_computer(interaction, other):
+            opponent_id = COMPUTER_ID
+        wanted = MatchFilter(player_id=whose.id, opponent_id=opponent_id, game=game)
+        await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
+
+    @handles("my-games", "next-game")
+    async def open_running(self, interaction: Interaction, press: Press) -> None:
+        """Show the user's running matches beside the card in which that was pressed."""
+        await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
+
+    @handles("games")
+    async def turn_page_of_running(self, interaction: Interaction, press: Press) -> None:
+        player = await self._player(interaction, press.subject)
+        await replies.replace(interaction, await self._running(interaction, player, press.step))
+
+    @handles("history", "history-result", "history-opponent")
+    async def turn_page_of_finished(self, interaction: Interaction, press: Press) -> None:
+        """Show another page of finished matches, or apply a filter."""
+        wanted = _wanted(press)
+        if (chosen := press.chosen) is not None:
+            if press.action == "history-result":
+                wanted = replace(wanted, score=None if chosen == lists.ANY else read(Score, chosen))
+            else:
+                wanted = replace(wanted, opponent_id=None if chosen == lists.ANY else read(number, chosen))
+        player = await self._player(interaction, press.subject)
+        await replies.replace(interaction, await self._finished(interaction, player, wanted, press.step))
+
+    async def _player(self, interaction: Interaction, player_id: int) -> Player:
+        if player_id == interaction.user.id:
+            return player_of(interaction.user)
+        return await self._history.player(player_id, place_of(interaction))
+
+    async def _running(self, interaction: Interaction, player: Player, page: int) -> Message:
+        """The running matches of a player: the user's own are shown wherever they are, others only on this server."""
+        place, mine = place_of(interaction), player.id == interaction.user.id
+        viewer = None if mine else await self._access.viewer_of_lists(interaction)
+        found = await self._history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
+        deliveries = await self._deliveries.get_all([pending.match.id for pending in found.matches])
+        listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in found.matches]
+        boards = await self._boards(interaction, listed)
+        offered = await self._challenges.open_to(await self._access.viewer_of_lists(interaction)) if mine else []
+        return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
+
+    async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
+        """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user."""
+        guild_id = None if match.delivery is None else match.delivery.home.guild_id
+        card = lists.next_card(
+            said,
+            match,
+            None if guild_id is None else self._servers.get(guild_id),
+            place_of(interaction),
+            absent=guild_id is None or self._servers.lacks(guild_id),
+        )
+        await replies.show(interaction, card)
+
+    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
+        """A running match as a list shows it where the user is."""
+        guild_id = pending.match.guild_id
+        return lists.list_match(
+            pending,
+            delivery,
+            None if guild_id is None else self._servers.get(guild_id),
+            place_of(interaction),
+            absent=guild_id is None or self._servers.lacks(guild_id),
+            keeps_waiting=self._nudges.keeps_waiting(pending.match),
+        )
+
+    async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
+        """Small pictures of the boards, as the user wants to see them."""
+        user_id = interaction.user.id
+        wishes = interaction.extras.get(PREFERENCES) or await self._settings.preferences(user_id)
+        games = [await self._matches.game_of(each.pending.match) for each in shown]
+        return await asyncio.to_thread(lists.small_boards, games, wishes, user_id)
+
+    async def _finished(self, interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:
+        place, mine = place_of(interaction), player.id == interaction.user.id
+        wanted = replace(wanted, viewer=None if mine else await self._access.viewer_of_lists(interaction))
+        found = await self._history.finished(wanted, page, seen_from=place)
+        opponents = await self._history.opponents(wanted, _MOST_OPPONENTS, place)
+        if wanted.opponent_id is not None and wanted.opponent_id not in {each.id for each in opponents}:
+            opponents = [await self._history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
+        reasons = await self._history.reasons(found.matches)
+        return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
+
+
+def _wanted(press: Press) -> MatchFilter:
+    """The filter in a button's id."""
+    parts = press.argument.split(".")
+    if len(parts) != 3:
+        raise OutdatedPressError
+    game, score, opponent = parts
+    return MatchFilter(
+        player_id=press.subject,
+        game=None if game == lists.ANY else game,
+        score=None if score == lists.ANY else read(Score, score),
+        opponent_id=None if opponent == lists.ANY else read(number, opponent),
+    )

@@ -1,0 +1,72 @@
+"""How moderators void the result of a finished match."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.transport import replies
+from bot.discord.ui.messages import ActionButton, Message, Press, compose
+from bot.domain.deliveries import sees
+from bot.domain.matches import Match, UnknownMatchError
+from bot.services.deliveries import Deliveries
+from bot.services.matches import Matches
+from bot.texts import gettext as _
+
+
+class Moderation(Feature):
+    def __init__(self, matches: Matches, deliveries: Deliveries, access: Access) -> None:
+        self._matches = matches
+        self._deliveries = deliveries
+        self._access = access
+
+    @handles("ask-void-result")
+    async def ask(self, interaction: Interaction, press: Press) -> None:
+        match = await self._voidable(interaction, press.subject)
+        await replies.tell(interaction, void_result_question(match.id))
+
+    @handles("keep-result")
+    async def keep(self, interaction: Interaction, press: Press) -> None:
+        await self._voidable(interaction, press.subject)
+        await replies.replace(interaction, _("The result stays as it is."))
+
+    @handles("void-result")
+    async def void(self, interaction: Interaction, press: Press) -> None:
+        match = await self._voidable(interaction, press.subject)
+        await self._matches.void(match.id, player_of(interaction.user))
+        await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
+
+    async def _voidable(self, interaction: Interaction, match_id: int) -> Match:
+        """Return a finished match whose result the user may void."""
+        match = await self._matches.match(match_id)
+        if not await sees(self._access.viewer_of(interaction), await self._deliveries.get(match_id)):
+            raise UnknownMatchError
+        refusal = RefusalError(
+            _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
+                match=match.id
+            )
+        )
+        if match.result is None:
+            raise refusal
+        await self._access.check_overrule(interaction, match, refusal)
+        return match
+
+
+def void_button(match_id: int) -> ActionButton:
+    """The button beside a finished match, which only moderators see."""
+    return ActionButton(Press("ask-void-result", match_id), _("Void result"))
+
+
+def void_result_question(match_id: int) -> Message:
+    return compose(
+        _("Void the result of match #{match}? It no longer counts for anything then, but its board stays.").format(
+            match=match_id
+        ),
+        buttons=(
+            ActionButton(Press("void-result", match_id), _("Void the result"), discord.ButtonStyle.danger),
+            ActionButton(Press("keep-result", match_id), _("Keep it")),
+        ),
+    )

@@ -1,0 +1,102 @@
+"""Writes to players directly: what waits for them, once a day or after their quiet hours."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+
+import structlog
+
+from bot import texts
+from bot.discord.features.matches.games_cards import Listed, list_match, small_boards
+from bot.discord.features.people.reminders import SHOWN, digest_card, quiet_over_notice
+from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.servers import Servers
+from bot.discord.ui.messages import Message
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import Pending
+from bot.domain.places import Place
+from bot.domain.timers import TimerKind
+from bot.services.matches import Matches
+from bot.services.reminders import Reminders, Waiting
+
+_LOG = structlog.get_logger(__name__)
+#: A conversation of somebody with the bot, whichever.
+_ALONE = Place(None, 0)
+
+
+class Digests:
+    """``clock`` returns the time in UTC."""
+
+    def __init__(
+        self,
+        servers: Servers,
+        matches: Matches,
+        reminders: Reminders,
+        delivery: Delivery,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._servers = servers
+        self._matches = matches
+        self._reminders = reminders
+        self._delivery = delivery
+        self._clock = clock
+
+    async def send(self, player_id: int) -> None:
+        """Send a player's digest if it is due and something waits for them.
+
+        It is silent in their quiet hours, after which one ping follows as ever.
+        """
+        waiting = await self._reminders.digest(player_id)
+        if waiting is None:
+            return
+        now, chosen = self._clock(), waiting.preferences
+        with _in_language_of(waiting):
+            card = replace(await self._card(waiting), silent=chosen.quiet_until(now) is not None)
+        around = chosen.digests_around(now)
+        assert around is not None, "it is due"
+        try:
+            await self._delivery.send_directly(player_id, card, nonce=_nonce(player_id, around[0]))
+        except NotShownError as error:
+            _LOG.info("digest_not_sent", reason=str(error))
+            if error.closed:
+                await self._reminders.stop_digests(player_id)
+            else:
+                await self._reminders.put_off(TimerKind.DIGEST, player_id)
+            return
+        await self._reminders.end_digest(player_id)
+
+    async def ping(self, waiting: Waiting) -> None:
+        """Tell a player directly that their quiet hours are over and something waits."""
+        with _in_language_of(waiting):
+            notice = quiet_over_notice(waiting)
+        await self._delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
+
+    async def _card(self, waiting: Waiting) -> Message:
+        shown = [await self._listed(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
+        games = [await self._matches.game_of(each.pending.match) for each in shown]
+        player = waiting.player
+        boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
+        return digest_card(waiting, shown, boards)
+
+    async def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
+        delivery, guild_id = deliveries.get(pending.match.id), pending.match.guild_id
+        if guild_id is None:
+            return list_match(pending, delivery, None, _ALONE, absent=True)
+        await self._servers.wait(guild_id)  # the bot may have just started
+        guild, absent = self._servers.get(guild_id), self._servers.lacks(guild_id)
+        return list_match(pending, delivery, guild, _ALONE, absent=absent)
+
+
+def _nonce(player_id: int, due_at: datetime) -> str:
+    """A nonce that is the same when a digest is sent twice, of at most 25 characters, as Discord wants it."""
+    return f"d{player_id}.{due_at.toordinal() % 1000}"
+
+
+def _in_language_of(waiting: Waiting) -> AbstractContextManager[None]:
+    chosen = waiting.preferences
+    return texts.in_language(chosen.language or chosen.direct_language or texts.SOURCE)

@@ -1,0 +1,307 @@
+"""``/leaderboard``: the best players on this server, everywhere, or among the people one has played."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+
+import discord
+from discord import app_commands
+
+import rules
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.options.game import choose_game
+from bot.discord.transport import replies
+from bot.discord.ui import ratings, words
+from bot.discord.ui.links import first_steps
+from bot.discord.ui.messages import (
+    LONGEST_DESCRIPTION,
+    ActionButton,
+    Menu,
+    Message,
+    Picture,
+    Press,
+    compose,
+    option_menu,
+)
+from bot.discord.ui.scenes import private_look
+from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
+from bot.domain.players import Player
+from bot.domain.ratings import OVERALL
+from bot.services.ratings import Ratings
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+from render import charts
+
+SCOPES = {
+    Scope.SERVER: gettext_noop("this server"),
+    Scope.EVERYWHERE: gettext_noop("everywhere"),
+    Scope.FRIENDS: gettext_noop("people I have played"),
+}
+PERIODS = {
+    Period.ALL: gettext_noop("all time"),
+    Period.MONTH: gettext_noop("this month"),
+    Period.SEASON: gettext_noop("this season"),
+}
+ORDERS = {
+    Order.RATING: gettext_noop("rating"),
+    Order.GAMES: gettext_noop("matches"),
+    Order.WINS: gettext_noop("wins"),
+    Order.RATE: gettext_noop("win rate"),
+    Order.STREAK: gettext_noop("longest winning streak"),
+}
+_HEADINGS = {
+    Order.RATING: gettext_noop("By rating"),
+    Order.GAMES: gettext_noop("By matches"),
+    Order.WINS: gettext_noop("By wins"),
+    Order.RATE: gettext_noop("By win rate"),
+    Order.STREAK: gettext_noop("By longest winning streak"),
+}
+_MENU = {
+    "game": gettext_noop("Game: {name}"),
+    "scope": gettext_noop("Players: {name}"),
+    "span": gettext_noop("Period: {name}"),
+}
+_ORDERED = gettext_noop("By {name}")
+_EVERY_GAME = "all"
+#: What a button's id contains of a leaderboard, in this order.
+_PARTS = ("game", "scope", "span", "order")
+
+
+class LeaderboardCommand(Feature):
+    def __init__(self, ratings: Ratings, settings: Settings) -> None:
+        self._ratings = ratings
+        self._settings = settings
+
+    @app_commands.command(description=gettext_noop("The best players, and your own rank"))
+    @app_commands.describe(
+        game=gettext_noop("One game only"),
+        scope=gettext_noop("Whose leaderboard"),
+        period=gettext_noop("Matches of which period"),
+        by=gettext_noop("What players are ranked by"),
+    )
+    @choose_game()
+    @app_commands.choices(
+        scope=[app_commands.Choice(name=text, value=each.value) for each, text in SCOPES.items()],
+        period=[app_commands.Choice(name=text, value=each.value) for each, text in PERIODS.items()],
+        by=[app_commands.Choice(name=text, value=each.value) for each, text in ORDERS.items()],
+    )
+    async def leaderboard(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        scope: str | None = None,
+        period: str = Period.ALL.value,
+        by: str = Order.RATING.value,
+    ) -> None:
+        guild_id = interaction.guild_id
+        usual = Scope.EVERYWHERE if guild_id is None else Scope.SERVER
+        query = LeaderboardQuery(
+            interaction.user.id, guild_id, Scope(scope) if scope else usual, game or OVERALL, Period(period), Order(by)
+        )
+        await replies.tell(interaction, await self._card(interaction, query, 1))
+
+    @handles("leaderboard", "leaderboard-with")
+    async def turn_page(self, interaction: Interaction, press: Press) -> None:
+        """Show another page, or another leaderboard chosen from the menu."""
+        try:
+            query = query_of(press.argument, interaction.user.id, interaction.guild_id)
+            for choice in press.values:
+                query = changed(query, choice)
+        except ValueError:
+            raise RefusalError(_("This leaderboard is out of date. Ask for a new one.")) from None
+        await replies.replace(interaction, await self._card(interaction, query, press.subject or None))
+
+    async def _card(self, interaction: Interaction, query: LeaderboardQuery, page: int | None) -> Message:
+        if query.scope is Scope.SERVER and query.guild_id is None:
+            raise RefusalError(_("This is not a server. Choose another leaderboard, such as everywhere."))
+        shown = await self._ratings.leaderboard(query, page)
+        if not shown.rows:
+            return leaderboard_card(shown, None)
+        guild = interaction.guild
+        server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
+        look = private_look(await self._settings.preferences(interaction.user.id))
+        picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.theme)
+        return leaderboard_card(shown, picture)
+
+
+def query_argument(query: LeaderboardQuery) -> str:
+    """The leaderboard, without its viewer and server, for the id of a button."""
+    return ".".join((query.game or _EVERY_GAME, query.scope, query.period, query.order))
+
+
+def query_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
+    """The leaderboard in a button's id. Raises ``ValueError`` if this version does not know it."""
+    game, scope, span, order = argument.split(".")
+    if game != _EVERY_GAME and game not in rules.GAMES:
+        raise ValueError(game)
+    game = OVERALL if game == _EVERY_GAME else game
+    return LeaderboardQuery(viewer_id, guild_id, Scope(scope), game, Period(span), Order(order))
+
+
+def changed(query: LeaderboardQuery, choice: str) -> LeaderboardQuery:
+    """The leaderboard with one thing chosen from the menu, such as ``span-month``."""
+    name, _dash, value = choice.partition("-")
+    parts = dict(zip(_PARTS, query_argument(query).split("."), strict=True))
+    if name not in parts:
+        raise ValueError(name)
+    return query_of(".".join((parts | {name: value}).values()), query.viewer_id, query.guild_id)
+
+
+def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Picture:
+    """The picture of a page; drawing takes a while, so call it outside the event loop."""
+    query = shown.query
+    title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(SCOPES[query.scope])}"
+    subtitle = _subtitle(shown)
+    on_page = {row.player.id for row in shown.rows}
+    own = shown.own_row if shown.own_row is not None and shown.own_row.player.id not in on_page else None
+    most = max([_most(query, row) for row in (*shown.rows, *([own] if own else []))], default=1)
+    theme = ratings.theme_of(query.game, theme_name)
+    lines = [_line(query, row, most) for row in shown.rows]
+    own_line = _line(query, own, most) if own else None
+    counted = query.order in (Order.GAMES, Order.WINS, Order.RATE)
+    png = charts.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
+    rows = [_words(query, row) for row in shown.rows] + ([_words(query, own)] if own else [])
+    described = f"{title}. {subtitle}. {'; '.join(rows)}."
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture(f"leaderboard-{query_argument(query)}-{shown.page}.png", png, described)
+
+
+def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
+    """A page of a leaderboard, with the viewer's own row in words."""
+    query = shown.query
+    title = _("Leaderboard")
+    heading = f"### 🏆 {title} · {ratings.game_title(query.game)}"
+    menus = (_menu(query),)
+    if picture is None:
+        return compose(heading, _nobody(query), footer=_terms(query), menus=menus, buttons=first_steps(query.game))
+    return compose(
+        heading, _own_row(shown), picture=picture, footer=_terms(query), menus=menus, buttons=_buttons(shown)
+    )
+
+
+def _nobody(query: LeaderboardQuery) -> str:
+    if query.period is not Period.ALL:
+        return _("Nobody has finished a rated match in this period yet.")
+    return _("Nobody has finished a rated match here yet.")
+
+
+def _own_row(shown: Leaderboard) -> str:
+    mine, query = shown.own_row, shown.query
+    if mine is None:
+        return _("You are not on this leaderboard yet. Play a rated match to join it.")
+    values = {"value": value(query, mine), "results": ratings.results(mine.totals)}
+    if mine.rank is not None:
+        return _("You: **#{rank}** of {ranked} · {value} · {results}").format(
+            rank=mine.rank, ranked=shown.ranked, **values
+        )
+    if query.order is Order.RATE:
+        return _("You: {value} · {results} · ranked after {games} matches").format(games=LEAST_GAMES, **values)
+    return _("You: {value} · {results} · ranked once your rating is more certain, after about seven matches").format(
+        **values
+    )
+
+
+def _terms(query: LeaderboardQuery) -> str:
+    """The small print."""
+    if query.order is Order.RATING:
+        return _("Rated matches only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
+    if query.order is Order.RATE:
+        return _("Rated matches only; ranked from {games} matches on.").format(games=LEAST_GAMES)
+    return _("Rated matches only.")
+
+
+def _subtitle(shown: Leaderboard) -> str:
+    query = shown.query
+    parts = [_(_HEADINGS[query.order]), _(PERIODS[query.period])]
+    parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=words.number(shown.total)))
+    if shown.pages > 1:
+        parts.append(_("page {page} of {pages}").format(page=words.number(shown.page), pages=words.number(shown.pages)))
+    return " · ".join(parts)
+
+
+def value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
+    """The value that a player is ranked by."""
+    totals = row.totals
+    match query.order:
+        case Order.RATING:
+            return ratings.rating(row.rating)
+        case Order.GAMES:
+            return ngettext("{count} match", "{count} matches", totals.games).format(count=words.number(totals.games))
+        case Order.WINS:
+            return ngettext("{count} win", "{count} wins", totals.wins).format(count=words.number(totals.wins))
+        case Order.RATE:
+            return words.share(totals.wins / totals.games)
+        case Order.STREAK:
+            return _("{count} in a row").format(count=totals.best)
+
+
+def _most(query: LeaderboardQuery, row: LeaderboardRow) -> int:
+    return row.totals.best if query.order is Order.STREAK else row.totals.games
+
+
+def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.ChartRow:
+    totals = row.totals
+    parts: tuple[int, int, int] | None = None
+    if query.order is Order.STREAK:
+        parts = (totals.best, 0, 0)
+    elif query.order is not Order.RATING:
+        parts = (totals.wins, totals.draws, totals.losses)
+    return charts.ChartRow(
+        rank="" if row.rank is None else words.number(row.rank),
+        name=ratings.drawable(row.player),
+        value=value(query, row),
+        mine=row.player.id == query.viewer_id,
+        course=row.history if parts is None else (),
+        parts=parts,
+        most=totals.games if query.order is Order.RATE else most,
+    )
+
+
+def _words(query: LeaderboardQuery, row: LeaderboardRow) -> str:
+    rank = _("unranked") if row.rank is None else f"{row.rank}."
+    return f"{rank} {words.plain_name(row.player)} {value(query, row)}"
+
+
+def _menu(query: LeaderboardQuery) -> Menu:
+    """A menu of the other leaderboards, each one choice away."""
+
+    def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:
+        return [
+            discord.SelectOption(label=_(label).format(name=text), value=f"{name}-{key}")
+            for key, text in named.items()
+            if key != current
+        ]
+
+    games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
+    scopes = {each.value: _(text) for each, text in SCOPES.items() if query.guild_id or each is not Scope.SERVER}
+    return option_menu(
+        Press("leaderboard-with", 1, 0, query_argument(query)),
+        [
+            *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, query.order),
+            *options("span", _MENU["span"], {each.value: _(text) for each, text in PERIODS.items()}, query.period),
+            *options("scope", _MENU["scope"], scopes, query.scope),
+            *options("game", _MENU["game"], games, query.game or _EVERY_GAME),
+        ],
+        _("Show another leaderboard"),
+    )
+
+
+def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
+    argument = query_argument(shown.query)
+
+    def turn_to(page: int, label: str, emoji: str | None = None) -> ActionButton:
+        return ActionButton(Press("leaderboard", page, 0, argument), label, emoji=emoji)
+
+    buttons = []
+    if shown.page > 1:
+        buttons.append(turn_to(shown.page - 1, _("Back"), "◀️"))
+    if shown.page < shown.pages:
+        buttons.append(turn_to(shown.page + 1, _("Next"), "▶️"))
+    if shown.own_page not in (None, shown.page):
+        buttons.append(turn_to(0, _("My rank"), "🙋"))
+    return tuple(buttons)

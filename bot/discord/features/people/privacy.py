@@ -1,0 +1,139 @@
+"""The privacy panel of ``/settings``: blocked players, and the player's own data."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing, suppress
+from typing import Any
+
+import discord
+
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.tournament_presenter import TournamentPresenter
+from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.ui.messages import ActionButton, Document, Message, Press, compose, entity_menu, number, read
+from bot.services.archive import Part
+from bot.services.history import History
+from bot.services.privacy import CHALLENGES_KEPT, LARGEST_FILE, MOST_BLOCKED, Privacy
+from bot.texts import gettext as _
+
+
+class PrivacyPanel(Feature):
+    def __init__(
+        self,
+        privacy: Privacy,
+        history: History,
+        presenter: Presenter,
+        tournament_presenter: TournamentPresenter,
+    ) -> None:
+        self._privacy = privacy
+        self._history = history
+        self._presenter = presenter
+        self._tournament_presenter = tournament_presenter
+
+    @handles("privacy")
+    async def open_panel(self, interaction: Interaction, _press: Press) -> None:
+        await replies.replace(interaction, privacy_panel(await self._privacy.blocked(interaction.user.id)))
+
+    @handles("block")
+    async def block(self, interaction: Interaction, press: Press) -> None:
+        """Block the chosen players, and nobody else."""
+        blocked = await self._privacy.set_blocked(player_of(interaction.user), _chosen_people(interaction, press))
+        await replies.replace(interaction, privacy_panel(blocked))
+
+    @handles("get-data")
+    async def export_data(self, interaction: Interaction, _press: Press) -> None:
+        largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
+        async with aclosing(self._privacy.export(interaction.user.id, largest)) as parts:
+            async for part in parts:
+                await replies.tell(interaction, data_card(part))
+
+    @handles("delete-data")
+    async def ask_to_delete(self, interaction: Interaction, _press: Press) -> None:
+        running = await self._history.count_running(interaction.user.id)
+        await replies.replace(interaction, delete_question(running))
+
+    @handles("delete-now")
+    async def delete(self, interaction: Interaction, _press: Press) -> None:
+        deletion = await self._privacy.delete(interaction.user.id)
+        await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
+        shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
+            (self._presenter.show_match, deletion.matches),
+            (self._presenter.show_challenge, deletion.challenges),
+            (self._presenter.show_proposal, deletion.proposals),
+            (self._tournament_presenter.show, deletion.tournaments),
+        ]
+        for show, ids in shown:
+            for identity in ids:
+                with suppress(NotShownError):  # it is stored, and will be shown when somebody asks
+                    await show(identity)
+
+
+def _chosen_people(interaction: Interaction, press: Press) -> list[int]:
+    """Return the ids of those who were chosen, except bots, which cannot challenge anyway."""
+    data: Any = interaction.data
+    resolved = data.get("resolved", {}).get("users", {})
+    return [read(number, value) for value in press.values if value in resolved and not resolved[value].get("bot")]
+
+
+def privacy_panel(blocked: list[int]) -> Message:
+    """The panel of a player who has blocked the players with these ids."""
+    users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        placeholder=_("Blocked players: none"),
+        min_values=0,
+        max_values=MOST_BLOCKED,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user)
+            for each in blocked[:MOST_BLOCKED]
+        ],
+    )
+    return compose(
+        _("### 🔒 Privacy"),
+        _(
+            "Players you block can no longer challenge you, accept your challenges or propose anything to you, and you "
+            "cannot challenge them or accept their challenges. You cannot join the same tournaments either. Running "
+            "matches go on."
+        ),
+        footer=_(
+            "I store your Discord ID, your names, your challenges, matches and tournaments, your ratings, your "
+            "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
+            "server. Challenges that nobody accepts are deleted after about {days} days."
+        ).format(days=CHALLENGES_KEPT.days),
+        menus=(entity_menu(Press("block", 0), users),),
+        buttons=(
+            ActionButton(Press("get-data", 0), _("Get my data")),
+            ActionButton(Press("delete-data", 0), _("Delete my data"), discord.ButtonStyle.danger),
+        ),
+    )
+
+
+def data_card(part: Part) -> Message:
+    """A file of the player's data."""
+    if not part.last:
+        text = _("Part {number} of everything I store about you.")
+    elif part.number > 1:
+        text = _("Part {number} of everything I store about you. This is the last part.")
+    else:
+        text = _("This is everything I store about you.")
+    return compose(text.format(number=part.number), document=Document(part.filename, part.data))
+
+
+def delete_question(running: int) -> Message:
+    """Ask a player with so many running matches to confirm the deletion."""
+    resigned = _("You resign your running matches, so your opponents win them.") if running else ""
+    return compose(
+        _("### Delete your data?"),
+        _(
+            "Your names, settings, blocks and places on leaderboards are deleted, your open challenges are closed, and "
+            "you leave your tournaments. Finished matches stay, because they are your opponents' matches too, but they "
+            "show you as “a deleted player”. Players who have blocked you keep that block. This cannot be undone."
+        ),
+        resigned,
+        buttons=(
+            ActionButton(Press("delete-now", 0), _("Yes, delete everything"), discord.ButtonStyle.danger),
+            ActionButton(Press("privacy", 0), _("Keep it")),
+        ),
+    )

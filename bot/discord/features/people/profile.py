@@ -1,0 +1,250 @@
+"""``/profile``: how somebody plays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import discord
+from discord import app_commands
+
+import render
+import rules
+from bot.discord.features.challenges.computer import levels_card
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature
+from bot.discord.interaction.interactions import Interaction, is_computer, player_of
+from bot.discord.interaction.options.game import choose_game
+from bot.discord.transport import replies
+from bot.discord.ui import ratings, words
+from bot.discord.ui.links import first_steps
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
+from bot.discord.ui.quoting import as_code
+from bot.discord.ui.scenes import private_look
+from bot.domain.leaderboards import Profile, Results, Streak
+from bot.domain.players import Conduct
+from bot.domain.puzzles import PuzzleStanding
+from bot.domain.ratings import OVERALL
+from bot.services.privacy import Privacy
+from bot.services.puzzles import Puzzles
+from bot.services.ratings import LONGEST_HISTORY, Ratings
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+from render import charts
+
+#: The most opponents, sizes and openings that are named.
+_NAMED = 5
+#: The fewest ratings or openings of which a picture tells more than words.
+_LEAST_DRAWN = 2
+
+
+class ProfileCommand(Feature):
+    def __init__(
+        self, ratings: Ratings, privacy: Privacy, puzzles: Puzzles, settings: Settings, access: Access
+    ) -> None:
+        self._ratings = ratings
+        self._privacy = privacy
+        self._puzzles = puzzles
+        self._settings = settings
+        self._access = access
+
+    @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
+    @app_commands.describe(
+        player=gettext_noop("Whose profile to show; your own by default"), game=gettext_noop("One game only")
+    )
+    @choose_game()
+    async def profile(
+        self,
+        interaction: Interaction,
+        player: discord.Member | discord.User | None = None,
+        game: str | None = None,
+    ) -> None:
+        user = interaction.user
+        if is_computer(interaction, player):
+            games = rules.GAMES if game is None else [game]
+            await replies.tell(interaction, levels_card({each: await self._ratings.levels(each) for each in games}))
+            return
+        viewer = await self._access.viewer_of_lists(interaction)
+        found = await self._ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
+        look = private_look(await self._settings.preferences(user.id))
+        conduct = await self._privacy.conduct(found.player.id, game)
+        history, openings = await asyncio.to_thread(profile_pictures, found, look)
+        puzzles = await self._puzzles.standing(found.player.id)
+        await replies.tell(interaction, profile_card(found, conduct, history, openings, puzzles))
+
+
+def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
+    """The course of the rating and the openings, each None without any; call it outside the event loop."""
+    return _history(profile, look.theme), _openings(profile, look)
+
+
+def _history(profile: Profile, theme_name: str) -> Picture | None:
+    if len(profile.history) < _LEAST_DRAWN:
+        return None
+    title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
+    now = ratings.rating(profile.ratings[profile.game])
+    count = len(profile.history)
+    if count < LONGEST_HISTORY:
+        games = ngettext("{count} rated match", "{count} rated matches", count).format(count=count)
+    else:
+        games = _("the last {count} rated matches").format(count=count)
+    spots = [
+        charts.RatingPoint(each.at.timestamp(), each.value, each.deviation)
+        for each in profile.history
+        if each.at is not None
+    ]
+    times = [each.at for each in profile.history if each.at is not None]
+    start, end = words.day(times[0]), words.day(times[-1])
+    theme = ratings.theme_of(profile.game, theme_name)
+    png = charts.rating_history(title, f"{now} · {games}", spots, (start, end), theme)
+    values = [round(each.value) for each in profile.history]
+    described = _(
+        "{player}'s rating over time, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
+        "{high}. Now {now}."
+    ).format(
+        player=words.plain_name(profile.player),
+        game=ratings.game_title(profile.game),
+        first=values[0],
+        start=start,
+        last=values[-1],
+        end=end,
+        low=min(values),
+        high=max(values),
+        now=now,
+    )
+    return Picture("rating.png", png, described)
+
+
+def _openings(profile: Profile, look: render.Look) -> Picture | None:
+    if profile.opened is None or sum(profile.openings.values()) < _LEAST_DRAWN:
+        return None
+    png = charts.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
+    cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
+    described = _("Where {player} opened in {terms}: {cells}.").format(
+        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells
+    )
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture("openings.png", png, described)
+
+
+def profile_card(
+    profile: Profile,
+    conduct: Conduct,
+    history: Picture | None,
+    openings: Picture | None,
+    puzzles: PuzzleStanding,
+) -> Message:
+    heading = f"### 👤 {words.name(profile.player)}"
+    unplayed = _("No finished match yet.")
+    if profile.game != OVERALL:
+        heading += f" · {ratings.game_title(profile.game)}"
+        unplayed = _("No finished match of {game} yet.").format(game=ratings.game_title(profile.game))
+    if not (profile.results.games or profile.by_level):
+        told = "\n".join(filter(None, [unplayed, _conduct(conduct), _puzzles(profile, puzzles)]))
+        return compose(heading, told, buttons=first_steps(profile.game))
+    lines = [*_results(profile), _conduct(conduct), _puzzles(profile, puzzles)]
+    rated, body = "\n".join(_games(profile)), "\n".join(filter(None, lines))
+    caption = ""
+    if profile.opened is not None:
+        caption = _("**Favourite openings** in {terms}: {cells}").format(
+            terms=words.terms(profile.opened),
+            cells=", ".join(f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
+        )
+    parts = [part for part in (heading, rated, history, body, caption, openings) if part]
+    footer = [_("+ won, = drawn, − lost.")]
+    if profile.results.games:
+        footer = [_("+ won, = drawn, − lost; rated and casual matches. ± is the rating's uncertainty.")]
+    if conduct.aborted:
+        footer.append(
+            _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
+        )
+    # Whoever has played only the computer has almost nothing to look at either.
+    buttons = () if profile.results.games else first_steps(profile.game)
+    return compose(*parts, footer=" ".join(footer), buttons=buttons)
+
+
+def _conduct(conduct: Conduct) -> str:
+    if not conduct.matches:
+        return ""
+    text = ngettext(
+        "**Aborted** {share}: {aborted} of {count} match",
+        "**Aborted** {share}: {aborted} of {count} matches",
+        conduct.matches,
+    )
+    count, aborted = words.number(conduct.matches), words.number(conduct.aborted)
+    return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
+
+
+def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
+    """The puzzle rating and the streak, which are those of all games together; empty for one game, or without any."""
+    if profile.game != OVERALL or not puzzles.tried:
+        return ""
+    return _(
+        "**Puzzles** {rating} · {solved} of {count} solved at the first try · streak {streak}, longest {longest}"
+    ).format(
+        rating=round(puzzles.rating),
+        solved=words.number(puzzles.solved),
+        count=words.number(puzzles.tried),
+        streak=puzzles.streak,
+        longest=puzzles.longest,
+    )
+
+
+def _games(profile: Profile) -> list[str]:
+    """A line for each game of the profile: the rating, if there is one, and the results."""
+    lines = []
+    if OVERALL in profile.ratings and profile.game == OVERALL:
+        lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")
+    for game, each in profile.by_game.items():
+        rated = [ratings.rating(profile.ratings[game])] if game in profile.ratings else []
+        lines.append(f"**{ratings.game_title(game)}** {' · '.join([*rated, ratings.results(each)])}")
+    return lines
+
+
+def _results(profile: Profile) -> list[str]:
+    """The lines of results."""
+    if not profile.results.games:
+        return [_against_computer(profile)]
+    total = ngettext(
+        "**Results** {results} in {count} match", "**Results** {results} in {count} matches", profile.results.games
+    )
+    lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
+    if profile.streak is not None:
+        lines[0] += f" · {_streak(profile.streak, profile.longest)}"
+    lines.append(_list(_("Sides"), {_(side).capitalize(): each for side, each in profile.by_side.items()}))
+    sizes = {f"{rules.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
+    lines.append(_list(_("Sizes"), sizes))
+    lines.append(_list(_("Opponents"), {words.name(player): each for player, each in profile.by_opponent.items()}))
+    if profile.against_viewer is not None:
+        lines.append(_("**Against you** {results}").format(results=ratings.results(profile.against_viewer)))
+    return [*lines, _against_computer(profile)]
+
+
+def _against_computer(profile: Profile) -> str:
+    levels = {_("level {level}").format(level=level): each for level, each in profile.by_level.items()}
+    return _list(_("Against the computer"), levels)
+
+
+def _list(label: str, named: Mapping[str, Results]) -> str:
+    if not named:
+        return ""
+    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(each)}" for name, each in list(named.items())[:_NAMED]]
+    return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _NAMED else ''}"
+
+
+def _streak(streak: Streak, longest: int) -> str:
+    length = streak.length
+    if streak.score == 1:
+        text = ngettext("won the last match", "won the last {count} matches", length)
+    elif streak.score == 0:
+        text = ngettext("lost the last match", "lost the last {count} matches", length)
+    else:
+        text = ngettext("drew the last match", "drew the last {count} matches", length)
+    now = text.format(count=length)
+    if longest < 2:
+        return now
+    if streak.score == 1 and length == longest:
+        return _("{now}, the longest streak").format(now=now)
+    return _("{now}; longest winning streak: {longest}").format(now=now, longest=longest)

@@ -1,0 +1,327 @@
+"""The panels in which players and servers change their settings. Every choice applies at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import discord
+
+import render
+from bot.discord.features.people.reminders import hours_lines
+from bot.discord.ui import words
+from bot.discord.ui.links import hours_button, privacy_button
+from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
+from bot.domain.preferences import (
+    ORIENTATIONS,
+    BoardCards,
+    Bottom,
+    Confirmation,
+    Outside,
+    PlayIn,
+    Preferences,
+    ServerSettings,
+)
+from bot.texts import LANGUAGES, gettext_noop
+from bot.texts import gettext as _
+from rules import GAMES, Event, Position, Ruleset
+
+#: The value of the default choice in a menu, for which nothing is stored.
+USUAL = "usual"
+#: The most that Discord accepts in one menu.
+MOST_CHANNELS = 25
+
+# A phone shows some 30 letters of a label; the note below it shows in the open menu.
+_THEMES = {
+    "dark": gettext_noop("Theme: dark"),
+    "light": gettext_noop("Theme: light"),
+    "contrast": gettext_noop("Theme: high contrast"),
+    "safe": gettext_noop("Theme: colour-blind safe"),
+}
+_CONFIRMATIONS = {
+    Confirmation.ALWAYS: gettext_noop("Ask before every turn"),
+    Confirmation.RISKY: gettext_noop("Ask before turns by buttons"),
+    Confirmation.AT_ONCE: gettext_noop("Play at once unless risky"),
+    Confirmation.NEVER: gettext_noop("Play at once, never ask"),
+}
+_OUTSIDE = {
+    Outside.ACCOUNT: gettext_noop("Name on other servers: display name"),
+    Outside.USERNAME: gettext_noop("Name on other servers: username"),
+    Outside.HIDDEN: gettext_noop("Name on other servers: none"),
+}
+_PLAY_IN = {
+    PlayIn.CHANNEL: gettext_noop("Play in the channel if free"),
+    PlayIn.THREAD: gettext_noop("Always play in a thread"),
+}
+_BOARD_CARDS = {
+    BoardCards.LIVING: gettext_noop("Board: one living card"),
+    BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
+}
+#: Placeholders of the menu of channels where it is the other way round.
+_OTHER_CARDS = {
+    BoardCards.LIVING: gettext_noop("A card every turn in: none"),
+    BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
+}
+_NOTES = {
+    "dark": gettext_noop("The games' own colours"),
+    "light": gettext_noop("For bright rooms"),
+    "contrast": gettext_noop("Clear lines and strong colours"),
+    "safe": gettext_noop("Colours that colour-blind players can tell apart"),
+    Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
+    Confirmation.RISKY: gettext_noop("And before risky ones that you type"),
+    Confirmation.AT_ONCE: gettext_noop("Such as one that loses stones or ends the game"),
+    Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
+    Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
+    Outside.USERNAME: gettext_noop("Other servers see your account's username"),
+    Outside.HIDDEN: gettext_noop("Other servers do not see who you are"),
+    PlayIn.CHANNEL: gettext_noop("Further matches get threads of their own"),
+    PlayIn.THREAD: gettext_noop("Every match gets a thread of its own"),
+    BoardCards.LIVING: gettext_noop("It is edited, and posted again below new messages"),
+    BoardCards.EVERY_TURN: gettext_noop("The channel shows every position"),
+}
+#: Turns on the sample board, and the seed of a choice that shows something of the game.
+_SAMPLE_TURNS, _SAMPLE_SEED = 8, 1
+_CHANNELS = [
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.forum,
+    discord.ChannelType.voice,
+    discord.ChannelType.stage_voice,
+]
+#: Where the bot can post a message that belongs to nothing.
+_PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
+
+
+def sample_picture(look: render.Look) -> Picture:
+    """An example of what boards look like; drawing takes a while, so call this outside the event loop."""
+    position, events = _sample()
+    shown = replace(look, window=(position.board.centre, 3))
+    # The name depends on the look, so that no cached picture is shown in place of this one.
+    name = f"sample-{look.theme}-{look.orientation}-{look.coordinates}.png".lower()
+    return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
+
+
+def _sample() -> tuple[Position, tuple[Event, ...]]:
+    """The first turns of a game on a small board, at random around its centre, and what the last one did."""
+    game = next(iter(GAMES.values()))
+    position = Ruleset(game, game.sizes[0], game.variants[0]).start()
+    events: tuple[Event, ...] = ()
+    chance, board = random.Random(_SAMPLE_SEED), position.board
+    for _turn in range(_SAMPLE_TURNS):
+        cells = {turn: position.step_cell(turn) for turn in position.legal_turns}
+        near = [turn for turn, cell in cells.items() if cell is None or board.distance(cell, board.centre) < 3]
+        position, events = position.play(chance.choice(near))
+    return position, events
+
+
+def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
+    """The settings of a player."""
+    return _panel(
+        _("### ⚙️ Your settings"),
+        "\n".join(
+            filter(
+                None,
+                (
+                    _("They apply to what only you see. What everybody sees follows the settings of the server."),
+                    hours_lines(preferences),
+                ),
+            )
+        ),
+        sample,
+        menus=(
+            _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
+            _menu("my-orientation", _("Orientation of the board"), _orientations(), str(preferences.orientation)),
+            _menu("my-confirmation", _("Confirmation of turns"), _translated(_CONFIRMATIONS), preferences.confirmation),
+            _menu(
+                "my-language",
+                _("Language"),
+                {USUAL: _("Language: my Discord's"), **_languages()},
+                preferences.language or USUAL,
+            ),
+            _menu("my-outside", _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
+        ),
+        buttons=(
+            _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
+            _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
+            hours_button(),
+            privacy_button(),
+        ),
+    )
+
+
+def server_panel(settings: ServerSettings, sample: Picture) -> Message:
+    """The settings of a server, for those who manage it."""
+    role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
+        placeholder=_("Everybody may challenge"),
+        min_values=0,
+        max_values=1,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.role)
+            for each in (settings.challenger_role_id,)
+            if each is not None
+        ],
+    )
+    buttons = []
+    if settings.channel_ids:
+        buttons.append(ActionButton(Press("all-channels", 0), _("Allow all channels")))
+    if settings.challenger_role_id is not None:
+        buttons.append(ActionButton(Press("all-members", 0), _("Let everybody challenge")))
+    return _panel(
+        _("### 🛠️ Settings of this server"),
+        "\n".join(
+            filter(
+                None,
+                (
+                    _allowed_channels(settings),
+                    _challengers(settings),
+                    _cards_of_boards(settings),
+                    _puzzle_of_the_day(settings),
+                ),
+            )
+        ),
+        sample,
+        menus=(
+            _menu("server-play-in", _("Where to play"), _translated(_PLAY_IN), settings.play_in),
+            _channel_menu("server-channels", _("Channels to play in: all"), settings.channel_ids),
+            entity_menu(Press("server-role", 0), role),
+            _menu("server-board-cards", _("The card of a match"), _translated(_BOARD_CARDS), settings.board_cards),
+            _channel_menu("server-other-cards", _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
+            _channel_menu(
+                "server-puzzle-channel",
+                _("Puzzle of the day in: none"),
+                frozenset(filter(None, [settings.puzzle_channel_id])),
+                _PUZZLE_CHANNELS,
+                most=1,
+            ),
+            _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
+            _menu(
+                "server-language",
+                _("Language"),
+                {USUAL: _("Language: this server's"), **_languages()},
+                settings.language or USUAL,
+            ),
+        ),
+        buttons=tuple(buttons),
+    )
+
+
+def _panel(
+    heading: str, text: str, sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
+) -> Message:
+    """Compose a panel with a small picture beside the text, so that a phone shows the menus too."""
+    thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
+        f"attachment://{sample.filename}", description=sample.description
+    )
+    box: discord.ui.Container[Any] = discord.ui.Container(discord.ui.Section(heading, text, accessory=thumbnail))
+    for menu in menus:
+        box.add_item(discord.ui.ActionRow(menu))
+    if buttons:
+        box.add_item(discord.ui.ActionRow(*buttons))
+    view = new_view()
+    view.add_item(box)
+    return Message(view, (sample,))
+
+
+def _allowed_channels(settings: ServerSettings) -> str:
+    if not settings.channel_ids:
+        return _("Matches are played in all channels that I can use.")
+    channels = ", ".join(words.channel(each) for each in sorted(settings.channel_ids))
+    return _("Matches are played in {channels} only.").format(channels=channels)
+
+
+def _challengers(settings: ServerSettings) -> str:
+    if settings.challenger_role_id is None:
+        return _("Everybody may challenge.")
+    return _("Only members with the role {role} may challenge.").format(role=f"<@&{settings.challenger_role_id}>")
+
+
+def _cards_of_boards(settings: ServerSettings) -> str:
+    living = settings.board_cards is BoardCards.LIVING
+    text = _("Each match has one living card.") if living else _("Each turn has a card of its own.")
+    if not settings.other_cards_in:
+        return text
+    other = (
+        _("In {channels}, each turn has a card of its own.") if living else _("In {channels}, a match has one card.")
+    )
+    channels = ", ".join(words.channel(each) for each in sorted(settings.other_cards_in))
+    return f"{text} {other.format(channels=channels)}"
+
+
+def _puzzle_of_the_day(settings: ServerSettings) -> str:
+    if settings.puzzle_channel_id is None:
+        return ""
+    text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
+    return text.format(channel=words.channel(settings.puzzle_channel_id))
+
+
+def _channel_menu(
+    action: str,
+    placeholder: str,
+    chosen: frozenset[int],
+    types: list[discord.ChannelType] = _CHANNELS,
+    *,
+    most: int = MOST_CHANNELS,
+) -> Menu:
+    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
+        channel_types=types,
+        placeholder=placeholder,
+        min_values=0,
+        max_values=most,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
+            for each in sorted(chosen)[:MOST_CHANNELS]
+        ],
+    )
+    return entity_menu(Press(action, 0), channels)
+
+
+def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> Menu:
+    options = [
+        discord.SelectOption(
+            label=label,
+            value=value,
+            description=_(_NOTES[value]) if value in _NOTES else None,
+            default=value == chosen,
+        )
+        for value, label in labels.items()
+    ]
+    return option_menu(Press(action, 0), options, title)
+
+
+def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButton:
+    """A button that shows whether something is on, and switches it.
+
+    Its id holds the new state, so pressing it twice does no harm.
+    """
+    style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
+    return ActionButton(Press(action, 0, argument="off" if on else "on"), label_on if on else label_off, style)
+
+
+def _themes() -> dict[str, str]:
+    return {theme: _(_THEMES[theme]) for theme in render.THEME_NAMES}
+
+
+def _languages() -> dict[str, str]:
+    return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
+
+
+def _translated(labels: Mapping[Any, str]) -> dict[str, str]:
+    return {str(value): _(label) for value, label in labels.items()}
+
+
+def _orientations() -> dict[str, str]:
+    labels = {
+        str(Bottom.AS_IS): _("Board: as everybody sees it"),
+        str(Bottom.MY_SIDE): _("Board: my side at the bottom"),
+    }
+    for number in range(1, ORIENTATIONS):
+        degrees = number % 6 * 60
+        if number < 6:
+            labels[str(number)] = _("Board: turned by {degrees}°").format(degrees=degrees)
+        elif degrees:
+            labels[str(number)] = _("Board: mirrored, by {degrees}°").format(degrees=degrees)
+        else:
+            labels[str(number)] = _("Board: mirrored")
+    return labels

@@ -1,0 +1,106 @@
+"""Posts the puzzle of the day on the servers that want it, and keeps count of who has solved it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+
+import discord
+import structlog
+
+import render
+from bot import texts
+from bot.discord.features.study.puzzle_cards import Stage, footer, request, rules_button
+from bot.discord.interaction.languages import Languages
+from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.requests import patiently
+from bot.discord.ui import scenes
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.scenes import public_look
+from bot.domain.deliveries import PostedMessage
+from bot.domain.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
+from bot.services.puzzles import Puzzles
+from bot.services.settings import Settings
+from bot.services.timers import NotNowError
+from bot.texts import gettext as _
+
+_LOG = structlog.get_logger(__name__)
+
+
+class DailyPuzzles:
+    def __init__(self, puzzles: Puzzles, settings: Settings, languages: Languages, delivery: Delivery) -> None:
+        self._puzzles = puzzles
+        self._settings = settings
+        self._languages = languages
+        self._delivery = delivery
+
+    async def post(self, server_id: int) -> None:
+        """Post the puzzle of the current day on a server, unless that was done."""
+        daily = await self._puzzles.to_post(server_id)
+        if daily is None:
+            return
+        card = replace(await self._card(daily), silent=True)
+        try:
+            with patiently():
+                message_id = await self._delivery.send(daily.channel_id, card, nonce=_nonce(daily))
+        except NotShownError as error:
+            _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
+            if error.gone:
+                await self._puzzles.give_up(daily)
+            elif error.closed:
+                await self._puzzles.skip(server_id)
+            else:
+                raise NotNowError from error
+            return
+        await self._puzzles.set_posted(replace(daily, message_id=message_id))
+
+    async def recount(self, server_id: int) -> None:
+        """Show on the messages of the last days how many have solved their puzzles by now."""
+        while miscounted := await self._puzzles.miscounted(server_id):  # somebody may solve one meanwhile
+            for daily in miscounted:
+                await self._show_count(daily)
+
+    async def _show_count(self, daily: DailyPuzzle) -> None:
+        assert daily.message_id is not None, "it was posted"
+        try:
+            with suppress(UnknownPuzzleError), patiently():  # this version may not have it any more
+                card = await self._card(daily, draw=False)
+                await self._delivery.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
+        except NotShownError as error:
+            raise NotNowError from error
+        await self._puzzles.set_counted(daily)
+
+    async def _card(self, daily: DailyPuzzle, *, draw: bool = True) -> Message:
+        stage = Stage(await self._puzzles.get(daily.puzzle))
+        settings = await self._settings.server_settings(daily.server_id)
+        with texts.in_language(await self._languages.of_server(daily.server_id, settings)):
+            return await asyncio.to_thread(daily_card, stage, daily.count, public_look(settings), draw=draw)
+
+
+def _nonce(daily: DailyPuzzle) -> str:
+    """A nonce that is the same when a puzzle is posted twice, of at most 25 characters, as Discord wants it."""
+    return f"z{daily.server_id}.{daily.day.toordinal() % 1000}"
+
+
+def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: bool = True) -> Message:
+    """The position, and how many have solved it; unless told to ``draw``, the message has its picture already."""
+    position, events = stage.position, stage.events
+    game = stage.puzzle.ruleset.game
+    told = [_("### 🧩 Puzzle of the day · {game}").format(game=game.title), request(stage)]
+    if count.tried:
+        told.append(_("Solved at the first try by {solved} of {count}.").format(solved=count.solved, count=count.tried))
+    return compose(
+        "\n".join(told),
+        picture=Picture(
+            f"puzzle-{stage.puzzle.key}.png",
+            render.picture(position, events, None, look) if draw else None,
+            render.describe(position, events, None, look),
+        ),
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Solve"), discord.ButtonStyle.success, "🧩"),
+            rules_button(stage.puzzle),
+        ),
+        colour=scenes.colour(game),
+    )

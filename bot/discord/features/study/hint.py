@@ -1,0 +1,253 @@
+"""``/hint``: what the computer would do, in games against it and on boards where turns are tried."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+import discord
+from discord import app_commands
+
+import render
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import handles
+from bot.discord.interaction.interactions import Interaction, Typed, match_number
+from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.transport import replies
+from bot.discord.transport.in_flight import InFlight
+from bot.discord.ui import scenes, words
+from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose
+from bot.discord.ui.scenes import footer, private_look
+from bot.discord.ui.turn_entry import COLOUR, how_it_ends
+from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
+from bot.domain.matches import Game
+from bot.domain.play import check_awaited
+from bot.services.fair_play import FairPlay
+from bot.services.hints import Hints
+from bot.services.matches import Matches
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+from rules import PASS, Draft, Phase, Position, Side, Text
+from rules.search.openings import fair_openings
+
+#: The chances between which nobody stands better.
+_EVEN = 0.45, 0.55
+#: A search that has seen nothing but wins, or nothing but losses, has proven nothing.
+_MOST = 0.99
+#: The number of searches ahead from which on somebody is told why they wait.
+_LONG_QUEUE = 2
+
+
+class HintCommands(MatchOptions):
+    def __init__(
+        self,
+        *,
+        matches: Matches,
+        hints: Hints,
+        fair_play: FairPlay,
+        settings: Settings,
+        access: Access,
+        in_flight: InFlight,
+        private_cards: PrivateCards,
+    ) -> None:
+        super().__init__(matches, access)
+        self._private_cards = private_cards
+        self._hints = hints
+        self._fair_play = fair_play
+        self._settings = settings
+        self._in_flight = in_flight
+
+    @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
+    @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
+    @app_commands.autocomplete(match=MatchOptions.own_matches)
+    async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:
+        found = await self._matches.find_match(self._access.viewer_of(interaction), match_number(match))
+        check_hints(found)
+        await self._help(interaction, await self._matches.game_of(found))
+
+    @handles("hint")
+    async def give(self, interaction: Interaction, press: Press) -> None:
+        """Show a hint in place of the private card where it was asked for."""
+        game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
+        check_hints(game.match)
+        await self._help(interaction, game)
+
+    async def _help(self, interaction: Interaction, game: Game) -> None:
+        """Show a hint to the player whose turn it is, with a button that plays it."""
+        check_awaited(game, interaction.user.id)
+        match_id, step = game.match.id, game.step
+        asked, back = Press("hint", match_id, step), ActionButton(Press("play", match_id, step), _("Back"))
+        await self.show(interaction, game, asked, _("Play it"), lambda turn: Press("turn", match_id, step, turn), back)
+
+    async def show(
+        self,
+        interaction: Interaction,
+        game: Game,
+        asked: Press,
+        label: str,
+        press: Callable[[str], Press],
+        back: ActionButton,
+    ) -> None:
+        """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
+
+        Only in a match in which it is fair. ``asked`` is the press that asks for it.
+        """
+        user = interaction.user
+        await self._fair_play.check(user.id, game.position)
+        found = await found_by(self._hints, self._in_flight, interaction, hint_request(game), asked)
+        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        use = press(found.turn)
+        buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
+        card = await asyncio.to_thread(hint_card, game, found, look, user.id, buttons)
+        await self._private_cards.show(interaction, card, game.match)
+
+
+async def found_by(
+    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
+) -> SearchResult:
+    """What is found for a user, who is shown meanwhile that it is searched, with the press that asks for it again.
+
+    Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for something.
+    """
+    with hints.waiting(interaction.user.id, request) as ahead:
+        await replies.show(interaction, thinking_card(ahead, asked))
+        with in_flight.searching():
+            return await hints.find(request, interaction.user.id)
+
+
+def thinking_card(ahead: int, asked: Press) -> Message:
+    """What is shown while a hint is searched that was ``asked`` for, and so many searches are ``ahead``.
+
+    It can be asked for again, in case the search comes to nothing.
+    """
+    again = (ActionButton(asked, _("Ask again")),)
+    if ahead < _LONG_QUEUE:
+        return compose(_("💡 I am thinking…"), buttons=again)
+    text = ngettext(
+        "💡 I am still thinking about others: {count} board is ahead of yours.",
+        "💡 I am still thinking about others: {count} boards are ahead of yours.",
+        ahead,
+    )
+    return compose(text.format(count=ahead), buttons=again)
+
+
+def hint_card(
+    game: Game, found: SearchResult, look: render.Look, viewer_id: int, buttons: Sequence[ActionButton]
+) -> Message:
+    """The turn that was found, what it does, why, and how the game then stands. This draws."""
+    position = game.position
+    draft = position.draft(found.turn)
+    yours = game.to_act is not None and game.to_act.id == viewer_id
+    turn = words.turn(position, found.turn)
+    advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
+    ends = how_it_ends(position, draft.preview)
+    if position.phase is Phase.CHOICE:
+        reasons = _why_side(position, draft.preview, found.turn)
+    else:
+        reasons = why(position, draft, found.reasons, yours=yours)
+    header, shown = scenes.header(game), (draft.preview, draft.events, None, look)
+    return compose(
+        f"### 💡 {advice}",
+        " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
+        "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
+        picture=Picture(
+            f"hint-{game.match.id}-{game.ply}.png",
+            render.picture(*shown, before=position, header=header),
+            render.describe(*shown, before=position),
+        ),
+        footer=footer(game),
+        buttons=tuple(buttons),
+        colour=COLOUR,
+    )
+
+
+def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
+    """Why a turn is good, by the reasons that are ``given``; without one, that there is none, unless that is clear."""
+    reasons = words.reasons(position, given, yours=yours)
+    if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
+        return reasons
+    return _("No single advantage stands out, but this turn did best when I played on.")
+
+
+def _why_side(position: Position, after: Position, turn: str) -> str:
+    """Why to choose this side, from which follows what speaks for it: that it plays next, or what it has."""
+    side = Side(position.sides.index(turn))
+    if side is after.turn_of:
+        text = _("{side} plays next, and I think that this is worth more here than what {other} has on the board.")
+    else:
+        text = _("{other} plays next, but I think that what {side} has on the board is worth more here.")
+    return text.format(side=words.side(position.ruleset, side), other=words.side(position.ruleset, side.other))
+
+
+def _why_opening(game: Game, turn: str) -> str:
+    """Why to open like this."""
+    if turn in dict(fair_openings(game.match.ruleset)):
+        return _(
+            "Your opponent picks a side next and would take the better one, so I open in such a way that both are "
+            "about equally good: each side won about half of my practice matches from there."
+        )
+    return _(
+        "Your opponent picks a side next and would take the better one, so the best opening makes both equally good."
+    )
+
+
+def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> str:
+    """How the game then stands, for whoever reads it; the ``leader`` is ahead on the score that the picture shows."""
+    if game.position.phase is not Phase.OPENING:
+        return _standing_for_player(game, found, leader) if yours else _standing_for_others(game, found, leader)
+    return _why_opening(game, found.turn) if yours else ""
+
+
+def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> str:
+    """Whether who is to act then stands better, and how much the turn matters."""
+    chance = found.value
+    if _is_even(chance):
+        stands = _("Both then stand about equally well.")
+    else:
+        position, better = game.position, chance > 0.5
+        stands = _("You then stand better.") if better else _("Your opponent still stands better.")
+        if position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
+            stands = (
+                _("You then stand better, although {side} leads on the score.")
+                if better
+                else _("Your opponent still stands better, although {side} leads on the score.")
+            ).format(side=words.side(position.ruleset, leader))
+    shown = share_of_wins(chance)
+    matters = _("Your chance of winning: {chance}.").format(chance=shown)
+    if found.replies is not None and 1 - found.replies < chance:
+        other = share_of_wins(1 - found.replies)
+        if other != shown:
+            matters = _("Your chance of winning: {chance}; with an average turn: {other}.").format(
+                chance=shown, other=other
+            )
+    return f"{stands} {matters}"
+
+
+def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
+    """Which side then stands better; empty while nobody has one."""
+    position, chance = game.position, found.value
+    if _is_even(chance):
+        return _("Both then stand about equally well.")
+    if position.phase is not Phase.PLAY:
+        return ""
+    side = position.turn_of if chance > 0.5 else position.turn_of.other
+    text = _("{side} then stands better: {chance}.")
+    if leader is side.other:
+        text = _("{side} then stands better, although {other} leads on the score: {chance}.")
+    return text.format(
+        side=words.side(game.match.ruleset, side),
+        other=words.side(game.match.ruleset, side.other),
+        chance=share_of_wins(max(chance, 1 - chance)),
+    )
+
+
+def _is_even(chance: float) -> bool:
+    least, most = _EVEN
+    return least <= chance <= most
+
+
+def share_of_wins(chance: float) -> str:
+    """A chance of winning as a search found it."""
+    return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

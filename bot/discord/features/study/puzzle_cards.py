@@ -1,0 +1,406 @@
+"""The private cards of a puzzle: what is to be found, what comes of a turn, and the solution. All draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import discord
+
+import render
+from bot.discord.features.study.hint import share_of_wins
+from bot.discord.ui import scenes, words
+from bot.discord.ui.keypad import AREA, before_last_choice, digest, end_key, pass_key
+from bot.discord.ui.links import rule_button
+from bot.discord.ui.messages import ActionButton, Form, Message, Picture, Press, compose
+from bot.discord.ui.turn_entry import TurnBoard, asked_of, how_it_ends, next_choice, told_of, typing_form
+from bot.domain.computer import SearchResult
+from bot.domain.puzzles import Answered
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from rules import PASS, Draft, Event, Position, Side
+from rules.puzzles import Puzzle
+from rules.search import explain
+
+_DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
+#: The turns before which positions are kept.
+_REMEMBERED = 100
+#: The buttons below the keypad.
+_MOST_BUTTONS = 5
+#: The puzzles in a row whose end is worth a word.
+_LEAST_STREAK = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far somebody is in a puzzle: the turn of the solution that is to be found next. ``wanted`` is the game of
+    which they want puzzles; empty if they want any.
+    """
+
+    puzzle: Puzzle
+    ply: int = 0
+    wanted: str = ""
+
+    def press(self, action: str, chosen: str = "") -> Press:
+        return Press(f"puzzle-{action}", int(self.puzzle.key, 16), self.ply, f"{self.wanted}.{chosen}")
+
+    @property
+    def position(self) -> Position:
+        return _reached(self.puzzle, self.ply)[0]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the turn before the position did."""
+        return _reached(self.puzzle, self.ply)[1]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the turn that is to be found is the last one."""
+        return self.ply == len(self.puzzle.solution) - 1
+
+    def next(self) -> Stage:
+        """The stage after the turn that is to be found and the reply to it."""
+        return replace(self, ply=self.ply + 2)
+
+
+@lru_cache(_REMEMBERED)
+def _reached(puzzle: Puzzle, ply: int) -> tuple[Position, tuple[Event, ...]]:
+    """The position before a turn of the solution, and what the turn before it did."""
+    *before, last = (*puzzle.turns, *puzzle.solution[:ply])
+    return puzzle.ruleset.replay(tuple(before)).play(last)
+
+
+def puzzle_card(
+    stage: Stage,
+    look: render.Look,
+    draft: Draft | None = None,
+    *,
+    area: int | None = None,
+    note: str = "",
+    rule: str | None = None,
+    counts: bool = False,
+) -> Message:
+    """A puzzle, and how to go on with the turn that is put together in it.
+
+    ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
+    the part of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
+    a refused turn, that it did not.
+    """
+    position = stage.position
+    draft = draft or position.draft()
+    board = TurnBoard(position, stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
+
+    def pick(choice: str) -> Press:
+        return stage.press("pick", f"{draft.text}.{choice}")
+
+    choice = next_choice(board, draft, look, pick, area)
+    begun = bool(draft.text) or choice.area is not None
+    buttons = [ActionButton(_step_back(stage, draft, choice.area), _("Back"))] if begun else []
+    if draft.text and draft.complete:
+        buttons.append(end_key(position, draft, stage.press("turn", draft.text)))
+    elif not begun and PASS in draft.steps:
+        buttons.append(pass_key(position, draft, pick))
+    buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
+    if len(buttons) < _MOST_BUTTONS:
+        buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
+    effect = told_of(position, draft, position.turn_of)
+    told = [note, effect or request(stage)] if draft.steps else [note, f"**{asked_of(position, draft)}**", effect]
+    if counts and rule is None:
+        told.append(_("Only your first try counts."))
+    elif counts:
+        told.insert(1, _("That cost nothing: your first try is still to come."))
+    return compose(
+        _lines(_heading(stage), *told, choice.question),
+        picture=choice.picture,
+        footer=footer(stage),
+        keypad=choice.keypad,
+        buttons=tuple(buttons),
+        colour=scenes.colour(type(position)),
+    )
+
+
+def _step_back(stage: Stage, draft: Draft, area: int | None) -> Press:
+    """The press that takes back the part of the board that was chosen or, if none was, the last choice of the turn."""
+    before, part = (draft, None) if area is not None else before_last_choice(stage.position, draft.text)
+    if not before.text and part is None:
+        return stage.press("open")
+    return stage.press("pick", f"{before.text}." if part is None else f"{before.text}.{AREA}{part}")
+
+
+def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+    """What a turn does that is not the one to be found."""
+    told = _with_effect(_not_the_turn(stage, turn), stage.position, turn, stage.position.turn_of)
+    if answered.counts:
+        rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
+    else:
+        rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
+    why = stage.press("why", turn)
+    asks = stage.position.play(turn)[0].outcome is None and why.fits
+    buttons = (ActionButton(why, _("Why not?")),) if asks else ()
+    rated = " ".join(filter(None, [rated.format(rating=_rating(answered)), _streak_ended(answered)]))
+    return _to_try_again(stage, turn, [told, rated], _picture(stage, look, turn), buttons)
+
+
+def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
+    """The reply that a search has found to a turn that is not the one to be found, and what that one does better.
+
+    The reason names no cell, so there is still something to find.
+    """
+    after, _events = stage.position.play(turn)
+    told = [_not_the_turn(stage, turn), _replied(after, found.turn)]
+    if after.play(found.turn)[0].outcome is None:
+        if stage.puzzle.proven:
+            # The search may take it for a good turn, or have found a reply that lets it win.
+            opponent = words.side(stage.puzzle.ruleset, after.turn_of)
+            told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
+        else:
+            told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    told.append(_why_better(stage, turn))
+    return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
+
+
+def _why_better(stage: Stage, tried: str) -> str:
+    """What the turn to be found does better than the one that was tried, without naming it."""
+    position, turn = stage.position, stage.puzzle.solution[stage.ply]
+    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = better or how_it_ends(position, position.play(turn)[0])
+    if better:
+        return _("The right turn is better. {reasons}").format(reasons=better)
+    if stage.puzzle.proven:
+        return _(
+            "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
+            "follow it."
+        )
+    return _("No single advantage over your turn stands out, but the turn to be found did best when I played on.")
+
+
+def _to_try_again(
+    stage: Stage, turn: str, told: Sequence[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
+) -> Message:
+    """What is told of a wrong turn, with the ways on."""
+    return compose(
+        _lines(_heading(stage), *told),
+        picture=picture,
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
+            *buttons,
+            _show(stage, turn),
+            _next(stage),
+            rules_button(stage.puzzle),
+        ),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def reply_told(stage: Stage, turn: str) -> str:
+    """What is said of a turn that was found, and of the reply to it."""
+    after, _events = stage.position.play(turn)
+    return f"{_found(stage, turn)}\n{_replied(after, stage.puzzle.solution[stage.ply + 1])}"
+
+
+def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+    """A puzzle that is solved by this turn, and what that means for the player's rating."""
+    if answered.counts:
+        rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
+    elif answered.solved:
+        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+    else:
+        rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
+    return compose(
+        _lines(
+            _heading(stage),
+            _found(stage, turn),
+            _win_told(stage, turn),
+            rated.format(rating=_rating(answered), count=answered.after.streak),
+        ),
+        picture=_picture(stage, look, turn),
+        footer=footer(stage),
+        buttons=(_next(stage, primary=True), rules_button(stage.puzzle)),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def solution_question(stage: Stage, look: render.Look) -> Message:
+    """Ask somebody whose first try has yet to be made whether they want to see the solution, which ends it."""
+    return compose(
+        _lines(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
+        picture=_picture(stage, look),
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Back")),
+            ActionButton(stage.press("reveal"), _("Yes, show it"), discord.ButtonStyle.danger),
+        ),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
+    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn: what it does
+    better than the one that they have tried ``instead_of`` it, or than others.
+
+    Each turn that was to be found has its own picture below it, for pictures side by side are cropped.
+    """
+    position, last = stage.position, len(stage.puzzle.solution) - 1
+    told: list[str] = [_heading(stage)]
+    parts: list[str | Picture] = []
+    for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
+        side = words.side(stage.puzzle.ruleset, position.turn_of)
+        own = ply % 2 == 0
+        line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
+        line = _with_effect(line, position, turn, stage.position.turn_of)
+        reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
+        told.append(" ".join(filter(None, [line, reasons])))
+        if ply == last:
+            told.append(_win_told(replace(stage, ply=last), turn))
+            if answered.counts:
+                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating(answered))
+                told.append(" ".join(filter(None, [rated, _streak_ended(answered)])))
+        if own:
+            parts += [_lines(*told), _picture(replace(stage, ply=ply), look, turn)]
+            told = []
+        position, _events = position.play(turn)
+    return compose(
+        *parts,
+        footer=_terms(stage.puzzle),
+        buttons=(
+            ActionButton(stage.press("open"), _("Try again")),
+            _next(stage, primary=True),
+            rules_button(stage.puzzle),
+        ),
+        colour=scenes.colour(type(position)),
+    )
+
+
+def puzzle_form(stage: Stage, text: str) -> Form:
+    """The field in which the turn can be typed."""
+    return typing_form(stage.press("typed"), stage.position, text)
+
+
+def seen_note(solved: bool | None) -> str:
+    """What is said of a puzzle that was tried before; empty if it was not."""
+    if solved is None:
+        return ""
+    return _("You have solved this one before.") if solved else _("You have tried this one before.")
+
+
+def request(stage: Stage) -> str:
+    """What is to be found."""
+    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    if stage.puzzle.proven:
+        text = _("**{side}** to play: find the only turn that wins.")
+    else:
+        text = _("**{side}** to play: find the turn that is far better than all others.")
+    return text.format(side=side)
+
+
+def footer(stage: Stage) -> str:
+    """The game, the size of the board, how difficult the puzzle is, and which of its turns is to be found."""
+    if len(stage.puzzle.solution) == 1:
+        return _terms(stage.puzzle)
+    count = (len(stage.puzzle.solution) + 1) // 2
+    turn = _("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count)
+    return f"{_terms(stage.puzzle)} · {turn}"
+
+
+def _terms(puzzle: Puzzle) -> str:
+    return " · ".join([words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])])
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
+
+
+def _heading(stage: Stage) -> str:
+    return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
+
+
+def _found(stage: Stage, turn: str) -> str:
+    """What is said of a turn that was to be found, and why it is."""
+    told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
+    return " ".join(filter(None, [_with_effect(told, stage.position, turn, stage.position.turn_of), _why(stage, turn)]))
+
+
+def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
+    """What the turn that is to be found does better than the other one or, if that says nothing or there is none, than
+    the average turn. Of a turn that ends the game, nothing has to be said.
+    """
+    position = stage.position
+    compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
+    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    if reasons or position.play(turn)[0].outcome is not None:
+        return reasons
+    if stage.puzzle.proven:
+        return _("No single advantage stands out, but no other turn wins.")
+    return _("No single advantage stands out, but this turn did best when I played on.")
+
+
+def _not_the_turn(stage: Stage, turn: str) -> str:
+    return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
+
+
+def _replied(position: Position, reply: str) -> str:
+    """What is said of a reply."""
+    text = _("{side} replies {turn}.").format(
+        side=words.side(position.ruleset, position.turn_of), turn=words.turn(position, reply)
+    )
+    return _with_effect(text, position, reply, position.turn_of.other)
+
+
+def _win_told(stage: Stage, turn: str) -> str:
+    """Why nothing more is to be found after the last turn; empty if the game is over, as nothing has to be said."""
+    after, _events = stage.position.play(turn)
+    if after.outcome is not None or not stage.puzzle.proven:
+        return ""
+    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    return _("From here, {side} wins, whatever the reply.").format(side=side)
+
+
+def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
+    """What is told of a turn, followed by what it does, for the side that reads it, and how it ends the game."""
+    after, events = position.play(turn)
+    return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
+
+
+def _rating(answered: Answered) -> str:
+    rating = f"**{round(answered.after.rating)}**"
+    if not answered.counts:
+        return rating
+    return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+
+
+def _streak_ended(answered: Answered) -> str:
+    """That this answer ended a streak; empty if it ended none worth the name."""
+    streak = answered.before.streak
+    if streak < _LEAST_STREAK or answered.after.streak:
+        return ""
+    return _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
+
+
+def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
+    """The board after a turn, or after some."""
+    after, events = stage.position, stage.events
+    for turn in turns:
+        after, events = after.play(turn)
+    return Picture(
+        f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png",
+        render.picture(after, events, None, look),
+        render.describe(after, events, None, look),
+    )
+
+
+def _show(stage: Stage, tried: str = "") -> ActionButton:
+    """The button that shows the solution, compared with what was tried if the button's id can hold that."""
+    compared = stage.press("show", tried)
+    return ActionButton(compared if compared.fits else stage.press("show"), _("Show the solution"))
+
+
+def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
+    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    return ActionButton(stage.press("next"), _("Next puzzle"), style)
+
+
+def rules_button(puzzle: Puzzle) -> ActionButton:
+    """The button that opens the rules of a puzzle's game in five cards."""
+    return ActionButton(Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")

@@ -1,0 +1,277 @@
+"""``/replay`` and ``/export``: a match viewed turn by turn, shared with everybody, and saved as text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import discord
+from discord import app_commands
+
+import render
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError, in_words
+from bot.discord.interaction.feature import handles
+from bot.discord.interaction.interactions import Interaction, Typed, match_number, place_of, player_of
+from bot.discord.interaction.languages import Languages
+from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.posting.cards.match import board_picture, decided_otherwise
+from bot.discord.posting.messenger import Messenger
+from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.ui import scenes, words
+from bot.discord.ui.links import ANIMATION, BOARD, SHEET, review_button
+from bot.discord.ui.messages import (
+    LONGEST_DESCRIPTION,
+    ActionButton,
+    Document,
+    Menu,
+    Message,
+    Picture,
+    Press,
+    compose,
+    option_menu,
+)
+from bot.discord.ui.scenes import private_look, public_look
+from bot.domain.matches import Game
+from bot.domain.players import Player
+from bot.domain.records import record_of
+from bot.services.fair_queue import FairQueue, QueueFullError
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.privacy import Privacy
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, in_language, ngettext
+from render import replay
+
+_MOST_JUMPS = 25
+
+_WHOLE = (ANIMATION, SHEET)
+#: The size of the largest file that Discord takes everywhere.
+_LARGEST = 10 * 1024 * 1024
+
+
+class ReplayCommands(MatchOptions):
+    """``drawing`` is the queue in which animations and contact sheets, which take seconds, are drawn one at a time."""
+
+    def __init__(
+        self,
+        matches: Matches,
+        history: History,
+        privacy: Privacy,
+        settings: Settings,
+        languages: Languages,
+        access: Access,
+        messenger: Messenger,
+        drawing: FairQueue,
+    ) -> None:
+        super().__init__(matches, access)
+        self._history = history
+        self._privacy = privacy
+        self._settings = settings
+        self._languages = languages
+        self._messenger = messenger
+        self._drawing = drawing
+
+    @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
+    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
+    @app_commands.autocomplete(match=MatchOptions.all_matches)
+    async def replay(self, interaction: Interaction, match: Typed | None = None) -> None:
+        whole = await self._game(interaction, match_number(match))
+        await replies.tell(interaction, await self._card(interaction, whole, None, BOARD))
+
+    @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
+    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
+    @app_commands.autocomplete(match=MatchOptions.all_matches)
+    async def export(self, interaction: Interaction, match: Typed | None = None) -> None:
+        game = await self._game(interaction, match_number(match))
+        found, count = game.match, len(game.turns)
+        text = ngettext(
+            "**#{match}** {players}: {count} turn, written as you would type it.",
+            "**#{match}** {players}: {count} turns, written as you would type them.",
+            count,
+        ).format(match=found.id, players=words.versus(found), count=count)
+        document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
+        await replies.tell(interaction, compose(text, document=document))
+
+    @handles("replay-open")
+    async def open(self, interaction: Interaction, press: Press) -> None:
+        """Open the match that was chosen from a list, or the one whose card it is."""
+        whole = await self._game(interaction, next(iter(press.numbers), press.subject))
+        await replies.tell(interaction, await self._card(interaction, whole, None, _kind(press)))
+
+    @handles("replay", "replay-jump")
+    async def turn_to(self, interaction: Interaction, press: Press) -> None:
+        """Show another position of the match, or the whole of it in one picture."""
+        whole = await self._game(interaction, press.subject)
+        ply = next(iter(press.numbers), press.step)
+        await replies.replace(interaction, await self._card(interaction, whole, ply, _kind(press)))
+
+    @handles("share")
+    async def share(self, interaction: Interaction, press: Press) -> None:
+        """Show everybody in the channel what the private card shows, or the animation of a match that is over; a second
+        press shows nothing more.
+        """
+        assert interaction.message is not None
+        whole, kind = await self._game(interaction, press.subject), _kind(press)
+        game = await self._at(whole, press.step if kind == BOARD else None)
+        # A match that goes on has another animation later.
+        nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
+        is_new = not self._messenger.has_shared(nonce) and await self._share(interaction, game, kind, nonce)
+        if replies.on_private_card(interaction):
+            await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))
+        elif not is_new:
+            await replies.tell(interaction, _("It has been shown here already."))
+
+    async def _share(self, interaction: Interaction, game: Game, kind: str, nonce: str) -> bool:
+        """Draw and post what is shared. Returns whether it is new."""
+        place, player = place_of(interaction), player_of(interaction.user)
+        await self._privacy.count_post(player)
+        with in_language(await self._languages.of_server(place.guild_id)):
+            look = public_look(await self._settings.server_settings(place.guild_id))
+            message = shared_card(game, await self._picture(interaction, game, kind, look), kind, player)
+        try:
+            return await self._messenger.share(place.channel_id, message, nonce)
+        except NotShownError as error:
+            raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
+
+    async def _game(self, interaction: Interaction, number: int | None) -> Game:
+        """The match of that number or, without one, the match that was last played here, or the user's only one."""
+        return await self._matches.game_of(await self._history.find(self._access.viewer_of(interaction), number))
+
+    async def _at(self, whole: Game, ply: int | None) -> Game:
+        """The match after a number of its turns; with its result if these are all."""
+        return whole if ply is None or ply >= whole.ply else await self._matches.game_at(whole.match, ply)
+
+    async def _card(
+        self, interaction: Interaction, whole: Game, ply: int | None, kind: str, *, shared: bool = False
+    ) -> Message:
+        """The private card; ``shared`` if everybody was shown what is on it."""
+        user = interaction.user
+        if not whole.turns:
+            kind = BOARD  # all turns were taken back meanwhile
+        game = await self._at(whole, ply)
+        look = private_look(await self._settings.preferences(user.id), whole, user.id)
+        picture = await self._picture(interaction, whole if kind in _WHOLE else game, kind, look)
+        over = whole.match.result is not None
+        return replay_card(game, whole.turns, picture, kind, over=over, shared=shared)
+
+    async def _picture(self, interaction: Interaction, game: Game, kind: str, look: render.Look) -> Picture:
+        if kind == BOARD:
+            return await asyncio.to_thread(board_picture, game, look, shared=True)
+        try:
+            async with self._drawing.place(interaction.user.id):
+                picture = await asyncio.to_thread(whole_picture, game, look, kind)
+        except QueueFullError:
+            raise RefusalError(
+                _("I am still drawing what you asked for last. Wait until it is here, then press again.")
+            ) from None
+        if picture.png is not None and len(picture.png) > _LARGEST:
+            raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))
+        return picture
+
+
+def _kind(press: Press) -> str:
+    return press.argument if press.argument in _WHOLE else BOARD
+
+
+def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
+    """The animation or contact sheet of a whole match. This can take seconds, so call it outside the event loop."""
+    match, decided = game.match, decided_otherwise(game)
+    arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
+    header = scenes.header(game, shared=True)
+    if kind == ANIMATION:
+        data, ending = replay.animation(*arguments, header=header), "gif"
+        described = _("All {count} turns of the match, one after the other.")
+    else:
+        data, ending = replay.contact_sheet(*arguments, header), "png"
+        described = _("Key positions of the match, which has {count} turns.")
+    end = render.describe(game.position, game.events, decided, look, header)
+    return Picture(
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}-{kind}.{ending}",
+        data,
+        f"{described.format(count=game.ply)} {end}"[:LONGEST_DESCRIPTION],
+    )
+
+
+def replay_card(
+    game: Game, turns: Sequence[str], picture: Picture, kind: str, *, over: bool, shared: bool = False
+) -> Message:
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` if everybody was shown this.
+
+    A match that is ``over`` can be reviewed.
+    """
+    match, ply, last = game.match, game.ply, len(turns)
+    at = _("Turn {ply} of {last}").format(ply=ply, last=last)
+
+    def to(target: int, label: str, name: str) -> ActionButton:
+        inside = 0 <= target <= last
+        return ActionButton(Press("replay", match.id, target if inside else ply, name), label, disabled=not inside)
+
+    def whole(name: str, label: str) -> ActionButton:
+        if kind == name:
+            return ActionButton(Press("replay", match.id, ply, f"{name}-end"), _("Back to the board"))
+        return ActionButton(Press("replay", match.id, ply, name), label, disabled=not last)
+
+    walk = (
+        ActionButton(Press("replay", match.id, 0, "first"), "⏮", disabled=ply == 0),
+        to(ply - 1, "◀", "back"),
+        to(ply + 1, "▶", "next"),
+        ActionButton(Press("replay", match.id, last, "last"), "⏭", disabled=ply == last),
+    )
+    share = ActionButton(
+        Press("share", match.id, ply, kind), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣"
+    )
+    more = [whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share]
+    if kind == BOARD:
+        more.append(ActionButton(Press("try", match.id, ply), _("Try from here"), emoji="🧪"))
+    if over and last:
+        more.append(review_button(match))
+    jumps = _jumps(match.id, turns, ply)
+    footer = f"#{match.id} · {words.terms(match.ruleset)}"
+    return compose(
+        _heading(game),
+        _said(game, kind) if kind == BOARD else "",
+        picture=picture,
+        footer=f"{at} · {footer}" if kind == BOARD else footer,
+        menus=(jumps,) if jumps and kind == BOARD else (),
+        buttons=walk if kind == BOARD else (),
+        more_buttons=tuple(more),
+    )
+
+
+def shared_card(game: Game, picture: Picture, kind: str, by: Player) -> Message:
+    """What somebody shares of a match with everybody."""
+    footer = _("Match #{match}, shown by {player} · {replay}").format(
+        match=game.match.id, player=words.name(by), replay=words.command("replay")
+    )
+    return compose(_heading(game), _said(game, kind), picture=picture, footer=footer)
+
+
+def _heading(game: Game) -> str:
+    return f"### 🎞️ {game.match.ruleset.game.title} · {words.versus(game.match)}"
+
+
+def _said(game: Game, kind: str) -> str:
+    """The last turn, and the end of a match that is over."""
+    ended = f"🏆 {words.ended(game)}" if game.match.result is not None else ""
+    turn = words.last_turn(game) or _("Before the opening.") if kind == BOARD else ""
+    return "\n".join(filter(None, [turn, ended]))
+
+
+def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
+    """A menu of turns at even distances, including the last one; None for a match too short to need it."""
+    last = len(turns)
+    if last < 4:
+        return None
+    targets = sorted({round((at + 1) * last / _MOST_JUMPS) for at in range(_MOST_JUMPS)} - {0})
+    options = [
+        discord.SelectOption(
+            label=_("Turn {ply}: {turn}").format(ply=target, turn=turns[target - 1])[:100],
+            value=str(target),
+            default=target == ply,
+        )
+        for target in targets
+    ]
+    return option_menu(Press("replay-jump", match_id), options, _("Jump to a turn"))

@@ -1,0 +1,330 @@
+"""``/review``: who stood better turn by turn in a match that is over, and what would have been better."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import discord
+import structlog
+from discord import app_commands
+
+import render
+from bot.discord.features.study.hint import share_of_wins, why
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import handles
+from bot.discord.interaction.interactions import Interaction, Typed, match_number
+from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.transport import replies
+from bot.discord.transport.in_flight import InFlight
+from bot.discord.ui import scenes, words
+from bot.discord.ui.links import review_button
+from bot.discord.ui.messages import (
+    LONGEST_DESCRIPTION,
+    ActionButton,
+    Message,
+    OutdatedPressError,
+    Picture,
+    Press,
+    compose,
+)
+from bot.discord.ui.ratings import drawable
+from bot.discord.ui.scenes import private_look
+from bot.discord.ui.turn_entry import how_it_ends
+from bot.domain.matches import Game, Match
+from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, looks_at_all
+from bot.log import failure
+from bot.services.fair_play import FairPlay
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.reviews import PendingReview, Reviews
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+from render import charts, replay
+from rules import PASS, Event, Position, Side
+from rules.search import explain
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds between two edits that tell how far a review is.
+_PACE = 3.0
+
+
+class ReviewCommands(MatchOptions):
+    def __init__(
+        self,
+        *,
+        matches: Matches,
+        reviews: Reviews,
+        fair_play: FairPlay,
+        history: History,
+        settings: Settings,
+        access: Access,
+        in_flight: InFlight,
+    ) -> None:
+        super().__init__(matches, access)
+        self._reviews = reviews
+        self._fair_play = fair_play
+        self._history = history
+        self._settings = settings
+        self._in_flight = in_flight
+        #: By user, where they have last asked for a review that is being made.
+        self._asked: dict[int, Interaction] = {}
+
+    @app_commands.command(
+        description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
+    )
+    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
+    @app_commands.autocomplete(match=MatchOptions.finished_matches)
+    async def review(self, interaction: Interaction, match: Typed | None = None) -> None:
+        await self._show(interaction, await self._game(interaction, match_number(match)))
+
+    @handles("review")
+    async def open(self, interaction: Interaction, press: Press) -> None:
+        """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
+        if it was a turning point."""
+        game = await self._game(interaction, press.subject)
+        found = await self._reviews.get(game, interaction.user.id)
+        if isinstance(found, Review):
+            for number, point in enumerate(found.points, 1):
+                if point.ply == press.step:
+                    await self._show_point(interaction, game, found, number)
+                    return
+        await self._show(interaction, game)
+
+    @handles("review-point")
+    async def show_point(self, interaction: Interaction, press: Press) -> None:
+        """Show a turning point."""
+        game = await self._game(interaction, press.subject)
+        found = await self._reviews.get(game, interaction.user.id)
+        if isinstance(found, PendingReview):  # the search has got better since
+            await self._show(interaction, game)
+            return
+        if not 0 < press.step <= len(found.points):
+            raise OutdatedPressError
+        await self._show_point(interaction, game, found, press.step)
+
+    async def _game(self, interaction: Interaction, number: int | None) -> Game:
+        """The match of that number or, without one, the last one that is over; if the user may see it."""
+        found = await self._history.find_finished(self._access.viewer_of(interaction), number)
+        return await self._matches.game_of(found)
+
+    async def _show(self, interaction: Interaction, game: Game) -> None:
+        found = await self._reviews.get(game, interaction.user.id)
+        if isinstance(found, Review):
+            await replies.show(interaction, await self._card(interaction, game, found))
+            return
+        user_id = interaction.user.id
+        self._asked[user_id] = interaction
+        try:
+            change = await replies.begin(interaction, progress_card(game.match, found))
+            card = await self._awaited_card(interaction, game, found, change)
+            if card is not None:
+                await change(card)
+        except replies.DISCORD_FAILURES as error:
+            # Discord lets answers be changed for a quarter of an hour only. Whoever asks again sees the review.
+            _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
+        finally:
+            if self._asked.get(user_id) is interaction:
+                del self._asked[user_id]
+
+    async def _awaited_card(
+        self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
+    ) -> Message | None:
+        """What to show when a review is made, or has come to nothing; until then, tell how far it is.
+
+        Nothing if the user has asked again meanwhile: then it is shown there.
+        """
+        match, loop = game.match, asyncio.get_running_loop()
+        told = loop.time()
+        while True:
+            failed = review = None
+            try:
+                with self._in_flight.searching():
+                    review = await pending.wait()
+            except Exception:  # logged where it was made, unless a stop has broken it off
+                failed = failed_card(match)
+            if self._asked.get(interaction.user.id) is not interaction:
+                return None
+            if failed is not None:
+                return failed
+            if review is not None:
+                return await self._card(interaction, game, review)
+            if loop.time() - told >= _PACE:
+                await change(progress_card(match, pending))
+                told = loop.time()
+
+    async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
+        user_id = interaction.user.id
+        ply = review.points[number - 1].ply
+        # It tells what was better, and the best answer to what was played.
+        then = [await self._matches.game_at(game.match, each) for each in (ply - 1, ply)]
+        await self._fair_play.check(user_id, *(each.position for each in then))
+        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        card = await asyncio.to_thread(point_card, game, review, number, look, user_id)
+        await replies.show(interaction, card)
+
+    async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
+        user_id = interaction.user.id
+        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        return await asyncio.to_thread(review_card, game, review, look)
+
+
+def progress_card(match: Match, pending: PendingReview) -> Message:
+    """What is shown while a review is made."""
+    text = ngettext(
+        "I am thinking about match #{match}: {done} of {count} position.",
+        "I am thinking about match #{match}: {done} of {count} positions.",
+        pending.total,
+    )
+    text = f"🔍 {text.format(match=match.id, done=pending.done, count=pending.total)}"
+    return compose(text, footer=_("You can leave; the review is kept."), buttons=(review_button(match),))
+
+
+def failed_card(match: Match) -> Message:
+    """What is shown when a review came to nothing."""
+    return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
+
+
+def review_card(game: Game, review: Review, look: render.Look) -> Message:
+    """Who stood better turn by turn, and what the turning points were. This draws."""
+    match = game.match
+    shots = list(replay.shots(match.ruleset, game.turns))
+    told = []
+    for number, point in enumerate(review.points, 1):
+        played = _then(game, shots[point.ply - 1])
+        told.append(f"**{number}** · {words.turn_made(played)}. {_chances(played, point)}")
+    assert match.result is not None
+    return compose(
+        _heading(game),
+        f"{words.result_sign(match.result)} {words.ended(game)}",
+        "\n".join(told),
+        _remark(game, len(told)),
+        picture=_chart(game, review, look),
+        footer=_("This is what the computer thinks, and it can be wrong."),
+        buttons=tuple(
+            ActionButton(
+                Press("review-point", match.id, number),
+                _("Turning point {number}").format(number=number),
+                discord.ButtonStyle.primary,
+            )
+            for number in range(1, len(review.points) + 1)
+        ),
+        more_buttons=(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"),),
+        colour=scenes.colour(match.ruleset.game),
+    )
+
+
+def _remark(game: Game, points: int) -> str:
+    """Why there are no more turning points."""
+    if not looks_at_all(game):
+        return _("The match is long, so I looked only at the turns that changed most.")
+    if points >= MOST_POINTS:
+        return ""
+    return _("No other turn gave much away.") if points else _("No turn gave much away.")
+
+
+def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
+    """The turning point of that number: the turn that was played, and below it the better one, and why. This draws."""
+    match, point = game.match, review.points[number - 1]
+    before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
+    better = before.position.draft(point.better)
+    turn = words.turn(before.position, point.better)
+    yours = before.to_act is not None and before.to_act.id == viewer_id
+    reasons = explain(before.position, point.better, instead_of=game.turns[point.ply - 1])
+    advice = [
+        _("Better: {turn}.").format(turn=turn),
+        words.gains(better.events),
+        how_it_ends(before.position, better.preview),
+        why(before.position, better, reasons, yours=yours),
+    ]
+    if point.line:
+        line = ", ".join(_told(better.preview, point.line))
+        advice.append(_("Then perhaps {line}.").format(line=line))
+    answer = ""
+    if point.reply is not None:
+        (reply,) = _told(played.position, (point.reply,))
+        answer = _("The best answer: {line}.").format(line=reply)
+
+    def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
+        shown = position, events, None, look
+        png = render.picture(*shown, before=before.position, header=scenes.header(before))
+        description = render.describe(*shown, before=before.position)
+        return Picture(f"review-{match.id}-{point.ply}-{which}.png", png, description)
+
+    def to(other: int, label: str) -> ActionButton:
+        # Two buttons of a message never have the same id.
+        inside = 0 < other <= len(review.points)
+        return ActionButton(Press("review-point", match.id, other), label, disabled=not inside)
+
+    return compose(
+        _heading(game),
+        f"**{number}** · {words.last_turn(played)}",
+        f"{_chances(played, point)} {answer}".rstrip(),
+        picture(played.position, played.events, "played"),
+        " ".join(filter(None, advice)),
+        picture(better.preview, better.events, "better"),
+        buttons=(
+            to(number - 1, "◀"),
+            to(number + 1, "▶"),
+            ActionButton(Press("review", match.id), _("Back")),
+            ActionButton(Press("try", match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
+        ),
+        colour=scenes.colour(match.ruleset.game),
+    )
+
+
+def _told(position: Position, line: Sequence[str]) -> Iterator[str]:
+    """The turns of a line with their sides."""
+    for turn in line:
+        side = words.side(position.ruleset, position.turn_of)
+        yield _("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}"
+        position, _events = position.play(turn)
+
+
+def _heading(game: Game) -> str:
+    return f"### 🔍 {game.match.ruleset.game.title} · {words.versus(game.match)}"
+
+
+def _then(game: Game, shot: replay.Shot) -> Game:
+    """The game as it was."""
+    match = replace(game.match, ply=shot.ply, result=None, proposals=())
+    return Game(match, game.turns[: shot.ply], shot.position, shot.events)
+
+
+def _chances(played: Game, point: TurningPoint) -> str:
+    """What the turn just ``played``, a turning point, did to its side's chances."""
+    return _("{side}'s chance of winning: {before} before, {after} after.").format(
+        side=words.side(played.match.ruleset, played.events[0].side),
+        before=share_of_wins(point.before),
+        after=_chance(played, point.ply, point.after),
+    )
+
+
+def _chance(game: Game, ply: int, chance: float) -> str:
+    """A chance of winning after so many turns: as a search found it, or what a game that is played out has come to."""
+    return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)
+
+
+def _chart(game: Game, review: Review, look: render.Look) -> Picture:
+    match, face = game.match, render.face(game.match.ruleset.game)
+    first, second = (drawable(game.player_of(side)) for side in Side)
+    start, end = (_("turn {turn}").format(turn=ply) for ply in (FIRST_PLY, FIRST_PLY + len(review.chances) - 1))
+    png = charts.standings(
+        _("Who stood better"),
+        f"{match.ruleset.game.title} · #{match.id}",
+        review.chances,
+        [point.ply - FIRST_PLY for point in review.points],
+        (first, second),
+        (start, end),
+        face,
+        face.themes[look.theme],
+    )
+    described = _("{side}'s chances of winning, turn by turn: {chances}.").format(
+        side=words.side(match.ruleset, Side.FIRST),
+        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
+    )
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture(f"review-{match.id}.png", png, described)

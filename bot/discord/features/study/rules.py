@@ -1,0 +1,447 @@
+"""``/rules``: the lessons of a game, one card at a time, and the rule pages, one leaf at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import discord
+from discord import app_commands
+
+import render
+import rules
+from bot import texts
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
+from bot.discord.interaction.options.game import choose_game
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.links import (
+    SHARED,
+    choice_of,
+    choices,
+    contents,
+    five_cards_button,
+    learn_button,
+    name_of,
+    start_button,
+)
+from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose, option_menu
+from bot.discord.ui.quoting import as_code
+from bot.services.settings import Settings
+from bot.texts import current_language, gettext_noop
+from bot.texts import gettext as _
+from render.overlays import CROSS
+from rules import Event, Position
+from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
+
+#: The most that a leaf holds: characters of text, and pictures; but no paragraph or example is ever cut.
+_TEXT, _PICTURES = 1500, 2
+#: A section without pictures and with fewer characters shares a leaf with another one.
+_SHORT = 350
+#: Buttons in a row.
+_ROW = 5
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
+#: Where a text may be cut: between paragraphs, and before an item of a list.
+_BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
+_TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
+_ITEM = re.compile(r"- |\d+\. ")
+_CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
+
+
+class RuleCommands(Feature):
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @suggestions
+    async def pages(self, interaction: Interaction, current: str) -> Choices:
+        """The sections of the chosen game's rules."""
+        name = interaction.namespace.game
+        if name not in choices():
+            return []
+        wanted = current.strip().casefold()
+        sections = contents(name).items()
+        return [choice(title, anchor) for anchor, title in sections if wanted in title.casefold()]
+
+    @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
+    @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
+    @choose_game(explain=True, **{SHARED: gettext_noop("What all games share")})
+    @app_commands.autocomplete(page=pages)
+    async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
+        if page is None and game in rules.GAMES:
+            await replies.tell(interaction, await self._lesson(interaction, game, 0))
+            return
+        number = 0 if page is None else leaf_number(game, page)
+        await replies.tell(interaction, await self._leaf(interaction, game, number))
+
+    @handles("learn")
+    async def learn(self, interaction: Interaction, press: Press) -> None:
+        """Open the lessons of a game, or go to another lesson if they are open."""
+        name, _dot, way = press.argument.partition(".")
+        answer = replies.replace if way else replies.tell
+        await answer(interaction, await self._lesson(interaction, name, press.subject))
+
+    @handles("rules", "rules-section", "rules-at")
+    async def turn_page(self, interaction: Interaction, press: Press) -> None:
+        """Replace the leaf by another one."""
+        name, _dot, anchor = press.argument.partition(".")
+        place: int | str = anchor if press.action == "rules-at" else press.subject
+        if (chosen := press.chosen) is not None:
+            place = int(chosen) if chosen.isdecimal() else chosen  # older menus have the numbers of leaves
+        await replies.replace(interaction, await self._leaf(interaction, name, place))
+
+    @handles("rule")
+    async def open_rule(self, interaction: Interaction, press: Press) -> None:
+        """Show the section that a refusal comes from, beside the refusal."""
+        name, dot, anchor = press.argument.partition(".")
+        place = anchor if dot else press.subject  # older buttons have the number of the leaf
+        await replies.tell(interaction, await self._leaf(interaction, name, place))
+
+    async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
+        """The leaf with that number, or the one on which a section begins."""
+        if name not in choices():
+            raise RefusalError(_("I have no rules for that. Pick a game from the list."))
+        number = place if isinstance(place, int) else number_of(name, place)
+        return await asyncio.to_thread(leaf_card, name, number, await self._look(interaction))
+
+    async def _lesson(self, interaction: Interaction, name: str, number: int) -> Message:
+        if name not in rules.GAMES:
+            raise RefusalError(_("I have no rules for that. Pick a game from the list."))
+        return await asyncio.to_thread(lesson_card, name, number, await self._look(interaction))
+
+    async def _look(self, interaction: Interaction) -> render.Look:
+        theme = (await self._settings.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
+        # The pages say where things are on the board, so the player's orientation does not apply.
+        return render.Look(theme, texts=texts.translations())
+
+
+def leaf_number(name: str, page: str) -> int:
+    """Return the number of the leaf on which the section begins that was picked or whose title was typed."""
+    found = contents(name) if name in choices() else {}
+    if page in found:
+        return number_of(name, page)
+    wanted = page.strip().casefold()
+    for anchor, title in found.items():
+        if wanted in title.casefold():
+            return number_of(name, anchor)
+    raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What is shown at once of a rule page: a section, a part of a long one, or several short ones.
+
+    It is named for its ``section``; ``starts`` are the anchors of the sections that begin on it.
+    """
+
+    section: Section
+    parts: tuple[str | Example, ...]
+    starts: tuple[str, ...] = ()
+
+    @property
+    def is_short(self) -> bool:
+        return sum(map(_length, self.parts)) < _SHORT and not any(isinstance(part, Example) for part in self.parts)
+
+
+def leaves(page: str) -> tuple[Leaf, ...]:
+    """Return the leaves of a rule page in the current language."""
+    return _leaves(page, current_language())
+
+
+@cache
+def _leaves(page: str, language: str) -> tuple[Leaf, ...]:
+    found: list[Leaf] = []
+    for section in sections(page, language):
+        for leaf in _cut(section):
+            joined = _joined(found[-1], leaf) if found else None
+            if joined is None:
+                found.append(leaf)
+            else:
+                found[-1] = joined
+    return tuple(found)
+
+
+def _joined(leaf: Leaf, other: Leaf) -> Leaf | None:
+    """Two leaves with whole sections on one, if either is short and they fit."""
+    if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
+        return None
+    heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
+    begun = leaf.parts if len(leaf.starts) > 1 else (heading, *leaf.parts)
+    parts = (*begun, *others, *other.parts)
+    if sum(map(_length, parts)) > _TEXT or sum(map(_pictures, parts)) > _PICTURES:
+        return None
+    return Leaf(leaf.section, parts, leaf.starts + other.starts)
+
+
+def number_of(name: str, anchor: str) -> int:
+    """Return the number of the leaf on which a section begins; 0 if the page has no such section."""
+    return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
+
+
+def lessons(name: str) -> tuple[Section, ...]:
+    """Return the lessons of a game in the current language."""
+    return sections(f"{name}{LESSONS}", current_language())[1:]
+
+
+def lesson_card(name: str, number: int, look: render.Look) -> Message:
+    """A lesson with its pictures. Drawing takes a while, so call this outside the event loop."""
+    found = lessons(name)
+    number = min(number, len(found) - 1)
+    lesson, last = found[number], number == len(found) - 1
+    game = rules.GAMES[name]
+    onward = discord.ButtonStyle.primary
+    back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
+    forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
+    full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
+    return compose(
+        f"### 📖 {game.title} · {lesson.title}",
+        *_lesson(lesson, f"{name}-lesson-{number}", look),
+        footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
+        buttons=(back, start_button(name) if last else forth, learn_button(game), full),
+    )
+
+
+def _lesson(lesson: Section, filename: str, look: render.Look) -> list[str | Picture]:
+    """The text of a lesson, and its pictures with their captions."""
+    return list(_shown(_paragraphed(lesson.parts), filename, look, paired=True))
+
+
+def leaf_card(name: str, number: int, look: render.Look) -> Message:
+    """A leaf with its pictures, and the way to the others.
+
+    Drawing takes a while, so call this outside the event loop.
+    """
+    found = leaves(name_of(name))
+    number = min(number, len(found) - 1)
+    leaf = found[number]
+    titles = contents(name)
+    here = next(leaf.starts[0] for leaf in found[number::-1] if leaf.starts)
+    menu = option_menu(
+        Press("rules-section", 0, 0, name),
+        [
+            discord.SelectOption(label=title[:100], value=anchor, default=anchor == here)
+            for anchor, title in list(titles.items())[:25]
+        ],
+        _("Sections"),
+    )
+    back, forth = max(0, number - 1), min(number + 1, len(found) - 1)
+    buttons = [
+        ActionButton(Press("rules", back, 0, f"{name}.back"), "◀", disabled=back == number),
+        ActionButton(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
+    ]
+    if name in rules.GAMES:
+        buttons.append(five_cards_button(name, "learn"))
+    return compose(
+        f"### 📖 {_heading(name, leaf)}",
+        *_shown(leaf.parts, f"{name}-{number}", look),
+        footer=_("Page {number} of {pages}").format(number=number + 1, pages=len(found)),
+        menus=(menu,),
+        buttons=tuple(buttons),
+        more_buttons=tuple(_links(name, leaf))[:_ROW],
+    )
+
+
+def _heading(name: str, leaf: Leaf) -> str:
+    """The title of a leaf; several sections on it have their own."""
+    if leaf.section.level == 1:
+        return leaf.section.title
+    return choices()[name] if len(leaf.starts) > 1 else f"{choices()[name]} · {leaf.section.title}"
+
+
+def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
+    """Yield buttons for what the texts of a leaf link to, each once, without what it shows itself."""
+    found: set[tuple[str, str]] = set()
+    for part in leaf.parts:
+        for link in _LINK.finditer(part) if isinstance(part, str) else ():
+            file, _hash, written = link[2].partition("#")
+            page = linked(name_of(name), file, current_language())
+            other = choice_of(page)
+            if other not in choices():
+                continue
+            to = next((s for s in sections(page, current_language())[1:] if anchor_of(s.title) == written), None)
+            anchor = "" if to is None else to.anchor
+            if (other, anchor) in found or (other == name and anchor in leaf.starts):
+                continue
+            found.add((other, anchor))
+            title = choices()[other] if to is None else words.plain(to.title)
+            yield ActionButton(Press("rules-at", 0, 0, f"{other}.{anchor}"), f"→ {title}"[:80])
+
+
+def _shown(
+    parts: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
+) -> Iterator[str | Picture]:
+    """Yield the texts and pictures of a leaf in order, each picture followed by its caption.
+
+    If ``paired``, a picture shows both the position before the last turn and that after it, side by side. All have
+    coordinates, whatever the look, because the text names cells.
+    """
+    look = replace(look, coordinates=True)
+    for at, part in enumerate(parts):
+        if isinstance(part, str):
+            yield _LINK.sub(r"\1", part)
+            continue
+        position, events = part.position(), tuple[Event, ...]()
+        first, *others = part.stages()
+        if not (paired and others):
+            yield _picture(position, events, first, f"{filename}-{at}.png", look)
+        captions = [*_claimed(position, first)]
+        for number, stage in enumerate(others, 1):
+            side, before = _playing(position), position
+            position, events = position.play(stage["turn"])
+            if number == len(others):
+                if paired:
+                    yield _pair(before, position, events, first, f"{filename}-{at}.png", look)
+                else:
+                    yield from _caption(captions)
+                    captions = []
+                    yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
+            captions += [_played(side, stage["turn"], events), *_claimed(position, stage)]
+        yield from _caption(captions)
+
+
+def _caption(lines: list[str]) -> Iterator[str]:
+    if lines:
+        yield "\n".join(f"-# {line}" for line in lines)
+
+
+def _playing(position: Position) -> str:
+    """The side to play."""
+    assert position.to_play is not None
+    return words.side(position.ruleset, position.to_play)
+
+
+def _played(side: str, turn: str, events: tuple[Event, ...]) -> str:
+    did = _("{side} passes") if turn == rules.PASS else _("{side} plays {turn}")
+    return " · ".join(filter(None, [did.format(side=side, turn=as_code(turn)), words.effect(events)]))
+
+
+def _claimed(position: Position, said: dict[str, str]) -> Iterator[str]:
+    """Yield what is said of a position that its picture does not tell without words."""
+    sentences = {
+        "refused": _("× {side} may not play {turns}."),
+        "allowed": _("● {side} may play {turns}."),
+        "legal": _("All that {side} may play: {turns}."),
+    }
+    for what, sentence in sentences.items():
+        turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
+        if turns:
+            yield sentence.format(side=_playing(position), turns=" ".join(turns))
+    if position.outcome is not None:
+        reason = _(position.reasons[position.outcome.reason])
+        if position.outcome.winner is None:
+            yield _("The game is a draw.")
+        else:
+            winner = words.side(position.ruleset, position.outcome.winner)
+            yield _("{winner} wins by {reason}.").format(winner=winner, reason=reason)
+
+
+def _picture(
+    position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
+) -> Picture:
+    """A position with crosses and dots where a turn would be refused or allowed."""
+    png = render.picture(position, events, None, look, overlay=said.get("shown"), targets=_marks(position, said))
+    return Picture(filename, png, render.describe(position, events, None, look))
+
+
+def _pair(
+    before: Position,
+    after: Position,
+    events: tuple[Event, ...],
+    said: dict[str, str],
+    filename: str,
+    look: render.Look,
+) -> Picture:
+    """The positions before and after a turn, the first one with crosses and dots."""
+    png = render.pair(before, after, events, look, _marks(before, said))
+    return Picture(filename, png, render.describe(after, events, None, look))
+
+
+def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
+    """The cells where a turn would be refused, with a cross, or allowed."""
+    marks: dict[int, str] = {}
+    for what, sign in (("allowed", ""), ("refused", CROSS)):
+        for turn in said.get(what, "").split():
+            *_before, last = _CELL.findall(turn) or [""]
+            cell = position.board.find(last)
+            if cell is not None and position.empty >> cell & 1:
+                marks.setdefault(cell, sign)
+    return marks
+
+
+def _cut(section: Section) -> Iterator[Leaf]:
+    """Cut a section into leaves, each with as much as it can hold."""
+    parts: list[str | Example] = []
+    starts: tuple[str, ...] = (section.anchor,)
+    for piece in _paragraphed(section.parts):
+        if parts and not _has_room(parts, piece):
+            kept = _announcing(parts) if isinstance(piece, Example) else []
+            if parts:
+                yield Leaf(section, tuple(parts), starts)
+                starts = ()
+            parts = kept
+        last = parts[-1] if parts else None
+        if isinstance(last, str) and isinstance(piece, str):
+            in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
+            parts[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
+        else:
+            parts.append(piece)
+    if parts or section.level > 1:
+        yield Leaf(section, tuple(parts), starts)
+
+
+def _announcing(parts: list[str | Example]) -> list[str | Example]:
+    """Take the last paragraph off the parts if it announces the example that follows."""
+    final = parts[-1]
+    if not isinstance(final, str) or not final.endswith(":"):
+        return []
+    before, _blank, announcing = final.rpartition("\n\n")
+    parts[-1:] = [before] if before else []
+    return [announcing]
+
+
+def _has_room(parts: Sequence[str | Example], piece: str | Example) -> bool:
+    """Whether a leaf with these parts can hold one more; examples that follow each other without a word can."""
+    if isinstance(piece, str):
+        return sum(map(_length, [*parts, piece])) <= _TEXT
+    return isinstance(parts[-1], Example) or sum(map(_pictures, [*parts, piece])) <= _PICTURES
+
+
+def _pictures(part: str | Example) -> int:
+    return 0 if isinstance(part, str) else 2 if part.turns() else 1
+
+
+def _length(part: str | Example) -> int:
+    return len(part) if isinstance(part, str) else 0
+
+
+def _paragraphed(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
+    """The parts with each paragraph, list item and table by itself."""
+    return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs, list items and tables of a text, each on one line, because Discord keeps line breaks."""
+    for block in _BREAK.split(_without_tables(text)):
+        quote = block.startswith("> ")
+        lines = (line.strip().removeprefix("> " if quote else "") for line in block.split("\n"))
+        yield ("> " if quote else "") + " ".join(lines)
+
+
+def _without_tables(text: str) -> str:
+    """Turn tables, which Discord does not have, into lists; each item begins with the first cell of its row."""
+    return _TABLE.sub(lambda found: _as_list(found[0].strip().split("\n")) + "\n", text)
+
+
+def _as_list(rows: list[str]) -> str:
+    head, _, *body = ([cell.strip() for cell in row.strip("| ").split("|")] for row in rows)
+    head = head[-len(body[0]) :]  # the first cell of a head may be empty
+    items = []
+    for name, *cells in body:
+        titles = head[-len(cells) :]
+        said = cells if len(cells) == 1 else [f"{title}: {cell}" for title, cell in zip(titles, cells, strict=True)]
+        items.append(f"- **{name}** · {' · '.join(said)}")
+    return "\n".join(items)

@@ -1,0 +1,305 @@
+"""``/tournament``: round robins among the members of a channel."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from discord import app_commands
+from discord.ext import commands
+
+import rules
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import (
+    MOST_CHOICES,
+    Choices,
+    Interaction,
+    Typed,
+    choice,
+    place_of,
+    player_of,
+    roles_of,
+    suggestions,
+    tournament_number,
+)
+from bot.discord.interaction.options.clock import clocks
+from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.ruleset import sizes, variants
+from bot.discord.interaction.permissions import check_challenge
+from bot.discord.posting.cards.tournament import (
+    cross_table_picture,
+    removal_question,
+    tournament_card,
+    withdrawal_question,
+)
+from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.tournament_presenter import TournamentPresenter
+from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.ui import words
+from bot.discord.ui.messages import Press
+from bot.discord.ui.quoting import as_text
+from bot.discord.ui.scenes import private_look
+from bot.domain.clocks import DAY, TimeControl, read_time_control
+from bot.domain.players import Player
+from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
+from bot.services.settings import Settings
+from bot.services.tournaments import Tournaments
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+
+_LONGEST_NAME = 60
+#: With a clock, a player who has stopped playing does not hold up the tournament forever.
+_DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
+_NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
+
+
+@app_commands.allowed_installs(guilds=True, users=False)
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+class TournamentCommands(
+    Feature,
+    commands.GroupCog,
+    group_name="tournament",
+    group_description=gettext_noop("Round-robin tournaments, in which everyone plays everyone else once"),
+):
+    """The group of commands, and the buttons of tournaments' cards and questions."""
+
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        settings: Settings,
+        access: Access,
+        presenter: Presenter,
+        tournament_presenter: TournamentPresenter,
+    ) -> None:
+        self._tournaments = tournaments
+        self._settings = settings
+        self._access = access
+        self._presenter = presenter
+        self._tournament_presenter = tournament_presenter
+
+    # Options
+
+    @suggestions
+    async def known_tournaments(self, interaction: Interaction, current: str) -> Choices:
+        """The tournaments of the server that the user can see, those of the channel first."""
+        viewer = await self._access.viewer_of_lists(interaction)
+        offered = []
+        for found in await self._tournaments.known(viewer, MOST_CHOICES):
+            label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
+            if current.strip().casefold() in label.casefold():
+                offered.append(choice(label, str(found.id)))
+        return offered
+
+    @suggestions
+    async def entrants(self, interaction: Interaction, current: str) -> Choices:
+        """The players who are in the tournament that the other option names."""
+        found = await self._find(interaction, interaction.namespace.number or None)
+        wanted = current.strip().casefold()
+        named = [(words.plain_name(each), each) for each in _nameable(found)]
+        return [choice(name, str(each.id)) for name, each in named if wanted in name.casefold()]
+
+    # Commands
+
+    @app_commands.command(description=gettext_noop("Open a tournament in this channel, for others to join"))
+    @app_commands.describe(
+        game=gettext_noop("The game to play"),
+        name=gettext_noop("The name of the tournament"),
+        size=gettext_noop("Cells on each side of the board"),
+        variant=gettext_noop("A variant of the rules"),
+        clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
+        at_once=gettext_noop("How many matches each player has at the same time; usually 2"),
+    )
+    @choose_game(explain=True)
+    @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
+    async def create(
+        self,
+        interaction: Interaction,
+        game: str,
+        name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
+        size: int | None = None,
+        variant: Typed | None = None,
+        clock: Typed | None = None,
+        at_once: app_commands.Range[int, 1, MAX_AT_ONCE] = 2,
+    ) -> None:
+        ruleset = rules.ruleset(game, size, variant)
+        control = _DEFAULT_CONTROL if clock is None else read_time_control(clock)
+        await check_challenge(interaction, None)
+        opened = await self._tournaments.create(
+            place_of(interaction),
+            " ".join((name or "").split())[:_LONGEST_NAME],
+            player_of(interaction.user),
+            ruleset,
+            control=control,
+            at_once=at_once,
+            parent_id=await self._access.thread_parent(interaction),
+            role_ids=roles_of(interaction),
+        )
+        await self._tournament_presenter.show(opened.id)
+        await replies.finish(interaction)
+
+    @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
+    @app_commands.describe(number=_NUMBER)
+    @app_commands.autocomplete(number=known_tournaments)
+    async def join(self, interaction: Interaction, number: Typed | None = None) -> None:
+        found = await self._find(interaction, number)
+        await self._join(interaction, found)
+        await _answer(interaction, found, _("You have joined {tournament}."))
+
+    @app_commands.command(description=gettext_noop("Start a tournament that you opened"))
+    @app_commands.describe(number=_NUMBER)
+    @app_commands.autocomplete(number=known_tournaments)
+    async def start(self, interaction: Interaction, number: Typed | None = None) -> None:
+        found = await self._find(interaction, number)
+        await self._start(interaction, found)
+        await _answer(interaction, found, _("{tournament} has started."))
+
+    @app_commands.command(description=gettext_noop("The standings of a tournament, with its cross table"))
+    @app_commands.describe(number=_NUMBER)
+    @app_commands.autocomplete(number=known_tournaments)
+    async def standings(self, interaction: Interaction, number: Typed | None = None) -> None:
+        found = await self._find(interaction, number, ongoing=False)
+        table = await self._tournaments.table(found.id)
+        picture = None
+        if found.state in (TournamentState.RUNNING, TournamentState.OVER):
+            look = private_look(await self._settings.preferences(interaction.user.id))
+            picture = await asyncio.to_thread(cross_table_picture, table, look)
+        await replies.tell(interaction, tournament_card(table, picture))
+
+    @app_commands.command(description=gettext_noop("Leave a tournament; once it has started, I ask you to confirm"))
+    @app_commands.describe(
+        number=_NUMBER, player=gettext_noop("A player to remove, if you are the organiser or a moderator")
+    )
+    @app_commands.autocomplete(number=known_tournaments, player=entrants)
+    async def withdraw(
+        self, interaction: Interaction, number: Typed | None = None, player: Typed | None = None
+    ) -> None:
+        found = await self._find(interaction, number)
+        if player is not None:
+            absent = _entrant(found, player)
+            if absent.id != interaction.user.id:
+                await self._ask_to_remove(interaction, found, absent)
+                return
+        if found.state is TournamentState.RUNNING:
+            if not found.has_active(interaction.user.id):
+                raise NoEntrantError
+            await replies.tell(interaction, withdrawal_question(found))
+            return
+        await self._leave(interaction, found)
+        await _answer(interaction, found, _("You left {tournament}."))
+
+    @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running matches continue"))
+    @app_commands.describe(number=_NUMBER)
+    @app_commands.autocomplete(number=known_tournaments)
+    async def cancel(self, interaction: Interaction, number: Typed | None = None) -> None:
+        found = await self._find(interaction, number)
+        moderator = await self._access.may_moderate(interaction, found.place)
+        await self._tournaments.cancel(found.id, interaction.user.id, moderator=moderator)
+        await self._tournament_presenter.show(found.id)
+        await _answer(interaction, found, _("You called {tournament} off."))
+
+    # Buttons
+
+    @handles("tournament-join")
+    async def press_join(self, interaction: Interaction, press: Press) -> None:
+        await self._join(interaction, await self._pressed(interaction, press))
+
+    @handles("tournament-leave")
+    async def press_leave(self, interaction: Interaction, press: Press) -> None:
+        await self._leave(interaction, await self._pressed(interaction, press))
+
+    @handles("tournament-start")
+    async def press_start(self, interaction: Interaction, press: Press) -> None:
+        await self._start(interaction, await self._pressed(interaction, press))
+
+    @handles("tournament-withdraw")
+    async def press_withdraw(self, interaction: Interaction, press: Press) -> None:
+        found = await self._pressed(interaction, press)
+        await self._tournaments.withdraw(found.id, interaction.user.id)
+        await replies.replace(interaction, _("You withdrew from the tournament."))
+        await self._tournament_presenter.show(found.id)
+
+    @handles("tournament-stay")
+    async def press_stay(self, interaction: Interaction, _press: Press) -> None:
+        await replies.replace(interaction, _("Good. You are still in the tournament."))
+
+    @handles("tournament-take-out")
+    async def press_remove(self, interaction: Interaction, press: Press) -> None:
+        found = await self._pressed(interaction, press)
+        await self._remove(interaction, found, _entrant(found, press.argument))
+
+    @handles("tournament-keep")
+    async def press_keep(self, interaction: Interaction, _press: Press) -> None:
+        await replies.replace(interaction, _("OK. Nothing has changed."))
+
+    # Shared parts
+
+    async def _pressed(self, interaction: Interaction, press: Press) -> Tournament:
+        return await self._find(interaction, str(press.subject))
+
+    async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
+        wanted = tournament_number(number)
+        if wanted is not None:
+            viewer = self._access.viewer_of(interaction)
+        else:
+            viewer = await self._access.viewer_of_lists(interaction)
+        return await self._tournaments.find(viewer, wanted, ongoing=ongoing)
+
+    async def _join(self, interaction: Interaction, found: Tournament) -> None:
+        await self._tournaments.join(found.id, player_of(interaction.user))
+        await self._tournament_presenter.show(found.id)
+
+    async def _leave(self, interaction: Interaction, found: Tournament) -> None:
+        if found.state is TournamentState.RUNNING:
+            raise RefusalError(
+                _("{name} has started. {command} lets you withdraw from it.").format(
+                    name=f"🏟️ {words.tournament(found)}", command=words.command("tournament withdraw")
+                )
+            )
+        await self._tournaments.withdraw(found.id, interaction.user.id)
+        await self._tournament_presenter.show(found.id)
+
+    async def _start(self, interaction: Interaction, found: Tournament) -> None:
+        """The tournament's timer begins the games, so that a crash in between loses none."""
+        moderator = await self._access.may_moderate(interaction, found.place)
+        await self._tournaments.start(found.id, interaction.user.id, moderator=moderator)
+        await self._tournament_presenter.show(found.id)
+
+    async def _ask_to_remove(self, interaction: Interaction, found: Tournament, absent: Player) -> None:
+        if found.state is not TournamentState.RUNNING:
+            await self._remove(interaction, found, absent)
+            return
+        moderator = await self._access.may_moderate(interaction, found.place)
+        await self._tournaments.check_removal(found.id, absent.id, interaction.user.id, moderator=moderator)
+        await replies.tell(interaction, removal_question(found, absent))
+
+    async def _remove(self, interaction: Interaction, found: Tournament, absent: Player) -> None:
+        moderator = await self._access.may_moderate(interaction, found.place)
+        ended = await self._tournaments.remove(found.id, absent.id, player_of(interaction.user), moderator=moderator)
+        done = _("{player} is no longer in the tournament.").format(player=words.name(absent))
+        await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
+        for match_id in ended:
+            with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
+                await self._presenter.show_match(match_id)
+        await self._tournament_presenter.show(found.id)
+
+
+async def _answer(interaction: Interaction, found: Tournament, text: str) -> None:
+    """Answer a command in words, since the tournament's card may be far up in the channel."""
+    await replies.tell(interaction, text.format(tournament=f"**{words.tournament(found)}**"))
+
+
+def _nameable(found: Tournament) -> list[Player]:
+    """The active players who have a name."""
+    return [each for each in found.active if not each.deleted]
+
+
+def _entrant(found: Tournament, typed: str) -> Player:
+    """Return the player meant by a value from the option's list, or by a name."""
+    wanted = as_text(typed.strip().removeprefix("@")).casefold()
+    for player in _nameable(found):
+        if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
+            return player
+    raise NoEntrantError(own=False)

@@ -1,0 +1,121 @@
+"""``/move``, ``/pass`` and ``/resign``."""
+
+from __future__ import annotations
+
+import asyncio
+
+from discord import app_commands
+
+from bot.discord.features.matches.proposals import ask_to_abandon
+from bot.discord.features.matches.questions import resign_question
+from bot.discord.features.turns.builder import TurnBuilder
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.interaction.feature import handles
+from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
+from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.options.turn import offered_turns, refusal
+from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.presenter import Presenter
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.messages import Press
+from bot.discord.ui.turn_entry import LONGEST_TURN
+from bot.domain.matches import Game, MovedOnError, NotAPlayerError
+from bot.domain.play import check_running
+from bot.domain.refusals import DomainError
+from bot.services.matches import Matches
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from rules import PASS
+
+_MATCH = gettext_noop("The number of the match, if several fit")
+
+
+class PlayCommands(MatchOptions):
+    def __init__(
+        self,
+        matches: Matches,
+        access: Access,
+        presenter: Presenter,
+        turn_builder: TurnBuilder,
+        private_cards: PrivateCards,
+    ) -> None:
+        super().__init__(matches, access)
+        self._private_cards = private_cards
+        self._presenter = presenter
+        self._turn_builder = turn_builder
+
+    @suggestions
+    async def turns(self, interaction: Interaction, typed: str) -> Choices:
+        try:
+            game = await self._find(interaction, getattr(interaction.namespace, "match", None) or None)
+        except (DomainError, RefusalError) as error:
+            return [refusal(words.plain(sentence(error) or ""), typed)]
+        match, awaited = game.match, game.to_act
+        if awaited is None or awaited.id != interaction.user.id:
+            if awaited is None:
+                waiting = _("match #{match}: it is over").format(match=match.id)
+            else:
+                waiting = _("match #{match}: it is {player}'s turn").format(
+                    match=match.id, player=words.plain_name(awaited)
+                )
+            return [refusal(waiting, typed)]
+        return await asyncio.to_thread(offered_turns, game, typed)
+
+    @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
+    @app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=_MATCH)
+    @app_commands.autocomplete(turn=turns, match=MatchOptions.own_matches)
+    async def move(
+        self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
+    ) -> None:
+        await self._turn_builder.submit(interaction, await self._find(interaction, match), turn)
+
+    @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
+    @app_commands.describe(match=_MATCH)
+    @app_commands.autocomplete(match=MatchOptions.own_matches)
+    async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
+        await self._turn_builder.submit(interaction, await self._find(interaction, match), PASS)
+
+    @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
+    @app_commands.describe(match=_MATCH)
+    @app_commands.autocomplete(match=MatchOptions.matches_to_end)
+    async def resign(self, interaction: Interaction, match: Typed | None = None) -> None:
+        try:
+            found = await self._find(interaction, match)
+        except NotAPlayerError as error:
+            await ask_to_abandon(interaction, self._access, error.match)
+            return
+        check_running(found.match, interaction.user.id)
+        await self._private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
+
+    @handles("resign")
+    async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
+        async with self._turn_builder.retiring(interaction, press):
+            try:
+                game = await self._matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
+            except NotAPlayerError as error:
+                await ask_to_abandon(interaction, self._access, error.match)
+            else:
+                await self._private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
+
+    @handles("resign-now")
+    async def resign_now(self, interaction: Interaction, press: Press) -> None:
+        try:
+            game = await self._matches.resign(press.subject, interaction.user.id, seen_step=press.step)
+        except MovedOnError:
+            await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
+            return
+        shown = await self._presenter.show_game(game)
+        if shown is not None and shown.channel_id == interaction.channel_id:
+            await replies.finish(interaction)
+        else:
+            await replies.replace(interaction, _("You resigned."))
+
+    @handles("keep-playing")
+    async def keep_playing(self, interaction: Interaction, _press: Press) -> None:
+        await replies.finish(interaction)
+
+    async def _find(self, interaction: Interaction, match: str | None) -> Game:
+        """The running match that the user means."""
+        return await self._matches.find_game(self._access.viewer_of(interaction), match_number(match))

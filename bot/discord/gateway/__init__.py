@@ -1,0 +1,1 @@
+"""The connection to Discord: start and stop, dispatching, timers, and what is caught up."""

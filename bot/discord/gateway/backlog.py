@@ -1,0 +1,132 @@
+"""Catches up on what was stored and not shown, such as after a start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from itertools import islice
+
+import structlog
+
+from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.proposal_presenter import ProposalPresenter
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.servers import Servers
+from bot.domain.deliveries import MatchDelivery
+from bot.storage import Storage
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds before all that is missing is shown.
+_SECOND_TRY = 60.0
+#: So many are shown at once: while one waits for Discord, another one is drawn.
+_AT_ONCE = 4
+
+
+class Backlog:
+    """``on_done`` is called when what was missing is shown."""
+
+    def __init__(
+        self,
+        presenter: Presenter,
+        match_presenter: MatchPresenter,
+        proposal_presenter: ProposalPresenter,
+        servers: Servers,
+        storage: Storage,
+        on_done: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._presenter = presenter
+        self._match_presenter = match_presenter
+        self._proposal_presenter = proposal_presenter
+        self._servers = servers
+        self._storage = storage
+        self._on_done = on_done
+        self._catching_up: asyncio.Task[None] | None = None
+        self._behind = False
+        self._second_try: asyncio.TimerHandle | None = None
+
+    def start_catching_up(self) -> None:
+        """Catch up in the background; once more if that is going on already."""
+        self._behind = True
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
+
+    async def wait(self) -> None:
+        """Wait until nothing is missing that was when it was last looked for."""
+        if self._catching_up is not None:
+            await asyncio.wait({self._catching_up})
+
+    def try_later(self) -> None:
+        """Show what is missing a while later."""
+        if self._second_try is None:
+            self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
+
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Start nothing more in the background; return what is going on, if anything."""
+        if self._second_try is not None:
+            self._second_try.cancel()
+        return set() if self._catching_up is None else {self._catching_up}
+
+    async def catch_up(self) -> None:
+        """Show everything that was stored and not shown, the newest first, find places for the matches that wait for
+        one, and retire the cards that were replaced.
+        """
+        async with self._storage.read() as tx:
+            _, matches = await tx.deliveries.unshown()
+            waiting = await tx.deliveries.waiting()
+            homes = await tx.deliveries.get_all(waiting)
+        self._match_presenter.doubt(matches)
+        placed = [match_id for match_id in matches if match_id not in homes]
+        await self._show_all("match_not_shown", self._presenter.show_match, placed)
+        # Whoever has waited longest finds a place first; once a shard is ready, the others follow.
+        placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
+        await self._show_all("match_not_shown", self._presenter.show_match, placeable, at_once=1)
+        # Finding a place changes a challenge's card too, so these come last.
+        async with self._storage.read() as tx:
+            challenges, _ = await tx.deliveries.unshown()
+            proposals = await tx.deliveries.unshown_proposals()
+            replaced = await tx.deliveries.replaced()
+        await self._show_all("challenge_not_shown", self._presenter.show_challenge, challenges)
+        await self._show_all("proposal_not_shown", self._proposal_presenter.show, proposals)
+        await self._match_presenter.retire(replaced)
+
+    async def _show_all(
+        self, event: str, show: Callable[[int], Awaitable[object]], ids: Iterable[int], *, at_once: int = _AT_ONCE
+    ) -> None:
+        """Show some in their order, the first alone, then several at once; what fails keeps none of the others back.
+
+        After a start, the first picture takes longest, and longer still while others are drawn.
+        """
+        left = iter(ids)
+
+        async def work(most: int | None = None) -> None:
+            for subject in islice(left, most):
+                try:
+                    await show(subject)
+                except NotShownError as error:
+                    _LOG.warning(event, subject=subject, channel=error.channel_id, reason=str(error))
+                except Exception:
+                    _LOG.exception("catching_up_failed", subject=subject)
+                    self.try_later()
+
+        await work(1)
+        await asyncio.gather(*(work() for _ in range(at_once)))
+
+    def _is_known(self, delivery: MatchDelivery) -> bool:
+        """Whether Discord has told the channels among which there is to be a place."""
+        guild_id = delivery.home.guild_id
+        return guild_id is None or self._servers.is_ready(guild_id)
+
+    async def _catch_up_and_log(self) -> None:
+        try:
+            while self._behind:
+                self._behind = False
+                await self.catch_up()
+                await self._on_done()  # the clocks of matches that found a place run
+        except Exception:
+            _LOG.exception("catching_up_failed")
+            self.try_later()
+
+    def _try_again(self) -> None:
+        self._second_try = None
+        self.start_catching_up()

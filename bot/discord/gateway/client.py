@@ -1,0 +1,150 @@
+"""The Discord client: passes what happens on Discord to the parts that act on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.discord.gateway.dispatcher import CommandTree, Dispatcher
+from bot.discord.gateway.lifecycle import Lifecycle
+from bot.domain.shards import Shards
+from bot.services.leases import Leases
+
+
+class Client(discord.AutoShardedClient):
+    """A client that needs no privileged intent: of messages it learns where they are and not what they say.
+
+    It connects all shards that Discord recommends or, with ``leases``, those that this process takes. The dispatcher
+    and the lifecycle need the client themselves, so :meth:`serve` is called with them before it starts.
+    """
+
+    def __init__(self, shards: Shards, leases: Leases | None, trace: aiohttp.TraceConfig) -> None:
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
+        super().__init__(
+            shard_count=shards.count,
+            intents=discord.Intents(guilds=True, guild_messages=True),
+            max_messages=None,
+            http_trace=trace,
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+        )
+        self.tree = CommandTree(self)
+        self._shards = shards
+        self._leases = leases
+        self._max_concurrency = 1
+        self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._connecting: dict[int, asyncio.Task[None]] = {}
+        self._keeping: asyncio.Task[None] | None = None
+
+    def serve(self, dispatcher: Dispatcher, lifecycle: Lifecycle) -> None:
+        self.tree.dispatcher = self._dispatcher = dispatcher
+        self._lifecycle = lifecycle
+
+    async def login(self, token: str) -> None:
+        await self._lifecycle.prepare()
+        await super().login(token)
+
+    async def setup_hook(self) -> None:
+        await self._lifecycle.start()
+
+    async def launch_shards(self) -> None:
+        count, _, limit = await self.http.get_bot_gateway()
+        if self._leases is None:
+            self._shards.count = self.shard_count = count
+            await super().launch_shards()
+            return
+        self._max_concurrency = limit["max_concurrency"]
+        # With all of them, none is ready before the others; and discord.py takes no shards for all shards.
+        self._connection.shard_count, self._connection.shard_ids = self._shards.count, range(self._shards.count)
+        self._leases.on_taken = self._take
+        self._leases.on_given_up = self._give_up
+        self._leases.on_look = self._lifecycle.look
+        self._keeping = asyncio.create_task(self._leases.keep())
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        if self._leases is None or shard_id is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        else:
+            await self._leases.wait_to_identify(self._bucket_of(shard_id))
+
+    async def _take(self, shard: int) -> None:
+        """Connect a shard, while others are connected."""
+        await self._lifecycle.take(shard)
+        self._connecting[shard] = asyncio.create_task(self._launch(shard))
+
+    async def _launch(self, shard: int) -> None:
+        async with self._buckets[self._bucket_of(shard)]:  # one after the other, instead of waiting while connected
+            await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, shard)
+
+    async def _give_up(self, shard: int) -> None:
+        if (connecting := self._connecting.pop(shard, None)) is not None:
+            connecting.cancel()
+        await self._disconnect(shard)
+        await self._lifecycle.give_up(shard)
+
+    async def _disconnect(self, shard: int) -> None:
+        if (connected := self.get_shard(shard)) is not None:
+            await connected.disconnect()
+
+    def _bucket_of(self, shard: int) -> int:
+        return shard % self._max_concurrency
+
+    async def close(self) -> None:
+        # What people have just done is shown before the connection closes; the database closes last.
+        await self._lifecycle.wind_up()
+        if self._keeping is not None:
+            self._keeping.cancel()
+        for connecting in self._connecting.values():
+            connecting.cancel()
+        await super().close()
+        await self._lifecycle.end()
+
+    async def on_shard_connect(self, shard: int) -> None:
+        await self._connect(shard)
+
+    async def on_shard_resumed(self, shard: int) -> None:
+        await self._connect(shard)
+
+    async def _connect(self, shard: int) -> None:
+        if self._is_taken(shard):
+            await self._lifecycle.connect(shard)
+        else:
+            await self._disconnect(shard)  # the library has connected it anew, although it was given up meanwhile
+
+    def _is_taken(self, shard: int) -> bool:
+        return self._leases is None or shard in self._connecting
+
+    async def on_shard_disconnect(self, shard: int) -> None:
+        self._lifecycle.disconnect(shard)
+
+    async def on_shard_ready(self, shard: int) -> None:
+        if self._is_taken(shard):
+            await self._lifecycle.be_ready(shard)
+
+    async def on_ready(self) -> None:
+        # If a shard connects anew while others get ready, the library tells that all are, but not that these are.
+        for shard in range(self._shards.count):
+            await self.on_shard_ready(shard)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        await self._lifecycle.join(guild)
+
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        # Discord hides what the bot may not view behind placeholders, and sends the channel itself once it may.
+        if _views(after) and not _views(before):
+            self._lifecycle.gain_view()
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
+            await self._dispatcher.press(interaction)
+
+    async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
+        await self._dispatcher.complete(interaction)
+
+
+def _views(channel: discord.abc.GuildChannel) -> bool:
+    return channel.permissions_for(channel.guild.me).view_channel

@@ -1,0 +1,67 @@
+"""Registers the commands with Discord."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import structlog
+from discord import AppCommandOptionType
+
+from bot.discord.gateway.dispatcher import CommandTree
+from bot.discord.interaction.translator import CommandTranslator
+from bot.discord.ui import words
+from bot.storage import Storage
+
+_LOG = structlog.get_logger(__name__)
+_MEMO = "registered-commands"
+#: The type of the command that Discord adds when Activities are switched on, and that no list may leave out.
+_ENTRY_POINT = 4
+#: What Discord tells of a command, and does not take.
+_TOLD = frozenset({"application_id", "version", "name_localized", "description_localized"})
+
+
+class Registration:
+    def __init__(self, tree: CommandTree, storage: Storage) -> None:
+        self._tree = tree
+        self._storage = storage
+
+    async def register(self) -> None:
+        """Register the commands if they have changed since the last registration.
+
+        The ids that Discord has are compared too, since somebody else may have removed commands. Discord takes no list
+        without its own Entry Point command, so that is sent along. All this is done with raw descriptions, since the
+        classes of discord.py drop parts of it.
+        """
+        translator = CommandTranslator()
+        await self._tree.set_translator(translator)
+        ours = [await command.get_translated_payload(self._tree, translator) for command in self._tree.get_commands()]
+        digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
+        client = self._tree.client
+        application_id = client.application_id
+        assert application_id is not None, "the client has logged in"
+        found: list[Any] = [*await client.http.get_global_commands(application_id)]
+        async with self._storage.read() as tx:
+            noted = await tx.memos.get(_MEMO)
+        if noted != _memo(digest, found):
+            kept = [_as_sent(command) for command in found if command["type"] == _ENTRY_POINT]
+            found = [*await client.http.bulk_upsert_global_commands(application_id, [*ours, *kept])]
+            async with self._storage.transaction() as tx:
+                await tx.memos.set(_MEMO, _memo(digest, found))
+            _LOG.info("commands_registered", count=len(found))
+        for command in found:
+            words.COMMAND_IDS[command["name"]] = int(command["id"])
+            for part in command.get("options", ()):
+                if part["type"] == AppCommandOptionType.subcommand.value:
+                    words.COMMAND_IDS[f"{command['name']} {part['name']}"] = int(command["id"])
+
+
+def _as_sent(command: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in command.items() if key not in _TOLD}
+
+
+def _memo(digest: str, commands: Iterable[Any]) -> str:
+    """The digest of our commands, and their ids."""
+    return " ".join([digest, *sorted(command["id"] for command in commands if command["type"] != _ENTRY_POINT)])

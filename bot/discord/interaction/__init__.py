@@ -1,0 +1,1 @@
+"""From an interaction to values of the domain: features, options, errors, access, languages."""

@@ -1,0 +1,174 @@
+"""What the user of an interaction may see and decide in the channels of the server.
+
+An interaction comes with the user's permissions in its own channel. For any other channel, they follow from the user's
+roles and the channel's overwrites. The members of a private thread are not known at once, so only those who manage
+threads, and users who ask inside it, count as seeing it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import discord
+
+from bot.discord.interaction.interactions import Interaction, place_of
+from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.domain.matches import Match, NotAPlayerError
+from bot.domain.places import Place, Viewer
+from bot.domain.refusals import DomainError
+from bot.domain.tournaments import OwnTournamentError
+from bot.services.tournaments import Tournaments
+from bot.storage import Storage
+
+_Channel = discord.abc.GuildChannel | discord.Thread
+
+
+class Access:
+    """Finds out what users may see and decide, and remembers which channels public threads belong to."""
+
+    def __init__(self, storage: Storage, tournaments: Tournaments) -> None:
+        self._storage = storage
+        self._tournaments = tournaments
+
+    def viewer_of(self, interaction: Interaction) -> Viewer:
+        """The user as a viewer of a single match; for lists, see :meth:`viewer_of_lists`."""
+        return Viewer(interaction.user.id, place_of(interaction), partial(self._views, interaction))
+
+    async def viewer_of_lists(self, interaction: Interaction) -> Viewer:
+        """The user as a viewer, with the channels that they can view."""
+        channels = await asyncio.to_thread(_channels, interaction, _may_view)
+        return replace(self.viewer_of(interaction), channels=channels)
+
+    async def moderator_of_lists(self, interaction: Interaction) -> Viewer:
+        """The user as a viewer, with only the channels that they moderate."""
+        channels = await asyncio.to_thread(_channels, interaction, _keeps_order)
+        return replace(self.viewer_of(interaction), channels=channels)
+
+    async def may_moderate(self, interaction: Interaction, place: Place) -> bool:
+        """Whether the user moderates that place. Outside servers nobody does."""
+        if place.guild_id is None or place.guild_id != interaction.guild_id:
+            return False
+        return _keeps_order(await self._permissions_in(interaction, place.channel_id))
+
+    async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
+        """Whether the user may decide about the match.
+
+        That is a moderator of its channel who plays neither in the match nor in its tournament.
+        """
+        try:
+            await self.check_overrule(interaction, match, NotAPlayerError(match))
+        except DomainError:
+            return False
+        return True
+
+    async def check_overrule(self, interaction: Interaction, match: Match, refusal: Exception) -> None:
+        """Raise the ``refusal`` if the user may not decide about the match.
+
+        Players in its tournament get a refusal of their own.
+        """
+        user_id, title = interaction.user.id, match.tournament
+        if match.has_player(user_id):
+            raise refusal
+        async with self._storage.read() as tx:
+            delivery = await tx.deliveries.get(match.id)
+        if delivery is None or not await self.may_moderate(interaction, delivery.home):
+            raise refusal
+        if title is not None and (await self._tournaments.get(title.id)).has_player(user_id):
+            raise OwnTournamentError
+
+    async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
+        """Whether the user can view a channel of whatever server. Outside servers, nobody is asked."""
+        guild = None if place.guild_id is None else interaction.client.get_guild(place.guild_id)
+        if guild is None:
+            return place.guild_id is None
+        channel = await self._channel(interaction, guild, place.channel_id)
+        try:
+            member = guild.get_member(interaction.user.id) or await guild.fetch_member(interaction.user.id)
+        except DISCORD_FAILURES:
+            return False
+        return channel is not None and _may_view(_permissions(channel, member))
+
+    async def thread_parent(self, interaction: Interaction) -> int | None:
+        """The channel of the thread in which an interaction takes place; None outside threads.
+
+        That of a public thread is stored, because Discord no longer reports it once the thread is archived.
+        """
+        channel = interaction.channel
+        if not isinstance(channel, discord.Thread):
+            return None
+        if not channel.is_private():
+            await self._remember(channel)
+        return channel.parent_id
+
+    async def _views(self, interaction: Interaction, channel_id: int) -> bool:
+        return _may_view(await self._permissions_in(interaction, channel_id))
+
+    async def _permissions_in(self, interaction: Interaction, channel_id: int) -> discord.Permissions:
+        """What the user may do in a channel or thread of the server: nothing if it is gone."""
+        if channel_id == interaction.channel_id:
+            return interaction.permissions
+        guild = None if interaction.guild_id is None else interaction.client.get_guild(interaction.guild_id)
+        if guild is None or not isinstance(interaction.user, discord.Member):
+            return discord.Permissions.none()
+        channel = await self._channel(interaction, guild, channel_id)
+        return discord.Permissions.none() if channel is None else _permissions(channel, interaction.user)
+
+    async def _channel(self, interaction: Interaction, guild: discord.Guild, channel_id: int) -> _Channel | None:
+        """A channel of the server, or a thread; for a public thread that is archived, the channel above it."""
+        known: _Channel | None = guild.get_channel_or_thread(channel_id)
+        if known is not None:
+            return known
+        async with self._storage.read() as tx:
+            parent_id = await tx.threads.parent(channel_id)
+        if parent_id is not None:
+            above: _Channel | None = guild.get_channel(parent_id)
+            return above
+        if interaction.type is discord.InteractionType.autocomplete:
+            return None  # there is no time to ask at every keystroke
+        try:
+            found: _Channel = await guild.fetch_channel(channel_id)
+        except (discord.InvalidData, *DISCORD_FAILURES):
+            return None
+        if isinstance(found, discord.Thread) and not found.is_private():
+            await self._remember(found)
+        return found
+
+    async def _remember(self, thread: discord.Thread) -> None:
+        async with self._storage.transaction() as tx:
+            await tx.threads.remember(thread.id, thread.parent_id)
+
+
+def _may_view(permissions: discord.Permissions) -> bool:
+    return permissions.view_channel
+
+
+def _keeps_order(permissions: discord.Permissions) -> bool:
+    return permissions.manage_messages or permissions.manage_guild
+
+
+def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions], bool]) -> frozenset[int]:
+    """The known channels and threads of the server in which the user is ``allowed`` something.
+
+    On a server with hundreds of channels this takes a while, so call it outside the event loop.
+    """
+    guild, member = interaction.guild, interaction.user
+    found = {interaction.channel_id} if allowed(interaction.permissions) else set()
+    if guild is not None and isinstance(member, discord.Member):
+        known: tuple[_Channel, ...] = (*guild.channels, *guild.threads)
+        found |= {
+            each.id for each in known if each.id != interaction.channel_id and allowed(_permissions(each, member))
+        }
+    return frozenset(each for each in found if each is not None)
+
+
+def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissions:
+    """What a member may do in a channel: nothing if they cannot view it."""
+    parent = channel.parent if isinstance(channel, discord.Thread) else channel
+    if parent is None:
+        return discord.Permissions.none()
+    permissions = parent.permissions_for(member)
+    hidden = isinstance(channel, discord.Thread) and channel.is_private() and not permissions.manage_threads
+    return discord.Permissions.none() if hidden or not permissions.view_channel else permissions

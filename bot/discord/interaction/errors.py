@@ -1,0 +1,156 @@
+"""The one place where a failure becomes a private answer to the user."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import datetime
+from typing import Any
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.ui import words
+from bot.discord.ui.links import rule_button
+from bot.discord.ui.match_choice import match_choice
+from bot.discord.ui.messages import Message, OutdatedPressError, compose, presses_of
+from bot.discord.ui.quoting import as_code, as_markdown
+from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
+from bot.domain.players import Player
+from bot.domain.proposal_refusals import ProposalClosedError
+from bot.domain.refusals import Channel, Command, DomainError, Role
+from bot.log import failure
+from bot.metrics import InteractionOutcome
+from bot.texts import gettext as _
+from bot.texts import translations
+from rules import Notation, NotATurn, Refusal, Text, TurnError
+
+_LOG = structlog.get_logger(__name__)
+_CELL = re.compile("[a-z]{1,2}[0-9]")
+#: Characters of a typed turn that are repeated.
+_LONGEST_ECHO = 60
+#: What is said of a card that shows what is no longer so; if it is private, in its place.
+_OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
+#: The most values of a list that are shown.
+_MOST_LISTED = 10
+
+
+class RefusalError(Exception):
+    """A refusal by a command itself; the text is the sentence for the user, in their language."""
+
+
+def in_words(text: Text) -> str:
+    """A text in the user's language, with its values as Discord shows them."""
+    return text.translate(translations(), _shown)
+
+
+def _shown(value: object) -> object:
+    match value:
+        case Player():
+            return words.name(value)
+        case Match():
+            return f"#{value.id} ({words.versus(value)})"
+        case Command():
+            return words.command(value.name)
+        case Channel():
+            return words.channel(value.id)
+        case Role():
+            return words.role(value.id)
+        case datetime():
+            return discord.utils.format_dt(value, "R")
+        case str():
+            return as_markdown(value)
+        case list():
+            listed = [str(_shown(each)) for each in value[:_MOST_LISTED]]
+            return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
+        case _:
+            return value
+
+
+def _as_written(value: object) -> object:
+    """A value of the rules: turns are code, and all others are numbers and names of cells, however many."""
+    return as_code(value) if isinstance(value, Notation) else value
+
+
+def sentence(error: Exception) -> str | None:
+    """The sentence for the user; None for an unexpected failure."""
+    match error:
+        case RefusalError():
+            return str(error)
+        case OutdatedPressError():
+            text = _("This button comes from an earlier version. {board} shows the current board.")
+            return text.format(board=words.command("board"))
+        case DomainError():
+            return in_words(error.text)
+        case Refusal():
+            return _as_sentence(error.text.translate(translations(), _as_written))
+        case NotShownError():
+            return _("That is done and stored, but I could not show it: {reason}.").format(
+                reason=in_words(error.reason)
+            )
+        case app_commands.NoPrivateMessage():
+            return _("Matches are played in a server's channels. Please use me there.")
+        case app_commands.CommandSignatureMismatch() | app_commands.CommandNotFound():
+            return _("This command has just changed. Restart Discord, or try again in a moment.")
+        case app_commands.TransformerError():
+            text = _("I could not read “{value}”. Please choose from the list.")
+            return text.format(value=as_markdown(str(error.value)))
+        case _:
+            return None
+
+
+def refused(typed: str, error: TurnError) -> str:
+    """Why a typed turn is refused; what was typed comes first, unless the reason names it already."""
+    reason = sentence(error) or ""
+    echo = typed if len(typed) <= _LONGEST_ECHO else typed[: _LONGEST_ECHO - 1] + "…"
+    if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
+        return reason
+    return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
+
+
+def _as_sentence(reason: str) -> str:
+    if not _CELL.match(reason):  # a cell's name stays as it is
+        reason = reason[:1].upper() + reason[1:]
+    return f"{reason}."
+
+
+def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
+    """Whether something was pressed on a private card that is no list of several matches."""
+    if not replies.on_private_card(interaction) or interaction.message is None:
+        return False
+    return len({press.subject for press in presses_of(interaction.message.components) if press.action == "play"}) < 2
+
+
+async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
+    """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
+    cause: Exception = getattr(error, "original", error)
+    text, outcome = sentence(cause), InteractionOutcome.REFUSED
+    if text is None:
+        outcome = InteractionOutcome.FAILED
+        code = secrets.token_hex(4)
+        _LOG.error("interaction_failed", code=code, interaction=interaction.id, exc_info=cause)
+        text = _(
+            "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
+        ).format(code=code)
+    elif isinstance(cause, NotShownError):
+        _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
+    reply: str | Message = text
+    if isinstance(cause, TurnError):
+        reply = compose(text, buttons=(rule_button(cause.rule),))
+    elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
+        options = dict(iter(interaction.namespace))  # which has no keys
+        reply = match_choice(cause.matches, interaction.user.id, interaction.command, options) or text
+    try:
+        replaced = None
+        if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):
+            if not interaction.response.is_done() and not await replies.acknowledge(interaction):
+                return outcome
+            replaced = await replies.replace(interaction, text)
+        if replaced is None:
+            await replies.tell(interaction, reply)
+    except Exception as undelivered:
+        _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))
+    return outcome

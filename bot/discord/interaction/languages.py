@@ -1,0 +1,91 @@
+"""The languages of private answers and of cards that everybody sees."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+import discord
+
+import render
+from bot import texts
+from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.discord.transport.servers import Servers
+from bot.domain.matches import Match
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.services.settings import Settings
+
+#: The name under which an interaction keeps the preferences of its user, once they are loaded.
+PREFERENCES = "preferences"
+_REMEMBERED = 1000
+
+
+def locale_language(interaction: discord.Interaction[Any]) -> str:
+    """Return the language of the user's Discord client, which is known without a query."""
+    return texts.language_of(interaction.locale.value)
+
+
+def theme_of(interaction: discord.Interaction[Any]) -> str:
+    """Return the theme of what only the user sees, from the preferences that were loaded for their language."""
+    loaded: Preferences | None = interaction.extras.get(PREFERENCES)
+    return (loaded and loaded.theme) or render.DEFAULT_LOOK.theme
+
+
+class Languages:
+    def __init__(self, client: discord.Client, servers: Servers, settings: Settings) -> None:
+        self._client = client
+        self._servers = servers
+        self._settings = settings
+        #: The languages of the Discord clients of those who have lately used the bot outside servers.
+        self._spoken: OrderedDict[int, str] = OrderedDict()
+
+    def _remember(self, user_id: int, language: str) -> None:
+        self._spoken[user_id] = language
+        self._spoken.move_to_end(user_id)
+        if len(self._spoken) > _REMEMBERED:
+            self._spoken.popitem(last=False)
+
+    async def of_user(self, interaction: discord.Interaction[Any]) -> str:
+        """Return the language that the user has chosen, or else that of their Discord client."""
+        loaded = await self._settings.preferences(interaction.user.id)
+        interaction.extras[PREFERENCES] = loaded
+        if interaction.guild_id is None:
+            self._remember(interaction.user.id, locale_language(interaction))
+        return loaded.language or locale_language(interaction)
+
+    async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
+        """Return the language of a match's cards: that of its server.
+
+        Outside servers, a match against the computer is in the person's language, whoever has caused what is shown.
+        """
+        if match.guild_id is not None or match.computer is None:
+            return await self.of_server(match.guild_id, settings)
+        person = match.opponent_of(match.computer.id)
+        chosen = (await self._settings.preferences(person.id)).language
+        return chosen or self._spoken.get(person.id) or texts.current_language()
+
+    async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
+        """Return the language that was chosen for a server, or else the server's own.
+
+        Where the bot is not a member, it only answers interactions, so the user's language applies. ``settings`` are
+        those of the server, if they were just loaded.
+        """
+        if guild_id is None:
+            return texts.current_language()
+        chosen = (settings or await self._settings.server_settings(guild_id)).language
+        if chosen is not None:
+            return chosen
+        guild = self._servers.get(guild_id) or await self._fetch(guild_id)
+        return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
+
+    async def _fetch(self, guild_id: int) -> discord.Guild | None:
+        """A server that is not known yet, or of which another process has the events, if the bot is there."""
+        if self._servers.is_ready(guild_id) or self._servers.lacks(guild_id):
+            return None
+        try:
+            return await self._client.fetch_guild(guild_id, with_counts=False)
+        except (discord.NotFound, discord.Forbidden):
+            self._servers.note_absence(guild_id)
+        except DISCORD_FAILURES:
+            pass
+        return None

@@ -1,0 +1,72 @@
+"""Suggestions for a turn that is being typed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from discord import app_commands
+
+from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, choice
+from bot.discord.ui import words
+from bot.domain.matches import Game
+from bot.texts import gettext as _
+from bot.texts import translations
+from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, steps_of, tidy, without_last_step
+
+
+def offered_turns(game: Game, typed: str) -> Choices:
+    """What may follow or complete what is typed, each with what it would do.
+
+    What is typed whole comes first, then turns that do something, then those near the last stone. When no legal turn
+    begins so, the reason for the refusal.
+    """
+    position = game.position
+    wanted = tidy(typed)
+    last = next((event.cell for event in game.events if isinstance(event, Placed)), position.board.centre)
+
+    def away(text: str) -> int:
+        cell = position.step_cell(steps_of(text)[-1]) if text else None
+        return 0 if cell is None else position.board.distance(last, cell)
+
+    texts = sorted(_beginning(position, wanted), key=lambda text: (text != wanted, away(text)))
+    if position.phase is Phase.OPENING:
+        del texts[MOST_CHOICES:]  # no opening does anything, so there is no need to look at all of them
+    offered = []
+    for draft in map(position.draft, texts):
+        did = _described(game, draft)
+        label = " · ".join(filter(None, [draft.text, did, "" if draft.complete else _("goes on …")]))
+        offered.append((draft.text != wanted, not did, away(draft.text), label, draft.text))
+    if offered:
+        offered.sort(key=lambda each: each[:3])  # and the order of the board where these are equal
+        return [choice(label, turn) for *_rank, label, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE]
+    try:
+        position.draft(wanted)
+    except TurnError as error:
+        return [refusal(error.translate(translations()), typed)]
+    return []
+
+
+def _beginning(position: Position, wanted: str) -> list[str]:
+    """The turns and parts of turns that begin with what is typed, up to the next step."""
+    texts: dict[str, None] = {}
+    for begun in dict.fromkeys([without_last_step(wanted), wanted]):
+        with suppress(TurnError):
+            draft = position.draft(begun)
+            if begun == wanted and begun:
+                texts[draft.text] = None
+            texts |= dict.fromkeys(begun + step for step in draft.steps if (begun + step).startswith(wanted))
+    return list(texts)
+
+
+def _described(game: Game, draft: Draft) -> str:
+    """What a turn would do; for a side, its name where the turn itself does not say it."""
+    for event in draft.events:
+        if isinstance(event, SideChosen):
+            side = words.side(game.match.ruleset, event.side)
+            return "" if side.casefold() == draft.text else side
+    return words.effect(draft.events)
+
+
+def refusal(reason: str, typed: str) -> app_commands.Choice[str]:
+    """A choice that only explains; whoever picks it is told once more."""
+    return choice(f"✗ {reason}", typed[:LONGEST_CHOICE] or PASS)

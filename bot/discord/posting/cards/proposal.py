@@ -1,0 +1,109 @@
+"""The card of a proposal, and the private questions and answers about one."""
+
+from __future__ import annotations
+
+from bot.discord.ui import words
+from bot.discord.ui.messages import ActionButton, Message, Press, compose
+from bot.domain.matches import Match
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+
+_COLOUR = 0xC9A227
+_SIGNS = {
+    ProposalKind.DRAW: "🤝",
+    ProposalKind.TAKE_BACK: "↩️",
+    ProposalKind.ABANDON: "🍂",
+    ProposalKind.MOVE: "📦",
+    ProposalKind.REMATCH: "🔁",
+}
+#: Declining is nothing rude, and the words show it.
+_DECLINED = {
+    ProposalKind.DRAW: gettext_noop("{opponent} would rather play on."),
+    ProposalKind.TAKE_BACK: gettext_noop("{opponent} would rather play on."),
+    ProposalKind.ABANDON: gettext_noop("{opponent} would rather play on."),
+    ProposalKind.MOVE: gettext_noop("{opponent} would rather stay here."),
+    ProposalKind.REMATCH: gettext_noop("{opponent} has had enough for now. Maybe another time!"),
+}
+
+
+def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
+    """The proposal with its buttons, or what came of it; ``whereabouts`` are those of the rematch that it led to."""
+    asked = f"{_SIGNS[proposal.kind]} {_asked(proposal, match)}"
+    if proposal.state is not ProposalState.OPEN:
+        return compose(asked, f"-# {_came_of(proposal, match, whereabouts)}")
+    opponent = match.opponent_of(proposal.proposer.id)
+    if opponent.level is not None:
+        thinks = _("🤖 {player} is thinking about it.").format(player=words.name(opponent))
+        return compose(asked, thinks, buttons=(withdraw_button(proposal),), colour=_COLOUR)
+    return compose(
+        asked,
+        _("{player}, do you accept?").format(player=words.mention(opponent)),
+        footer="" if proposal.kind is ProposalKind.REMATCH else _("It lapses with the next turn."),
+        buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
+        colour=_COLOUR,
+        pings=(opponent,),
+    )
+
+
+def _came_of(proposal: Proposal, match: Match, whereabouts: str) -> str:
+    proposer = words.name(proposal.proposer)
+    opponent = words.name(match.opponent_of(proposal.proposer.id))
+    match proposal.state:
+        case ProposalState.ACCEPTED:
+            return f"{_('✅ {opponent} accepted.').format(opponent=opponent)} {whereabouts}".rstrip()
+        case ProposalState.DECLINED:
+            return _(_DECLINED[proposal.kind]).format(opponent=opponent)
+        case ProposalState.WITHDRAWN:
+            return _("{proposer} thought better of it.").format(proposer=proposer)
+    return _("The match has moved on, so this no longer applies.")
+
+
+def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
+    """What the opponent may answer."""
+    return (
+        ActionButton(Press("agree", proposal.id), _("Accept")),
+        ActionButton(Press("refuse", proposal.id), _("Decline")),
+    )
+
+
+def withdraw_button(proposal: Proposal) -> ActionButton:
+    return ActionButton(Press("recall", proposal.id), _("Withdraw"))
+
+
+def _asked(proposal: Proposal, match: Match) -> str:
+    values = {"proposer": words.name(proposal.proposer), "match": match.id}
+    match proposal.kind:
+        case ProposalKind.DRAW:
+            return _("{proposer} offers a draw in match #{match}.").format(**values)
+        case ProposalKind.TAKE_BACK:
+            assert proposal.keeps is not None
+            text = ngettext(
+                "{proposer} asks to take back the last turn of match #{match} (turn {to}).",
+                "{proposer} asks to take back the last {count} turns of match #{match} (turns {since} to {to}).",
+                proposal.ply - proposal.keeps,
+            )
+            since, count = proposal.keeps + 1, proposal.ply - proposal.keeps
+            return text.format(count=count, since=since, to=proposal.ply, **values)
+        case ProposalKind.ABANDON:
+            return _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.").format(
+                **values
+            )
+        case ProposalKind.MOVE:
+            assert proposal.place is not None
+            where = words.channel(proposal.place.channel_id)
+            return _("{proposer} would like to go on with match #{match} in {channel}.").format(channel=where, **values)
+        case ProposalKind.REMATCH:
+            return _("{proposer} would like a rematch of match #{match}; this time {first} opens.").format(
+                first=words.name(match.second), **values
+            )
+
+
+def proposed(proposal: Proposal, match: Match) -> str:
+    """The private answer to a player who has just proposed something, or agreed with the opponent's proposal."""
+    opponent = words.name(match.opponent_of(proposal.proposer.id))
+    if proposal.state is ProposalState.ACCEPTED and match.computer is not None:
+        return _("{player} agrees.").format(player=opponent)
+    if proposal.state is ProposalState.ACCEPTED:
+        return _("You agreed with {player}.").format(player=words.name(proposal.proposer))
+    return _("I have asked {player}.").format(player=opponent)

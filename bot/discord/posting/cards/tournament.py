@@ -1,0 +1,255 @@
+"""The card of a tournament: its entrants, standings and cross table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import discord
+
+import render
+from bot.discord.ui import ratings, words
+from bot.discord.ui.clock_words import time_control
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
+from bot.domain.cross_tables import CrossTable
+from bot.domain.players import Player
+from bot.domain.round_robin import Meeting, Row
+from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+from render.cross_table import CrossTableRow, CrossTableWords, cross_table
+
+_COLOUR = 0xC9A227
+_SCORES = {2: "1", 1: "½", 0: "0"}
+_UNPLAYED = {2: "+", 0: "−"}
+_TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
+_TIE_BREAK_DRAWN = gettext_noop("Ties on points are broken by the Sonneborn-Berger score (S-B).")
+#: The most games that are listed.
+_MOST_LISTED = 6
+
+
+def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
+    """The tournament as it is; ``picture`` is the cross table, which has the standings."""
+    tournament = table.tournament
+    match tournament.state:
+        case TournamentState.OPEN:
+            body, buttons = _entry_list(tournament), _entry_buttons(tournament)
+        case TournamentState.CANCELLED:
+            body, buttons = _("The tournament was called off."), ()
+        case _:
+            progress = [_progress(table), *_games(tournament)] if tournament.ongoing else []
+            standings = _standings(table) if picture is None else _tie_break(table, _TIE_BREAK_DRAWN)
+            body, buttons = "\n".join(filter(None, [*progress, standings])), ()
+    return compose(
+        heading(tournament),
+        _outcome(table),
+        body,
+        picture=picture,
+        footer=_footer(tournament),
+        buttons=buttons,
+        colour=_COLOUR,
+    )
+
+
+def past_tournament_card(table: CrossTable) -> Message:
+    """What remains of the card once the final one is posted, without the result, which may still be voided."""
+    return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
+
+
+def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
+    """Draw the cross table. This takes a while, so call it outside the event loop."""
+    tournament = table.tournament
+    theme = render.face(tournament.ruleset.game).themes[look.theme]
+    leaders = table.winners
+    entries = [
+        CrossTableRow(
+            "–" if row.player in table.annulled else str(row.place),
+            ratings.drawable(table.player(row.player)),
+            _half(row.points),
+            _quarter(row.sonneborn_berger),
+            _opponents(table, row, 2),
+            _opponents(table, row, 1),
+            _opponents(table, row, 0),
+            table.player(row.player) in leaders,
+        )
+        for row in table.rows
+    ]
+    subtitle = " · ".join([_progress(table), time_control(tournament.control)])
+    name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
+    heads = CrossTableWords(_("Points"), _("S-B"), words.results())
+    png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
+    return Picture(f"tournament-{tournament.id}.png", png, _described(table, entries, subtitle))
+
+
+def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
+    """The rows of the opponents against whom a player has that number of half points."""
+    meetings = [None if other is row else table.meeting(row.player, other.player) for other in table.rows]
+    return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
+
+
+def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
+    """Describe the table in words, for people who cannot see the picture."""
+    tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
+    rows = [
+        f"{entry.rank}{'.' * entry.rank.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
+        f"({entry.tie_break})"
+        for row, entry in zip(table.rows, entries, strict=True)
+    ]
+    full = [f"{said}, {_spoken(table, row)}" for said, row in zip(rows, table.rows, strict=True)]
+    head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
+    texts = [f"{head} {'; '.join(lines)}." for lines in (full, rows)]
+    fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
+    return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
+
+
+def _spoken(table: CrossTable, row: Row) -> str:
+    """A player's scores against the others, as in cross tables."""
+    return " ".join(
+        "x" if other is row else _score(table.meeting(row.player, other.player), row.player) or "·"
+        for other in table.rows
+    )
+
+
+def withdrawal_question(tournament: Tournament) -> Message:
+    """Ask a player to confirm that they leave a running tournament."""
+    return compose(
+        _(
+            "Withdraw from **{name}**? You resign your running matches in it. If you have played less than half of "
+            "your matches, none of them counts; otherwise your opponents win the rest."
+        ).format(name=words.tournament(tournament)),
+        buttons=(
+            ActionButton(Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
+            ActionButton(Press("tournament-stay", tournament.id), _("Stay")),
+        ),
+    )
+
+
+def removal_question(tournament: Tournament, player: Player) -> Message:
+    """Ask an organiser or moderator to confirm that a player leaves a running tournament."""
+    return compose(
+        _(
+            "Remove **{player}** from **{name}**? Their running matches end without a winner. If they have played less "
+            "than half of their matches, none of them counts; otherwise their opponents get the points for the rest."
+        ).format(player=words.name(player), name=words.tournament(tournament)),
+        buttons=(
+            ActionButton(
+                Press("tournament-take-out", tournament.id, argument=str(player.id)),
+                _("Yes, remove them"),
+                discord.ButtonStyle.danger,
+            ),
+            ActionButton(Press("tournament-keep", tournament.id), _("Keep them")),
+        ),
+    )
+
+
+def heading(tournament: Tournament) -> str:
+    return f"### 🏟️ {words.tournament(tournament)}"
+
+
+def _footer(tournament: Tournament) -> str:
+    number = words.numbered(tournament)
+    at_once = ngettext(
+        "{count} match per player at a time", "{count} matches per player at a time", tournament.at_once
+    ).format(count=tournament.at_once)
+    return " · ".join([number, words.terms(tournament.ruleset), time_control(tournament.control), at_once])
+
+
+def _entry_list(tournament: Tournament) -> str:
+    names = ", ".join(words.name(entrant.player) for entrant in tournament.entrants)
+    count = len(tournament.entrants)
+    text = ngettext("**{count} player:** {names}", "**{count} players:** {names}", count)
+    rule = _(
+        "Everyone plays everyone else once. {organiser} starts the tournament once {fewest} to {most} players have "
+        "joined."
+    ).format(organiser=words.name(tournament.organiser), fewest=MIN_ENTRANTS, most=MAX_ENTRANTS)
+    return f"{text.format(count=count, names=names)}\n{rule}"
+
+
+def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
+    return (
+        ActionButton(Press("tournament-join", tournament.id), _("Join"), discord.ButtonStyle.success),
+        ActionButton(Press("tournament-leave", tournament.id), _("Leave")),
+        ActionButton(Press("tournament-start", tournament.id), _("Start")),
+    )
+
+
+def _outcome(table: CrossTable) -> str:
+    if table.tournament.state is not TournamentState.OVER:
+        return ""
+    winners = [f"**{words.name(player)}**" for player in table.winners]
+    if len(winners) == 1:
+        return _("🏆 {player} wins the tournament!").format(player=winners[0])
+    return _("🏆 {players} share first place!").format(players=", ".join(winners)) if winners else ""
+
+
+def _progress(table: CrossTable) -> str:
+    total, over = table.games, len(table.meetings)
+    if table.tournament.state is TournamentState.OVER:
+        return ngettext("{count} match", "{count} matches", over).format(count=over)
+    return _("{over} of {total} matches played").format(over=over, total=total)
+
+
+def _games(tournament: Tournament) -> list[str]:
+    """Who plays whom now, and the games that follow."""
+    playing = [*tournament.running, *tournament.startable]
+    queued = [each for each in tournament.waiting if each not in playing]
+    lines = []
+    if playing:
+        lines.append(_("**Playing now** {games}").format(games=_listed(tournament, playing)))
+    if queued:
+        lines.append(_("**Up next** {games}").format(games=_listed(tournament, queued)))
+    return lines
+
+
+def _listed(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
+    versus = [
+        _("{first} vs {second}").format(
+            first=words.name(tournament.player(each.first_id)), second=words.name(tournament.player(each.second_id))
+        )
+        for each in pairings[:_MOST_LISTED]
+    ]
+    left = len(pairings) - len(versus)
+    if left:
+        versus.append(ngettext("{count} more", "{count} more", left).format(count=left))
+    return " · ".join(versus)
+
+
+def _standings(table: CrossTable) -> str:
+    """The standings in words; empty before there are any."""
+    if not table.meetings and not table.withdrawn:
+        return ""
+    lines = []
+    for row in table.rows:
+        name = words.name(table.player(row.player))
+        if row.player in table.withdrawn:
+            name = _("~~{player}~~ withdrew").format(player=name)
+        if row.player in table.annulled:
+            lines.append(name)
+            continue
+        counted = ngettext("{count} match", "{count} matches", row.games).format(count=row.games)
+        lines.append(
+            f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
+        )
+    return "\n".join(filter(None, [*lines, _tie_break(table, _TIE_BREAK_WRITTEN)]))
+
+
+def _tie_break(table: CrossTable, note: str) -> str:
+    """A note on the score that breaks ties, once somebody has one."""
+    return f"-# {_(note)}" if any(row.sonneborn_berger for row in table.rows) else ""
+
+
+def _score(meeting: Meeting | None, player: int) -> str:
+    if meeting is None:
+        return ""
+    score = meeting.score_of(player)
+    return _SCORES[score] if meeting.played else _UNPLAYED[score]
+
+
+def _half(points: int) -> str:
+    """Format a number of half points."""
+    whole, half = divmod(points, 2)
+    return f"{whole or ('' if half else 0)}{'½' if half else ''}"
+
+
+def _quarter(points: int) -> str:
+    """Format a number of quarter points."""
+    return f"{points / 4:g}"

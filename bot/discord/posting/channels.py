@@ -1,0 +1,146 @@
+"""Finds the channels and threads in which matches are played."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import discord
+import structlog
+
+from bot import texts
+from bot.discord.interaction.languages import Languages
+from bot.discord.transport.replies import DISCORD_FAILURES
+from bot.discord.transport.servers import Servers
+from bot.discord.ui import words
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import Match
+from bot.domain.places import Place
+from bot.log import failure
+from bot.services.deliveries import Deliveries
+
+_LOG = structlog.get_logger(__name__)
+_HAS_THREAD = 160004
+_LONGEST_NAME = 100
+
+
+class Channels:
+    def __init__(self, client: discord.Client, servers: Servers, languages: Languages, deliveries: Deliveries) -> None:
+        self._client = client
+        self._servers = servers
+        self._languages = languages
+        self._deliveries = deliveries
+
+    async def find(self, match: Match, delivery: MatchDelivery) -> bool:
+        """Give a waiting match a place: its home channel if that is free, or else one of its own, a thread.
+
+        Where the server wants threads it is the other way round. False when the match has to wait.
+        """
+        if match.result is not None:
+            return False
+        home = delivery.home.channel_id
+        to_thread = await self._deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
+        if not to_thread and await self._deliveries.place(match.id, home):
+            return True
+        own = await self.open_place(match, delivery)
+        if own is not None and await self._deliveries.place(match.id, own):
+            return True
+        return to_thread and await self._deliveries.place(match.id, home)
+
+    def around(self, delivery: MatchDelivery) -> set[int | None]:
+        """The ids of the channel where a match is played: its home, its thread, and the channel of either."""
+        found = {delivery.home.channel_id, delivery.target_id}
+        channels = (self._client.get_channel(each) for each in found)
+        return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
+
+    async def is_without_channel(self, delivery: MatchDelivery) -> bool:
+        """Whether the channel where a match is played, or waits to be, is gone: Discord says that it does not exist."""
+        if delivery.home.guild_id is None:
+            return False
+        try:
+            await self._client.fetch_channel(delivery.target_id)
+        except discord.NotFound:
+            return True
+        except (discord.DiscordException, *DISCORD_FAILURES):
+            return False
+        return False
+
+    async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
+        """Find another place for a running match that cannot be shown in its thread; False when it has to wait."""
+        assert delivery.channel_id is not None
+        await self._deliveries.unplace(match.id, delivery.channel_id)
+        return await self.find(match, delivery)
+
+    async def close_thread(self, delivery: MatchDelivery) -> None:
+        """Archive the thread that was opened for a match."""
+        if delivery.channel_id is None or delivery.channel_id == delivery.home.channel_id:
+            return
+        thread = self._client.get_channel(delivery.channel_id)
+        if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
+            return
+        await self._archive(thread, delivery.match_id)
+
+    @staticmethod
+    async def _archive(thread: discord.Thread, match_id: int) -> None:
+        try:
+            await thread.edit(archived=True)
+        except DISCORD_FAILURES as error:
+            _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
+
+    @asynccontextmanager
+    async def reopened(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
+        """Reopen the thread of a finished match while something in it is changed."""
+        thread, channel_id = None, delivery.channel_id
+        if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:
+            try:
+                thread = await self._client.fetch_channel(channel_id)
+                if isinstance(thread, discord.Thread) and thread.archived:
+                    await thread.edit(archived=False)
+            except DISCORD_FAILURES as error:
+                _LOG.info("thread_not_reopened", match=match.id, reason=failure(error))
+        yield
+        if isinstance(thread, discord.Thread) and thread.archived:
+            await self._archive(thread, match.id)
+
+    async def _is_thread(self, place: Place) -> bool:
+        if place.guild_id is not None:
+            await self._servers.wait(place.guild_id)
+        return isinstance(self._client.get_channel(place.channel_id), discord.Thread)
+
+    async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
+        """Open a place for a match alone, a thread on its challenge's card; None where that is not possible."""
+        if delivery.home.guild_id is None:
+            return None
+        await self._servers.wait(delivery.home.guild_id)
+        channel = self._client.get_channel(delivery.home.channel_id)
+        parent = channel.parent if isinstance(channel, discord.Thread) else channel
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            return None  # everybody would see a thread beside it
+        if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
+            return None
+        with texts.in_language(await self._languages.of_match(match)):
+            players = " 🆚 ".join(map(words.plain_name, match.players))
+        name = f"{match.ruleset.game.title} · {players}"[:_LONGEST_NAME]
+        origin = match.challenge_id
+        card = None if origin is None else (await self._deliveries.challenge(origin)).message
+        try:
+            if isinstance(parent, discord.ForumChannel):
+                return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id
+            # A message can carry one thread, and a match that had a card has lost that one.
+            if card is not None and card.channel_id == parent.id and delivery.message is None:
+                return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
+            kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
+            return (await parent.create_thread(name=name, type=kind)).id
+        except DISCORD_FAILURES as error:
+            if isinstance(error, discord.HTTPException) and error.code == _HAS_THREAD and card is not None:
+                return card.message_id  # a thread on a message has the message's id
+            _LOG.info("thread_refused", match=match.id, reason=failure(error))
+        return None
+
+
+def _may_use_threads(channel: discord.TextChannel | discord.ForumChannel) -> bool:
+    """Whether the bot may open a thread there and play in it."""
+    permissions = channel.permissions_for(channel.guild.me)
+    if isinstance(channel, discord.ForumChannel):
+        return permissions.send_messages and permissions.send_messages_in_threads
+    return permissions.create_public_threads and permissions.send_messages_in_threads

@@ -1,0 +1,63 @@
+"""Posts messages that ping whoever wants to be pinged."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from bot.discord.transport.delivery import Delivery
+from bot.discord.transport.locks import Locks
+from bot.discord.ui.messages import Message
+from bot.domain.pings import Pings
+from bot.services.settings import Settings
+from bot.storage import Storage
+
+#: Nonces of what was shared that are known again.
+_REMEMBERED = 100
+
+
+class Messenger:
+    """``clock`` returns the time in UTC."""
+
+    def __init__(self, delivery: Delivery, settings: Settings, storage: Storage, clock: Callable[[], datetime]) -> None:
+        self._delivery = delivery
+        self._settings = settings
+        self._storage = storage
+        self._clock = clock
+        self._sharing: Locks[str] = Locks()
+        self._shared: deque[str] = deque(maxlen=_REMEMBERED)
+
+    async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
+        """Post a message and return its id. It pings those whom it addresses, unless they have turned pings off or
+        have quiet hours.
+
+        Discord does not post a message twice within some minutes when the ``nonce`` is the same.
+        """
+        people = [player for player in post.pings if player.reachable]
+        preferences = {player.id: await self._settings.preferences(player.id) for player in people}
+        pings = Pings.to(people, preferences, self._clock())
+        nonce = nonce or secrets.token_hex(8)
+        message_id = await self._delivery.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
+        if pings.later:
+            async with self._storage.transaction() as tx:
+                await tx.timers.set(*pings.later)
+        return message_id
+
+    def has_shared(self, nonce: str) -> bool:
+        """Whether that is known to have been shared, so that it need not be drawn again."""
+        return nonce in self._shared
+
+    async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
+        """Post what somebody shares, once: Discord knows the nonces of messages, but not those of answers.
+
+        Returns whether it is new.
+        """
+        async with self._sharing.of(nonce):
+            is_new = nonce not in self._shared
+            if is_new:
+                await self.show_everybody(channel_id, post, nonce)
+                self._shared.append(nonce)
+        return is_new

@@ -1,0 +1,136 @@
+"""Takes the buttons off cards whose match has moved on: boards and proposals; and deletes pings that are over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+import structlog
+
+from bot import texts
+from bot.discord.interaction.languages import Languages
+from bot.discord.posting.cards.board_cards import past_line
+from bot.discord.posting.cards.match import past_card
+from bot.discord.posting.cards.proposal import proposal_card
+from bot.discord.posting.match_loader import MatchLoader
+from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.locks import Locks
+from bot.discord.transport.requests import patiently
+from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.matches import Match
+from bot.domain.preferences import BoardCards
+from bot.services.matches import Matches
+from bot.storage import Storage, Transaction
+
+_LOG = structlog.get_logger(__name__)
+
+
+class ReplacedCards:
+    """``showing_proposals`` are the locks under which the cards of proposals are edited."""
+
+    def __init__(
+        self,
+        delivery: Delivery,
+        loader: MatchLoader,
+        matches: Matches,
+        languages: Languages,
+        showing_proposals: Locks[int],
+        storage: Storage,
+    ) -> None:
+        self._delivery = delivery
+        self._loader = loader
+        self._matches = matches
+        self._languages = languages
+        self._showing_proposals = showing_proposals
+        self._storage = storage
+        #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
+        self._retired: set[int] = set()
+        #: Proposals whose cards show that they have lapsed, until that is noted as well.
+        self._lapsed: set[int] = set()
+
+    async def retire(self, replaced: ReplacedMessage) -> None:
+        """Remove the buttons of a card that is not the latest one any more, or delete what is surplus."""
+        async with self._storage.read() as tx:
+            delivery, match = await tx.deliveries.get(replaced.match_id), await tx.matches.get(replaced.match_id)
+            assert match is not None
+            settings = await tx.settings.server_settings(match.guild_id)
+        assert delivery is not None, "it has a card"
+        language = await self._languages.of_match(match, settings)
+        await self.retire_all(match, delivery, [replaced], self._loader.board_cards_of(delivery, settings), language)
+
+    async def retire_all(
+        self,
+        match: Match,
+        delivery: MatchDelivery,
+        replaced: Iterable[ReplacedMessage],
+        kind: BoardCards,
+        language: str,
+    ) -> None:
+        """Remove the buttons of a match's cards, which keep their pictures only if every turn has one; delete what is
+        surplus.
+        """
+        for each in replaced:
+            if delivery.message is not None and delivery.message.message_id == each.message.message_id:
+                continue
+            try:
+                with patiently():
+                    if each.surplus:
+                        await self._delivery.delete(each.message)
+                    else:
+                        await self._take_buttons(match, each.message, kind, language)
+            except NotShownError as error:
+                _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
+            else:
+                self._retired.add(each.message.message_id)
+
+    async def retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
+        """Show on the cards of proposals that the match has moved on."""
+        for each in lapsed:
+            with texts.in_language(language):
+                post = proposal_card(each.proposal, match)
+            try:
+                async with self._showing_proposals.of(each.proposal.id):
+                    with patiently():
+                        await self._delivery.edit(each.card, post)
+            except NotShownError as error:
+                _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
+            else:
+                self._lapsed.add(each.proposal.id)
+
+    async def _take_buttons(self, match: Match, message: PostedMessage, kind: BoardCards, language: str) -> None:
+        past = past_line if kind is BoardCards.LIVING else past_card
+        game, now = await self._matches.past_game(match, message.step), await self._matches.game_of(match)
+        taken_back = now.turns[: game.ply] != game.turns
+        earlier = await self._loader.told_before(match, message.step)
+        with texts.in_language(language):
+            post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
+        await self._delivery.edit(message, post)
+
+    def is_retired(self, replaced: ReplacedMessage) -> bool:
+        """Whether that was done, and only has to be noted."""
+        return replaced.message.message_id in self._retired
+
+    @property
+    def lapsed(self) -> frozenset[int]:
+        """The proposals whose cards show that they have lapsed, which only has to be noted."""
+        return frozenset(self._lapsed)
+
+    @asynccontextmanager
+    async def noting(self) -> AsyncIterator[Transaction]:
+        """A transaction that also stores which cards have lost their buttons since the last one."""
+        retired, lapsed = frozenset(self._retired), self.lapsed
+        async with self._storage.transaction() as tx:
+            if retired:
+                await tx.deliveries.remove_replaced(retired)
+            if lapsed:
+                await tx.deliveries.note_lapsed(lapsed)
+            yield tx
+        self._retired -= retired
+        self._lapsed -= lapsed
+
+    async def note_retired(self) -> None:
+        """Store which cards have lost their buttons since the last card was shown."""
+        if self._retired or self._lapsed:
+            async with self.noting():
+                pass

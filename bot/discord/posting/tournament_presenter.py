@@ -1,0 +1,80 @@
+"""Keeps the messages of tournaments up to date, and posts the cross table at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from bot import texts
+from bot.discord.interaction.languages import Languages
+from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.discord.posting.handover import Handover
+from bot.discord.posting.messenger import Messenger
+from bot.discord.transport.delivery import Delivery
+from bot.discord.transport.locks import Locks
+from bot.discord.ui.scenes import public_look
+from bot.domain.deliveries import PostedMessage
+from bot.domain.timers import TimerKind
+from bot.domain.tournaments import TournamentState
+from bot.services.settings import Settings
+from bot.services.tournaments import Tournaments
+from bot.storage import Storage
+
+
+class TournamentPresenter:
+    """Shows tournaments; each is updated by one task at a time."""
+
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        settings: Settings,
+        languages: Languages,
+        delivery: Delivery,
+        messenger: Messenger,
+        handover: Handover,
+        storage: Storage,
+    ) -> None:
+        self._tournaments = tournaments
+        self._settings = settings
+        self._languages = languages
+        self._delivery = delivery
+        self._messenger = messenger
+        self._handover = handover
+        self._storage = storage
+        self._showing: Locks[int] = Locks()
+
+    async def show(self, tournament_id: int) -> None:
+        """Post the tournament's card, or bring it up to date; once the tournament is over, post the cross table.
+
+        If a result is voided later, the cross table is posted again.
+        """
+        async with self._showing.of(tournament_id):
+            async with self._storage.read() as tx:
+                state = await tx.deliveries.tournament(tournament_id)
+            if not state.outdated:
+                return
+            # Read after its version: a card that shows more is shown anew, and does no harm.
+            table = await self._tournaments.table(tournament_id)
+            tournament, card = table.tournament, state.message
+            if await self._handover.leave(TimerKind.TOURNAMENT, tournament_id, tournament.place):
+                return
+            over = tournament.state is TournamentState.OVER
+            with texts.in_language(await self._languages.of_server(tournament.place.guild_id)):
+                picture = None
+                if over:
+                    look = public_look(await self._settings.server_settings(tournament.place.guild_id))
+                    picture = await asyncio.to_thread(cross_table_picture, table, look)
+                post = tournament_card(table, picture)
+                past = past_tournament_card(table)
+            if card is not None and not over:
+                await self._delivery.edit(card, post)
+                shown = replace(card, version=state.version)
+            else:
+                channel_id = tournament.place.channel_id
+                nonce = f"t{tournament.id}.{state.version if over else 0}"
+                message_id = await self._messenger.show_everybody(channel_id, post, nonce)
+                shown = PostedMessage(channel_id, message_id, state.version)
+            async with self._storage.transaction() as tx:
+                await tx.deliveries.set_tournament(tournament.id, shown)
+            if over and card is not None:
+                await self._delivery.edit(card, past)

@@ -1,0 +1,1 @@
+"""Sending to Discord: deliveries, private replies, servers, the budget of requests."""

@@ -1,0 +1,229 @@
+"""Sends and edits the messages that everybody sees.
+
+Where the bot is a member, it sends them by itself. In a conversation without it, or on a server where only single users
+have installed it, it can only answer interactions, so messages are sent as such answers. The same is done in its own
+conversation with somebody who takes no direct messages from it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from typing import Any
+
+import discord
+import structlog
+
+from bot.discord.transport.replies import DISCORD_FAILURES, persist
+from bot.discord.transport.servers import Servers
+from bot.discord.ui.messages import Message
+from bot.domain.deliveries import PostedMessage
+from bot.domain.places import Place
+from bot.domain.refusals import Channel, Command
+from bot.log import failure
+from rules.text import Text, gettext_noop
+
+_LOG = structlog.get_logger(__name__)
+#: As many messages can be edited through the interactions that sent them, while those last.
+_REMEMBERED = 500
+_THREAD_LOCKED = 160005
+_THREAD_ARCHIVED = 50083
+#: What Discord answers to a direct message for somebody who takes none, or shares no server with the bot.
+_UNWANTED = {50007, 50278}
+
+#: What the running task answers, where nothing else makes a message possible.
+_answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
+#: What it answers in somebody's conversation with the bot, where Discord may not take other messages.
+_confided: ContextVar[discord.Interaction[Any] | None] = ContextVar("confided", default=None)
+
+
+class NotShownError(Exception):
+    """What was stored could not be shown, because of what Discord answered; or because the bot is not there itself."""
+
+    def __init__(self, channel_id: int, cause: Exception | None = None) -> None:
+        super().__init__("the bot is not there" if cause is None else failure(cause))
+        self.channel_id = channel_id
+        self.absent = cause is None
+        self.forbidden = isinstance(cause, discord.Forbidden)
+        self.gone = isinstance(cause, discord.NotFound)
+        code = cause.code if isinstance(cause, discord.HTTPException) else 0
+        self.locked = code == _THREAD_LOCKED
+        #: Whether somebody takes no direct messages from the bot.
+        self.unwanted = code in _UNWANTED
+
+    @property
+    def reason(self) -> Text:
+        """Why it could not be shown, and what helps, as the end of a sentence."""
+        if self.absent:
+            text = gettext_noop("I am in {channel} only while someone there uses me; {board} shows it")
+        elif self.gone:
+            text = gettext_noop("{channel} is gone; use {board} in the channel where you want to go on")
+        elif self.locked:
+            text = gettext_noop("the thread {channel} is locked; {board} shows it once a moderator has opened it again")
+        elif self.forbidden:
+            text = gettext_noop(
+                "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach "
+                "Files* there; then {board} shows it"
+            )
+        else:
+            text = gettext_noop("Discord did not accept the message. I will try again in a minute")
+        return Text(text, channel=Channel(self.channel_id), board=Command("board"))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the channel takes no messages of the bot, which does not pass by itself."""
+        return self.forbidden or self.gone or self.locked or self.unwanted
+
+
+def answer_through(interaction: discord.Interaction[Any]) -> None:
+    """Let the running task send its messages as answers to the interaction, where it has no other way."""
+    absent = is_absent(interaction)
+    _answered.set(interaction if absent else None)
+    _confided.set(interaction if interaction.guild_id is None and not absent else None)
+
+
+def is_absent(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the bot is not a member where that happened, so that all it can do there is answer."""
+    if interaction.guild_id is None:
+        return not interaction.context.dm_channel
+    return interaction.client.get_guild(interaction.guild_id) is None
+
+
+class Delivery:
+    def __init__(self, client: discord.Client, servers: Servers) -> None:
+        self._client = client
+        self._servers = servers
+        #: Called when a message was not taken for a reason that may pass by itself.
+        self.on_failure: Callable[[], None] = lambda: None
+        self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        #: The last interaction in each channel that was answered so, through which more can be told while it lasts.
+        self._last_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+
+    def reaches(self, place: Place) -> bool:
+        """Whether a message can be sent there now."""
+        if place.direct or self._through(place.channel_id) is not None:
+            return True
+        if place.guild_id is None:
+            return False
+        return not self._servers.lacks(place.guild_id)
+
+    async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
+        """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""
+        through = self._through(channel_id)
+        if through is not None:
+            return await self._answer(through, channel_id, post)
+        channel = self._client.get_partial_messageable(channel_id)
+
+        async def send() -> discord.Message:
+            return await channel.send(
+                view=post.view,
+                files=post.files,
+                allowed_mentions=post.allowed_mentions,
+                silent=post.silent,
+                nonce=nonce,
+            )
+
+        try:
+            return (await persist(send)).id
+        except DISCORD_FAILURES as error:
+            refused = self._not_shown(channel_id, error)
+            confided = _valid(_confided.get(), channel_id)
+            if refused.unwanted and confided is not None:
+                return await self._answer(confided, channel_id, post)
+            raise refused from error
+
+    async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
+        """Send somebody a direct message."""
+        try:
+            channel = await persist(lambda: self._client.create_dm(discord.Object(user_id)))
+        except DISCORD_FAILURES as error:
+            raise self._not_shown(user_id, error) from error
+        await self.send(channel.id, post, nonce=nonce)
+
+    async def edit(self, card: PostedMessage, post: Message) -> bool:
+        """Edit a card, unless somebody has deleted it, or it cannot be edited any more; then return False."""
+        return await self._change(card, lambda: self._edit(card, post))
+
+    async def delete(self, card: PostedMessage) -> None:
+        """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
+        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        await self._change(card, message.delete)
+
+    async def _change(self, card: PostedMessage, request: Callable[[], Awaitable[None]]) -> bool:
+        try:
+            await persist(request)
+        except DISCORD_FAILURES as error:
+            if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
+                _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
+                return False
+            raise self._not_shown(card.channel_id, error) from error
+        return True
+
+    async def _edit(self, card: PostedMessage, post: Message) -> None:
+        edited: dict[str, Any] = {
+            "view": post.view,
+            "allowed_mentions": discord.AllowedMentions.none(),
+        }  # it pings nobody
+        if not post.keeps_files:
+            edited["attachments"] = post.files
+        through = self._through(card.channel_id)
+        if through is not None and through.message is not None and through.message.id == card.message_id:
+            await through.edit_original_response(**edited)
+            _remember(self._last_through, card.channel_id, through)
+            return
+        sender = self._sent_through.get(card.message_id)
+        if sender is not None and not sender.is_expired():
+            await sender.followup.edit_message(card.message_id, **edited)
+            return
+        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        await message.edit(**edited)
+
+    async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
+        try:
+            if interaction.message is None and interaction is not self._last_through.get(channel_id):
+                # The first answer to a command is a private one, which is not what this is.
+                await interaction.edit_original_response(content="…")
+            message = await interaction.followup.send(
+                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, wait=True
+            )
+        except DISCORD_FAILURES as error:
+            raise self._not_shown(channel_id, error) from error
+        _remember(self._sent_through, message.id, interaction)
+        _remember(self._last_through, channel_id, interaction)
+        return message.id
+
+    def _through(self, channel_id: int) -> discord.Interaction[Any] | None:
+        """The interaction that a message in the channel has to answer, if any."""
+        last = self._last_through.get(channel_id)
+        return _through(channel_id) or (None if last is None or last.is_expired() else last)
+
+    def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
+        error = NotShownError(channel_id, cause)
+        if not error.closed:
+            self.on_failure()
+        return error
+
+
+def answers_in(channel_id: int) -> bool:
+    """Whether the running task answers an interaction in a channel that nothing else reaches."""
+    return _through(channel_id) is not None
+
+
+def _through(channel_id: int) -> discord.Interaction[Any] | None:
+    """The interaction that a message in the channel has to answer, if any."""
+    return _valid(_answered.get(), channel_id)
+
+
+def _valid(interaction: discord.Interaction[Any] | None, channel_id: int) -> discord.Interaction[Any] | None:
+    """The interaction, if it can still be answered in the channel."""
+    if interaction is None or interaction.channel_id != channel_id or interaction.is_expired():
+        return None
+    return interaction
+
+
+def _remember(known: OrderedDict[int, discord.Interaction[Any]], key: int, latest: discord.Interaction[Any]) -> None:
+    known[key] = latest
+    known.move_to_end(key)
+    if len(known) > _REMEMBERED:
+        known.popitem(last=False)

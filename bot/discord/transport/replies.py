@@ -1,0 +1,250 @@
+"""Answers to interactions. Each one is acknowledged first, then worked on, then answered, by the functions here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+import aiohttp
+import discord
+import structlog
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_chain, wait_fixed
+
+from bot import metrics
+from bot.discord.ui.messages import Form, Message, new_view
+from bot.log import failure
+from bot.texts import gettext as _
+
+_LOG = structlog.get_logger(__name__)
+_ALREADY_ACKNOWLEDGED = 40060
+#: The marks of interactions that a card has answered, and that go on with a command on a private card.
+_HAS_CARD, _GOES_ON = "has card", "goes on"
+#: The name under which an interaction has its announcement, until it is answered.
+_ANNOUNCEMENT = "announcement"
+#: Seconds until whoever pressed something reads that the answer is coming.
+_PATIENCE = 1.0
+
+#: The exceptions of a request to Discord that are no fault of ours.
+DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+#: Replaces an answer.
+Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, object]]
+_Answer = TypeVar("_Answer")
+
+
+def _note_break(attempt: RetryCallState) -> None:
+    error = attempt.outcome and attempt.outcome.exception()
+    _LOG.info("connection_broke", attempt=attempt.attempt_number, reason=error and failure(error))
+
+
+#: What happens to a request when the connection breaks; the library repeats it only when Discord answers. The first
+#: attempts follow each other at once: after a break in the network several dead connections wait in the pool, and an
+#: acknowledgement has three seconds.
+_RETRIES = AsyncRetrying(
+    retry=retry_if_exception_type((aiohttp.ClientError, OSError)),
+    wait=wait_chain(wait_fixed(0), wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
+    stop=stop_after_attempt(5),
+    before_sleep=_note_break,
+    reraise=True,
+)
+
+
+async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
+    """Repeat a request when the connection breaks.
+
+    Discord may have received it before that, so it has to be a request that may take effect twice.
+    """
+
+    async def attempt() -> _Answer:
+        return await request()
+
+    return await _RETRIES.copy()(attempt)
+
+
+async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
+    """Acknowledge an interaction in time; False when it is too late, and nothing should be done.
+
+    A command is answered privately, as what everybody should see is posted in the channel; a press leaves its message
+    as it is. Discord takes a ``form`` as an acknowledgement, and never after one.
+    """
+    try:
+        if form is not None:
+            await persist(lambda: interaction.response.send_modal(form))
+        elif interaction.message is not None:
+            await persist(interaction.response.defer)
+        else:
+            await persist(lambda: interaction.response.defer(ephemeral=True, thinking=True))
+    except DISCORD_FAILURES as error:
+        # When Discord fails after it took the answer, the second try finds the interaction acknowledged.
+        if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
+            return True
+        _LOG.warning("not_acknowledged", interaction=interaction.id, reason=failure(error))
+        return False
+    metrics.acknowledged()
+    return True
+
+
+class _Announcement:
+    """A note that the answer to a press is coming, for whoever has waited for it for a second."""
+
+    def __init__(self, interaction: discord.Interaction[Any]) -> None:
+        self._interaction = interaction
+        self._begun = False
+        self._note: discord.WebhookMessage | None = None
+        self._task = asyncio.create_task(self._announce())
+
+    async def _announce(self) -> None:
+        await asyncio.sleep(_PATIENCE)
+        self._begun = True
+        try:
+            text = _("⏳ One moment: your answer is coming.")
+            self._note = await self._interaction.followup.send(text, ephemeral=True, wait=True)
+        except DISCORD_FAILURES as error:
+            _LOG.info("addition_not_delivered", interaction=self._interaction.id, reason=failure(error))
+
+    async def retract(self) -> None:
+        if not self._begun:
+            self._task.cancel()
+            return
+        await self._task
+        try:
+            if self._note is not None:
+                await self._note.delete()
+        except DISCORD_FAILURES as error:
+            _LOG.info("answer_not_deleted", interaction=self._interaction.id, reason=failure(error))
+
+
+@asynccontextmanager
+async def announced(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
+    """Tell a user whom nothing in the block has answered after a second that the answer is coming.
+
+    That is for presses. Below a command Discord itself shows that the bot is at work.
+    """
+    if interaction.message is not None:
+        interaction.extras[_ANNOUNCEMENT] = _Announcement(interaction)
+    try:
+        yield
+    finally:
+        await _note_answered(interaction)
+
+
+async def _note_answered(interaction: discord.Interaction[Any]) -> None:
+    announcement: _Announcement | None = interaction.extras.pop(_ANNOUNCEMENT, None)
+    if announcement is not None:
+        await announcement.retract()
+
+
+async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
+    """Answer privately, after the acknowledgement; a text comes beside the card that has answered already, if any.
+
+    Return the id of the message, if there is one now.
+    """
+    if not interaction.response.is_done() and not await acknowledge(interaction):
+        return None
+    if interaction.extras.pop(_GOES_ON, False):
+        return await replace(interaction, answer)
+    content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
+    nobody = discord.AllowedMentions.none()
+
+    async def send() -> int:
+        files = [] if isinstance(answer, str) else answer.files
+        if interaction.message is not None or (isinstance(answer, str) and _HAS_CARD in interaction.extras):
+            sent: discord.WebhookMessage = await interaction.followup.send(
+                **content, files=files, allowed_mentions=nobody, ephemeral=True, wait=True
+            )
+            return sent.id
+        return (await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)).id
+
+    message_id = await persist(send)
+    await _note_answered(interaction)
+    if isinstance(answer, Message):
+        interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
+    return message_id
+
+
+def answer_in_place(interaction: discord.Interaction[Any]) -> None:
+    """Let the next answer replace the private card in which something was pressed, as a command's answer does."""
+    interaction.extras[_GOES_ON] = on_private_card(interaction)
+
+
+async def begin(interaction: discord.Interaction[Any], answer: Message) -> Change:
+    """Answer privately, like :func:`show`, with something that will be replaced; return what replaces it."""
+    if interaction.message is None or on_private_card(interaction):
+        await show(interaction, answer)
+        return partial(show, interaction)
+    nobody = discord.AllowedMentions.none()
+
+    async def send() -> discord.WebhookMessage:
+        sent: discord.WebhookMessage = await interaction.followup.send(
+            view=answer.view, files=answer.files, allowed_mentions=nobody, ephemeral=True, wait=True
+        )
+        return sent
+
+    sent = await persist(send)
+    await _note_answered(interaction)
+
+    async def change(other: Message) -> None:
+        await persist(lambda: sent.edit(view=other.view, attachments=other.files, allowed_mentions=nobody))
+
+    return change
+
+
+async def add(interaction: discord.Interaction[Any], text: str) -> None:
+    """Tell something else privately, beside the answer."""
+    try:
+        await persist(
+            lambda: interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+        )
+    except DISCORD_FAILURES as error:
+        _LOG.info("addition_not_delivered", interaction=interaction.id, reason=failure(error))
+
+
+async def finish(interaction: discord.Interaction[Any]) -> None:
+    """Delete the private answer to a command whose result everybody already sees in the channel."""
+    try:
+        await persist(interaction.delete_original_response)
+    except DISCORD_FAILURES as error:
+        _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
+
+
+async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
+    """Replace the private message in which something was pressed by a text or a card, and return its id.
+
+    If that message is gone, nobody waits for it.
+    """
+    post = answer if isinstance(answer, Message) else plain(answer)
+
+    async def edit() -> None:
+        files: Any = discord.utils.MISSING if post.keeps_files else post.files
+        await interaction.edit_original_response(
+            view=post.view, attachments=files, allowed_mentions=discord.AllowedMentions.none()
+        )
+
+    try:
+        await persist(edit)
+    except discord.NotFound as error:
+        _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
+        return None
+    finally:
+        await _note_answered(interaction)
+    return None if interaction.message is None else interaction.message.id
+
+
+def on_private_card(interaction: discord.Interaction[Any]) -> bool:
+    """Whether something was pressed on a message that only the user sees."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+async def show(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
+    """Answer privately, in place of the private message if something was pressed on one; return the message's id."""
+    return await (replace if on_private_card(interaction) else tell)(interaction, answer)
+
+
+def plain(text: str) -> Message:
+    """A text that can take the place of a card."""
+    view = new_view()
+    view.add_item(discord.ui.TextDisplay(text))
+    return Message(view)

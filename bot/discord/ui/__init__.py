@@ -1,0 +1,1 @@
+"""What messages consist of: buttons, words, pictures, keypads."""

@@ -1,0 +1,326 @@
+"""Words that several cards and answers share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from babel import dates, lists, numbers
+
+from bot.discord.ui.quoting import as_code, as_markdown, as_text
+from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
+from bot.domain.players import Player
+from bot.domain.tournaments import Tournament
+from bot.texts import current_language, ngettext, pgettext, translations
+from bot.texts import gettext as _
+from render.formatting import format_score
+from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
+
+
+def name(player: Player) -> str:
+    """The player's name, for a message."""
+    return _level(player) or as_markdown(player.name) or _nameless(player)
+
+
+def plain_name(player: Player) -> str:
+    """The player's name, for places where Discord shows plain text."""
+    return _level(player) or as_text(player.name) or _nameless(player)
+
+
+def _level(player: Player) -> str:
+    """The name of the computer; empty for people."""
+    return "" if player.level is None else _("Hexgrove (level {level})").format(level=player.level)
+
+
+def _nameless(player: Player) -> str:
+    return _("a deleted player") if player.deleted else _("Anonymous player")
+
+
+def acting(player: Player, side: str) -> dict[str, str]:
+    """The player's name and side, for texts with the side in brackets, where the computer's level is too."""
+    if player.level is None:
+        return {"player": name(player), "side": side}
+    return {"player": "Hexgrove", "side": f"{_('level {level}').format(level=player.level)}, {side}"}
+
+
+def mention(player: Player) -> str:
+    return f"<@{player.id}>" if player.reachable else name(player)
+
+
+def number(value: int) -> str:
+    """A number as written in the current language, such as ``12,345``."""
+    return numbers.format_decimal(value, locale=current_language())
+
+
+def day(moment: datetime) -> str:
+    """The date, such as ``Jan 2, 2026``."""
+    return dates.format_date(moment.date(), "medium", locale=current_language())
+
+
+def share(value: float) -> str:
+    """A share, from 0 to 1, such as ``56.7%``."""
+    return numbers.format_percent(round(value, 3), locale=current_language(), decimal_quantization=False)
+
+
+def tournament(which: TournamentTitle | Tournament) -> str:
+    """The name of a tournament, for a message."""
+    return as_markdown(which.name) or _unnamed(which, name(which.organiser))
+
+
+def title(which: TournamentTitle | Tournament) -> str:
+    """The name of a tournament, for places where Discord shows plain text."""
+    return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
+
+
+def _unnamed(which: TournamentTitle | Tournament, organiser: str) -> str:
+    return numbered(which) if not which.organiser.name else _("{player}'s tournament").format(player=organiser)
+
+
+def numbered(which: TournamentTitle | Tournament) -> str:
+    return _("Tournament #{number}").format(number=which.id)
+
+
+def channel(channel_id: int) -> str:
+    return f"<#{channel_id}>"
+
+
+def role(role_id: int) -> str:
+    return f"<@&{role_id}>"
+
+
+def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
+    """The address of a card's message."""
+    if card is None:
+        return None
+    return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
+
+
+def side(ruleset: Ruleset, which: Side) -> str:
+    return named(ruleset.game.side_name(which))
+
+
+def named(text: Text | str) -> str:
+    """A word of the rules, in the current language."""
+    return text.translate(translations()) if isinstance(text, Text) else text
+
+
+def turn(position: Position, turn: str) -> str:
+    """A turn of a position: its notation or, for a pass and a side, a word."""
+    name = named(position.turn_name(turn))
+    return as_code(turn) if name == turn else f"**{name}**"
+
+
+def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
+    """The game with its size, its variant unless that is the standard one, and a note if the match is casual."""
+    values = {"game": ruleset.game.title, "size": ruleset.size}
+    if ruleset.variant == ruleset.game.variants[0]:
+        text = _("{game}, size {size}").format(**values)
+    else:
+        text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
+    return text if rated else " · ".join([text, _("casual")])
+
+
+def variant(game: type[Position], which: str) -> str:
+    """The name of a variant, with its special rule if it has one."""
+    special = game.variant_notes.get(which)
+    return f"{_(which)}: {_(special)}" if special else _(which)
+
+
+def versus(match: Match) -> str:
+    return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
+
+
+#: The ids of the commands, once they are registered. A mention of a command can be tapped; its mere name cannot.
+COMMAND_IDS: dict[str, int] = {}
+
+
+def command(name: str) -> str:
+    """A mention of a command, such as ``/move``."""
+    return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
+
+
+def plain(text: str) -> str:
+    """A sentence, for places where Discord shows plain text."""
+    named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
+    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", named)
+
+
+def goal(ruleset: Ruleset) -> str:
+    """How to win and what else a newcomer has to know before the first turn."""
+    return _(ruleset.game.goals[ruleset.variant])
+
+
+def effect(events: tuple[Event, ...]) -> str:
+    """What a turn does besides placing its pieces, such as ``flips 7 stones``; empty if nothing."""
+    did = Tally(events)
+    return ", ".join(map(named, (*did.effects(), *did.growth())))
+
+
+def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
+    """The same as sentences, for the side that reads them or for anybody."""
+    return _it_does(Tally(events), reader)
+
+
+def gains(events: tuple[Event, ...]) -> str:
+    """What a turn does for the player whose turn it is, as sentences; empty if nothing."""
+    return _it_does(Tally(events).gains())
+
+
+def _it_does(did: Tally, reader: Side | None = None) -> str:
+    does = lists.format_list([*map(named, did.effects(reader))], locale=current_language())
+    told = [_("It {does}.").format(does=does)] if does else []
+    return " ".join([*told, *(f"{named(growth)}." for growth in did.growth())])
+
+
+def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
+    """Why a turn is good for the side that plays it, which the reasons speak to; ``yours`` if the reader plays it."""
+    text = " ".join(map(named, given))
+    if yours or not text:
+        return text
+    return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
+
+
+def last_turn(game: Game) -> str:
+    """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the opening.
+
+    If turns were taken back since then, that comes first.
+    """
+    does = consequences(game.events) if game.turns else ""
+    return "\n".join(filter(None, [_taken_back(game), f"{turn_made(game)}. {does}" if does else turn_made(game)]))
+
+
+def _taken_back(game: Game) -> str:
+    """Who took turns back, if that was the last step."""
+    if game.taken_back is None:
+        return ""
+    count = game.taken_back.turns
+    text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
+    return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+
+
+def turn_made(game: Game) -> str:
+    """The last turn without what it did, such as ``Turn 12 · Bob (Light) played e5``; empty before the opening."""
+    player = game.last_player
+    if player is None:
+        return ""
+    ruleset = game.match.ruleset
+    first = game.events[0]
+    values = {"player": name(player), "turn": as_code(game.turns[-1])}
+    if isinstance(first, SideChosen):
+        did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
+    elif game.ply == 1:
+        did = _("{player} opened with {turn}").format(**values)
+    elif isinstance(first, Passed):
+        did = _("{player} ({side}) passed").format(**acting(player, side(ruleset, first.side)))
+    else:
+        did = _("{player} ({side}) played {turn}").format(**{**values, **acting(player, side(ruleset, first.side))})
+    mark = "" if player.level is None else "🤖 "
+    return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
+
+
+def ended(game: Game) -> str:
+    """The result of a finished match, and its reason."""
+    result = game.match.result
+    assert result is not None
+    won_by = None if result.winner_id is None else game.side_of(result.winner_id)
+    if result.ending is not Ending.RULES:
+        return decided(game.match, won_by)
+    if result.winner_id is None:
+        return _("The match is a draw.")
+    assert game.outcome is not None
+    return _("{winner} wins by {reason}.").format(
+        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
+    )
+
+
+def score(game: Game) -> str:
+    """The score that decided a match, with its parts and the winner's first; empty if no score did.
+
+    It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
+    """
+    position, outcome = game.position, game.outcome
+    parts = () if outcome is None else position.score_parts()
+    if outcome is None or not parts:
+        return ""
+    winner = Side.FIRST if outcome.winner is None else outcome.winner
+    sides = winner, winner.other
+    listed = ", ".join(
+        f"{named(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
+    )
+    if len(parts) == 1:
+        return listed[:1].upper() + listed[1:]
+    total = position.score()
+    return f"**{against(*(total[position.sides[side]] for side in sides))}** · {listed}"
+
+
+def against(*values: object) -> str:
+    """Two values against each other, such as ``30½ : 23``, without places where a phone could break the line."""
+    shown = (format_score(value) if isinstance(value, int | float) else str(value) for value in values)
+    return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
+
+
+def decided(match: Match, won_by: Side | None = None) -> str:
+    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if they have one."""
+    result = match.result
+    assert result is not None
+    if result.winner_id is not None:
+        loser = match.opponent_of(result.winner_id)
+        winner = _winner(match, result.winner_id, won_by)
+        if result.ending is Ending.TIME:
+            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
+        return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
+    if result.ending is Ending.AGREEMENT:
+        return _("A draw by agreement.")
+    if result.ending is Ending.VOID:
+        assert result.moderator is not None
+        return _("{moderator} voided this result as a moderator. Nobody wins, and the match does not count.").format(
+            moderator=name(result.moderator)
+        )
+    if result.moderator is not None and match.tournament is not None:
+        return _(
+            "{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for."
+        ).format(moderator=name(result.moderator))
+    if result.moderator is not None:
+        return _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.").format(
+            moderator=name(result.moderator)
+        )
+    return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
+
+
+def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
+    winner = match.player(winner_id)
+    if won_by is None:
+        return f"**{name(winner)}**"
+    return "**{player}** ({side})".format(**acting(winner, side(match.ruleset, won_by)))
+
+
+def result_sign(result: Result) -> str:
+    """The emoji before a result."""
+    if result.winner_id is not None:
+        return "🏆"
+    return "🤝" if result.counts else "🍂"
+
+
+def results() -> tuple[str, str, str]:
+    """What is said of games won, drawn and lost, in the legends of tables."""
+    return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
+
+
+def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
+    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
+    values = {"match": match.id, "first": name(match.first)}
+    if delivery.channel_id == seen_from:
+        return _("Match #{match} is played here; {first} opens.").format(**values)
+    if delivery.channel_id is not None:
+        return _("Match #{match} is played in {channel}; {first} opens.").format(
+            channel=channel(delivery.channel_id), **values
+        )
+    if match.result is not None:
+        return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+    if match.guild_id is None:
+        return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
+    return _(
+        "Match #{match} **waits** until the match that is running here ends, because I could not open a thread."
+    ).format(match=match.id)

@@ -1,0 +1,119 @@
+"""The entry "Challenge…" in the menu of a user."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+import rules
+from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, challenge_form
+from bot.domain.challenges import First
+from bot.domain.clocks import DAY, TimeControl
+from bot.domain.preferences import PlayIn
+from bot.texts import in_language
+from tests.support.club import Answer, Club, seen
+
+
+async def pick(club: Club, who: MemberActor, target: MemberActor) -> Answer:
+    result = await who.context_menu(club.channel, "Challenge…", target)
+    assert result.acknowledged
+    return Answer(club.env, result, press=False)
+
+
+@pytest.fixture
+async def panel(club: Club) -> ResponseMessage:
+    """Alice's panel to challenge Bob."""
+    return (await pick(club, club.alice, club.bob)).private_handle
+
+
+async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseMessage) -> None:
+    assert "Challenge Bob" in seen(club.env, panel).text
+    assert club.cards() == []
+    await club.choose_in(club.alice, "offer-size", "5", on=panel)
+    await club.choose_in(club.alice, "offer-variant", "leaves", on=panel)
+    await club.restart()
+    await club.press(club.alice, "Back", on=panel)
+    assert "Whom do you challenge?" in seen(club.env, panel).text
+    await club.choose_in(club.alice, "offer-opponent", club.bob, on=panel)
+    await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
+    await club.choose_in(club.alice, "offer-clock", "turn86400", on=panel)
+    await club.choose_in(club.alice, "offer-rated", "0", on=panel)
+    assert (await club.press(club.alice, "Send the challenge", on=panel)).nothing
+    assert "The challenge is in the channel" in seen(club.env, panel).text
+    assert seen(club.env, panel).labels == ()
+    challenge = await club.newest_challenge()
+    assert challenge.opponent is not None
+    assert challenge.opponent.id == club.bob.id
+    assert (challenge.ruleset.size, challenge.ruleset.variant) == (5, "leaves")
+    assert challenge.first is First.CHALLENGER
+    assert challenge.control == TimeControl.turns_of(DAY)
+    assert not challenge.rated
+    assert club.card().pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Accept")).nothing
+
+
+@pytest.mark.parametrize("game", rules.GAMES)
+async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
+    club: Club, panel: ResponseMessage, game: str
+) -> None:
+    await club.choose_in(club.alice, "offer-size", "9", on=panel)
+    await club.choose_in(club.alice, "offer-game", game, on=panel)
+    await club.press(club.alice, "Send the challenge", on=panel)
+    ruleset = (await club.newest_challenge()).ruleset
+    assert ruleset.game is rules.GAMES[game]
+    assert ruleset.size == ruleset.game.default_size
+    assert (await club.press(club.bob, "Accept")).nothing
+
+
+async def test_a_challenge_is_sent_once(club: Club, panel: ResponseMessage) -> None:
+    await club.press(club.alice, "Send the challenge", on=panel)
+    again = (await pick(club, club.alice, club.bob)).private_handle
+    answer = await club.press(club.alice, "Send the challenge", on=again)
+    assert "in this channel. That" in answer.private
+    assert len(club.cards()) == 1
+
+
+async def test_oneself_and_bots_are_refused_at_once(club: Club) -> None:
+    robot = club.join_as_bot("Robot")
+    assert "is a bot" in (await pick(club, club.alice, robot)).private
+    assert "cannot challenge yourself" in (await pick(club, club.alice, club.alice)).private
+
+
+async def test_somebody_who_left_meanwhile_is_not_challenged(club: Club, panel: ResponseMessage) -> None:
+    club.guild.remove_member(club.bob)
+    await club.env.settle()
+    answer = await club.press(club.alice, "Send the challenge", on=panel)
+    assert "no longer here" in answer.private
+    assert club.cards() == []
+
+
+async def test_the_servers_settings_hold_here_too(club: Club, panel: ResponseMessage) -> None:
+    other = club.guild.create_text_channel("other")
+    change = club.app.settings.change_server_settings
+    await change(club.guild.id, channel_ids=frozenset({other.id}), play_in=PlayIn.THREAD)
+    answer = await club.press(club.alice, "Send the challenge", on=panel)
+    assert "plays in other channels" in answer.private
+
+
+async def test_a_panel_of_a_game_that_is_gone_says_so(club: Club, panel: ResponseMessage) -> None:
+    screen = club.screen(panel)
+    old = screen.buttons["Send the challenge"].replace("dalen", "chess")
+    answer = await club.press_late(club.alice, "Send the challenge", screen.relabelled("Send the challenge", old))
+    assert "There is no game “chess”" in answer.private
+    older = old.rpartition(":")[0] + ":chess"
+    answer = await club.press_late(club.alice, "Send the challenge", screen.relabelled("Send the challenge", older))
+    assert "from an earlier version" in answer.private
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_the_usual_terms_can_be_read_on_a_phone(language: str) -> None:
+    with in_language(language):
+        form = challenge_form(ChallengeForm(ANYBODY, rules.ruleset("hedu")), None)
+    menus = [each for each in form.view.walk_children() if isinstance(each, discord.ui.Select)]
+    *terms, _rated = [option.label for menu in menus for option in menu.options if option.default]
+    assert len(terms) == len(menus) - 1
+    for label in terms:
+        assert len(label) <= 24, label
+        assert label[0].isupper(), label

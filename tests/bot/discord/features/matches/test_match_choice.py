@@ -1,0 +1,91 @@
+"""A command that several matches fit asks which one is meant, and goes on with that."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+from discord import app_commands
+from simcord import ChannelHandle
+
+from bot.discord.ui.match_choice import pack, unpack
+from bot.discord.ui.messages import OutdatedPressError, read
+from tests.support.club import Answer, Club, seen
+
+FIRST, SECOND = "#1 Dalen against Bob", "#2 Dalen against Carol"
+
+
+async def two_matches(club: Club) -> ChannelHandle:
+    """Alice plays Bob and Carol; she is asked which match she means in the channel that is returned."""
+    await club.match(turns=["e5", "light", "d4"])
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    assert (await club.press(club.carol, "Accept")).nothing
+    await club.play_quietly(2, ["e5", "light", "d4"])
+    return club.guild.create_text_channel("elsewhere")
+
+
+async def choose(
+    club: Club, where: ChannelHandle, command: str, label: str = SECOND, **options: Any
+) -> tuple[Answer, Any]:
+    asked = await club.slash(club.alice, command, where=where, **options)
+    assert "Which one do you mean?" in asked.private
+    assert asked.messages[0].labels == (FIRST, SECOND)
+    await club.restart()
+    return await club.press(club.alice, SECOND, on=asked.private_handle), asked.private_handle
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("resign", {}, "Resign match #2?"),
+        ("replay", {}, "Alice vs Carol"),
+        ("export", {}, "**#2** Alice vs Carol: 3 turns"),
+        ("draw", {}, "I have asked Carol."),
+        ("undo", {}, "I have asked Carol."),
+        ("try", {"turns": "e6 f4", "after": 2}, "Turn 4 · Alice (Dark) played `f4`"),
+        ("board", {"overlay": "legal turns", "cell": "e5"}, "Match #2"),
+        ("move", {"turn": "a1"}, "Played `a1` in match #2"),
+        ("move", {"turn": "E5!"}, "is not a turn"),
+        ("pass", {}, "pass"),
+    ],
+)
+async def test_the_command_goes_on_with_the_match_that_is_chosen(
+    club: Club, command: str, options: dict[str, Any], said: str
+) -> None:
+    where = await two_matches(club)
+    before = await club.turns(1)
+    answer, card = await choose(club, where, command, **options)
+    assert answer.nothing
+    assert said in seen(club.env, card).text
+    assert not {FIRST, SECOND} & set(seen(club.env, card).labels)
+    assert await club.turns(1) == before
+
+
+async def test_many_matches_are_in_a_menu(club: Club) -> None:
+    await club.match()
+    for number in range(6):
+        friend = club.join(f"Friend{number}")
+        await club.challenge(club.alice, friend, size=5, first="challenger")
+        assert (await club.press(friend, "Accept")).nothing
+    where = club.guild.create_text_channel("elsewhere")
+    asked = await club.slash(club.alice, "resign", where=where)
+    await club.restart()
+    await club.choose(club.alice, "7", on=asked.private_handle)
+    assert "Resign match #7?" in seen(club.env, asked.private_handle).text
+
+
+async def test_a_turn_that_is_too_long_for_a_button_is_to_be_sent_again(club: Club) -> None:
+    where = await two_matches(club)
+    asked = await club.slash(club.alice, "move", where=where, turn="e5" * 40)
+    assert asked.private.endswith("Choose one with `match`.")
+
+
+async def test_every_option_of_a_command_comes_back_from_a_button(club: Club) -> None:
+    command = club.app.client.tree.get_command("try")
+    assert isinstance(command, app_commands.Command)
+    for options in ({}, {"turns": "e5 D4.ä"}, {"after": 3}, {"turns": "c7*d7-b7*a7", "after": 0}):
+        assert unpack(command, pack(command, options)) == options
+    for other in ("try", "try.", "try.*1.", "try..-x", "try..-5.-5"):
+        with pytest.raises(OutdatedPressError):
+            read(partial(unpack, command), other)

@@ -1,0 +1,457 @@
+"""Draws, turns taken back, abandoned matches and rematches: how people ask for them, and what they see."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.discord.transport.delivery import Delivery
+from bot.discord.ui.messages import Message
+from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import Ending, Result
+from bot.domain.proposals import ProposalKind
+from tests.support.actions import ask, resigned, restart_and_count
+from tests.support.club import FINAL_BUTTONS, Club, Seen
+from tests.support.counting import counting
+from tests.support.searching import until
+
+LABELS = ("Accept", "Decline", "Withdraw")
+MOVED_ON = "The match has moved on since then, so this no longer applies."
+
+
+async def result(club: Club, match_id: int = 1) -> Result | None:
+    return (await club.app.matches.match(match_id)).result
+
+
+def edits(club: Club, card: Seen, since: int) -> int:
+    """How often the bot has edited a card."""
+    return len(club.requests("PATCH", rf"/channels/\d+/messages/{card.id}", since))
+
+
+# One card for each proposal
+
+
+@pytest.mark.parametrize(("label", "said"), [("Decline", "Bob would rather play on."), ("Withdraw", "Alice thought")])
+async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: Club, label: str, said: str) -> None:
+    await club.match(turns=["e5", "light"])
+    boards = len(club.boards())
+    for kind, asked in (
+        (ProposalKind.DRAW, "🤝 Alice offers a draw in match #1."),
+        (ProposalKind.TAKE_BACK, "↩️ Alice asks to take back the last 2 turns of match #1 (turns 1 to 2)."),
+        (ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it does not count."),
+    ):
+        since = len(club.env.http_requests)
+        card = await ask(club, club.alice, kind)
+        assert card.text.startswith(asked)
+        assert f"<@{club.bob.id}>, do you accept?" in card.text
+        assert card.labels == LABELS
+        assert card.pinged == (club.bob.id,)
+        assert len(club.boards()) == boards, "no board is posted again"
+        assert len(club.posts(since)) == 1
+        assert club.requests("PATCH", r"/channels/\d+/messages/\d+", since) == []
+        assert "More…" in club.boards()[-1].labels
+        assert await restart_and_count(club) == 0
+        since = len(club.env.http_requests)
+        assert (await club.press(club.bob if label == "Decline" else club.alice, label)).nothing
+        assert said in club.card().text
+        assert club.card().labels == ()
+        assert "<@" not in club.card().text
+        assert club.posts(since) == []
+        assert await club.turns() == ("e5", "light")
+        assert await result(club) is None
+    await club.move(club.bob, "d4")
+
+
+async def test_a_turn_settles_what_was_proposed(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    screen = club.screen()
+    await club.move(club.bob, "d4")
+    settled = next(card for card in club.cards() if "offers a draw" in card.text)
+    assert "The match has moved on, so this no longer applies." in settled.text
+    assert settled.labels == ()
+    for who, label in ((club.bob, "Accept"), (club.bob, "Decline"), (club.alice, "Withdraw")):
+        assert (await club.press_late(who, label, screen)).private == MOVED_ON
+    assert await result(club) is None
+
+
+async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match(turns=["e5", "light"])
+    send = Delivery.send
+
+    async def send_late(self: Delivery, channel_id: int, post: Message, *, nonce: str) -> int:
+        message_id = await send(self, channel_id, post, nonce=nonce)
+        if nonce == "p1":
+            await club.app.matches.play(1, club.bob.id, "d4")
+        return message_id
+
+    monkeypatch.setattr(Delivery, "send", send_late)
+    await club.slash(club.alice, "draw")
+    (card,) = (card for card in club.cards() if "offers a draw" in card.text)
+    assert "The match has moved on, so this no longer applies." in card.text
+    assert card.labels == ()
+
+
+async def test_the_card_of_what_a_turn_settles_is_edited_once(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await ask(club, club.alice, ProposalKind.DRAW)
+    since = len(club.env.http_requests)
+    for who, turn in ((club.bob, "d4"), (club.alice, "c4"), (club.bob, "f6")):
+        await club.move(who, turn)
+        assert edits(club, card, since) == 1
+
+
+async def test_what_a_turn_has_settled_takes_no_more_looking_at_with_the_next_ones(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    await club.move(club.bob, "d4")
+    reads = []
+    for who, turn in ((club.alice, "c4"), (club.bob, "f6")):
+        with counting(club.app) as counts:
+            await club.move(who, turn)
+        reads.append(counts.reads)
+    assert reads[0] == reads[1]
+
+
+async def test_what_could_not_be_settled_before_is_settled_with_the_next_turn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    draw = await ask(club, club.alice, ProposalKind.DRAW)
+    club.env.inject_error("PATCH", f"/channels/{club.channel.id}/messages/{draw.id}", status=503)
+    await club.move(club.bob, "d4")
+    abandoning = await ask(club, club.alice, ProposalKind.ABANDON)
+    since = len(club.env.http_requests)
+    await club.move(club.alice, "c4")
+    assert (edits(club, draw, since), edits(club, abandoning, since)) == (1, 1)
+    assert [card.labels for card in club.cards() if card.id in (draw.id, abandoning.id)] == [(), ()]
+
+
+async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match(turns=["e5", "light"])
+    board = club.card()
+    card = await ask(club, club.alice, ProposalKind.DRAW)
+    game = await club.app.matches.play(1, club.bob.id, "d4")
+    edit, begun, done, go_on = Delivery.edit, list[int](), list[int](), asyncio.Event()
+
+    async def edit_slowly(self: Delivery, posted: PostedMessage, post: Message) -> bool:
+        begun.append(posted.message_id)
+        if posted.message_id == card.id:
+            await go_on.wait()
+        edited = await edit(self, posted, post)
+        done.append(posted.message_id)
+        return edited
+
+    monkeypatch.setattr(Delivery, "edit", edit_slowly)
+    presenter = club.app.presenter
+    shown_alone = asyncio.create_task(presenter.show_proposal(1))
+    await until(lambda: card.id in begun)
+    shown_with_board = asyncio.create_task(presenter.show_game(game))
+    await until(lambda: board.id in done)  # after which it is the turn of the proposal's card
+    assert begun.count(card.id) == 1
+    go_on.set()
+    await asyncio.gather(shown_alone, shown_with_board)
+    await club.env.settle()
+    settled = next(each for each in club.cards() if each.id == card.id)
+    assert "The match has moved on, so this no longer applies." in settled.text
+
+
+async def test_a_proposal_can_be_made_from_another_channel(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    other = club.guild.create_text_channel("other")
+    answer = await club.slash(club.alice, "draw", where=other, match="1")
+    assert answer.private == "I have asked Bob."
+    assert club.cards(other) == []
+    assert "Alice offers a draw" in club.card().text
+
+
+async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await ask(club, club.alice, ProposalKind.DRAW)
+    answer = await club.slash(club.alice, "draw")
+    assert answer.private.startswith("You proposed this yourself, so your opponent has to answer it.")
+    assert f"/{club.channel.id}/{card.id}" in answer.private
+    assert answer.messages[0].labels == ("Withdraw",)
+    assert (await club.press(club.alice, "Withdraw", on=answer.private_handle)).nothing
+    assert answer.private == "You withdrew it."
+    assert "Alice thought better of it." in club.card().text
+
+
+async def test_both_may_ask_for_their_own_turns_one_after_the_other(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.bob, ProposalKind.TAKE_BACK)
+    assert "the last turn of match #1 (turn 2)" in club.card().text
+    answer = await club.slash(club.alice, "undo")
+    assert answer.private.startswith("Bob has already asked to take turns back in match #1")
+    assert answer.messages[0].labels == ("Accept", "Decline")
+    await club.press(club.alice, "Decline", on=answer.private_handle)
+    assert answer.private == "You declined."
+    assert "Alice would rather play on." in club.card().text
+    assert (await club.slash(club.alice, "undo")).nothing
+
+
+async def test_nobody_takes_back_before_they_have_played(club: Club) -> None:
+    await club.match()
+    answer = await club.slash(club.alice, "undo")
+    assert answer.private == "You have not played in match #1 yet, so there is nothing to take back."
+
+
+# What comes of it
+
+
+@pytest.mark.parametrize("by", ["button", "command"])
+async def test_an_accepted_draw_ends_the_match(club: Club, by: str) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    if by == "button":
+        assert (await club.press(club.bob, "Accept")).nothing
+    else:
+        assert (await club.slash(club.bob, "draw")).nothing
+    assert await result(club) == Result(None, Ending.AGREEMENT)
+    card = club.card()
+    assert "🤝 A draw by agreement." in card.text
+    assert card.labels == FINAL_BUTTONS
+    assert card.pinged == (club.alice.id,)
+    assert "a draw by agreement" in card.descriptions[0]
+    assert "✅ Bob accepted." in club.cards()[-2].text
+    assert all(each.labels == () for each in club.cards()[:-1])
+
+
+async def test_an_accepted_take_back_shows_the_earlier_board(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    before = club.screen()
+    await ask(club, club.alice, ProposalKind.TAKE_BACK)
+    boards = len(club.boards())
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert await club.turns() == ()
+    card = club.card()
+    assert len(club.boards()) == boards + 1
+    assert "↩️ This turn was taken back." in club.boards()[-2].text
+    assert "↩️ Alice took back the last 3 turns." in card.text
+    assert "open with /move" in card.text
+    assert card.pinged == (club.alice.id,)
+    assert "The board has moved on since then" in (await club.press_old(club.bob, "resign", before)).private
+    await club.move(club.alice, "e6")
+    assert "took back the last 3 turns" in club.boards()[-2].text
+    assert "This turn was taken back" not in club.boards()[-2].text
+    assert "Alice opened with `e6`" in club.card().text
+    assert "took back" not in club.card().text
+
+
+async def test_the_turn_that_stands_after_a_take_back_is_still_shown(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    await ask(club, club.bob, ProposalKind.TAKE_BACK)
+    await club.press(club.alice, "Accept")
+    assert await club.turns() == ("e5", "light")
+    assert "↩️ Bob took back the last turn.\nTurn 2 · Bob chose **Light**" in club.card().text
+    assert club.card().pinged == (club.bob.id,)
+
+
+async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: Club) -> None:
+    for number, turns in enumerate([(), ("e5",), ("e5", "light")], 1):
+        await club.match(turns=turns)
+        await ask(club, club.alice, ProposalKind.ABANDON)
+        assert (await club.press(club.bob, "Accept")).nothing
+        assert await result(club, number) == Result(None, Ending.ABANDONED)
+        card = club.card()
+        assert "🍂 Both players agreed to abandon this match." in card.text
+        assert card.pinged == (club.alice.id,)
+        assert "over by abandonment" in card.descriptions[0]
+    answer = await club.slash(club.alice, "leaderboard")
+    assert "Nobody has finished a rated match here yet." in answer.private
+
+
+async def test_the_question_whether_to_resign_names_the_opponents_proposals(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    await ask(club, club.alice, ProposalKind.ABANDON)
+    question = await club.slash(club.bob, "resign")
+    assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to abandon", "Keep playing")
+    assert (await club.press(club.bob, "Accept the draw", on=question.private_handle)).nothing
+    assert await result(club) == Result(None, Ending.AGREEMENT)
+    abandoning = next(card for card in club.cards() if "proposes to abandon" in card.text)
+    assert "The match has moved on, so this no longer applies." in abandoning.text
+    assert abandoning.labels == ()
+
+
+async def test_a_turn_played_meanwhile_undoes_the_wish_to_abandon(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    question = await club.slash(club.alice, "resign")
+    await club.move(club.bob, "d4")
+    boards = len(club.cards())
+    await club.press(club.alice, "Propose to abandon", on=question.private_handle)
+    assert question.private == "The board has moved on since you asked, so nothing was proposed."
+    assert len(club.cards()) == boards
+
+
+# Rematches
+
+
+async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    card = await ask(club, club.alice, ProposalKind.REMATCH)
+    assert card.text.startswith("🔁 Alice would like a rematch of match #1; this time Bob opens.")
+    assert card.pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Accept")).nothing
+    final, asked, board = club.cards()[-3:]
+    assert "Rematch: match #2" in final.text
+    assert final.labels == (*FINAL_BUTTONS[1:], "Next game")
+    assert len(final.pictures) == 1
+    assert "✅ Bob accepted. Match #2 is played here; Bob opens." in asked.text
+    assert asked.labels == ()
+    assert "Bob vs Alice" in board.text
+    assert board.pinged == (club.bob.id,)
+    rematch = await club.app.matches.match(2)
+    assert (rematch.first.id, rematch.rematch_of) == (club.bob.id, 1)
+    await club.move(club.bob, "e5")
+
+
+async def test_both_may_press_rematch(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    await ask(club, club.alice, ProposalKind.REMATCH)
+    assert (await club.press_late(club.bob, "Rematch", final)).nothing
+    assert (await club.app.matches.match(2)).rematch_of == 1
+    for who in (club.alice, club.bob):
+        answer = await club.press_late(who, "Rematch", final)
+        assert answer.private == "There is already a rematch: match #2. /board shows it."
+
+
+async def test_both_pressing_rematch_at_once_get_one(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    presses = [(who, "Rematch", final) for who in (club.alice, club.bob) for _ in range(2)]
+    await club.press_together(*presses)
+    rematch = await club.newest_match()
+    assert (rematch.id, rematch.rematch_of) == (2, 1)
+    assert len([card for card in club.boards() if "Bob vs Alice" in card.text]) == 1
+
+
+async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: Club) -> None:
+    club.forbid("create_public_threads")
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    await club.match(club.alice, club.carol)
+    await club.press_late(club.alice, "Rematch", final)
+    asked = club.screen()
+    await club.press(club.bob, "Accept")
+    card = next(card for card in club.cards() if card.id == int(asked.message["id"]))
+    assert "✅ Bob accepted. Match #3 **waits**" in card.text
+    await resigned(club, club.carol)
+    assert "Bob vs Alice" in club.card().text
+    card = next(card for card in club.cards() if card.id == int(asked.message["id"]))
+    assert "Match #3 is played here; Bob opens." in card.text
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    await club.match(club.alice, club.carol)
+    await club.press_late(club.alice, "Rematch", final)
+    await club.press(club.bob, "Accept")
+    (thread,) = club.threads()
+    assert "Bob vs Alice" in club.card(thread).text
+    assert any(f"Match #3 is played in <#{thread.id}>; Bob opens." in card.text for card in club.cards())
+
+
+# Crashes, and several at once
+
+
+async def test_proposals_that_were_stored_and_not_shown_are_shown_on_the_next_start(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    for kind in (ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.DRAW):
+        await club.app.proposals.propose(1, club.alice.id, kind)
+    assert await restart_and_count(club) == 3
+    for card in club.cards()[-3:]:
+        assert card.labels == LABELS
+        assert card.pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert all("Accept" not in card.labels for card in club.cards())
+
+
+async def test_answers_that_were_stored_and_not_shown_are_shown_on_the_next_start(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    kinds = (ProposalKind.TAKE_BACK, ProposalKind.DRAW, ProposalKind.REMATCH, ProposalKind.ABANDON)
+    for number, kind in enumerate(kinds, 1):
+        asked = await ask(club, club.alice, kind)
+        await club.app.proposals.accept(number, club.bob.id)
+        assert await restart_and_count(club) == 1, kind
+        card = next(card for card in club.cards() if card.id == asked.id)
+        assert "✅ Bob accepted." in card.text
+        assert card.labels == ()
+
+
+async def test_a_proposal_that_was_answered_before_it_was_ever_shown_stays_unshown(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW)
+    await club.app.proposals.decline(1, club.bob.id)
+    assert await restart_and_count(club) == 0
+
+
+async def test_the_buttons_of_a_proposal_work_after_a_restart(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    await club.restart()
+    assert (await club.press(club.bob, "Accept")).nothing
+    await club.restart()
+    assert (await club.press(club.alice, "Rematch")).nothing
+    await club.restart()
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert (await club.app.matches.match(2)).rematch_of == 1
+
+
+async def test_two_answers_at_once_have_one_outcome(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    screen = club.screen()
+    answers = await club.press_together(
+        (club.bob, "Accept", screen), (club.bob, "Decline", screen), (club.alice, "Withdraw", screen)
+    )
+    refused = [answer.private for answer in answers if not answer.nothing]
+    assert len(refused) == 2
+    assert len(set(refused)) == 1
+    assert refused[0] in {
+        "This was already accepted.",
+        "This was already declined.",
+        "This was already withdrawn.",
+    }
+    accepted = refused[0] == "This was already accepted."
+    assert (await result(club) is not None) is accepted
+    assert len([card for card in club.cards() if "A draw by agreement" in card.text]) == accepted
+
+
+async def test_a_draw_offered_by_both_at_once_is_a_draw(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    questions = [await club.slash(who, "resign") for who in (club.alice, club.bob)]
+    screens = [club.screen(question.private_handle.message) for question in questions]
+    await club.press_together((club.alice, "Offer a draw", screens[0]), (club.bob, "Offer a draw", screens[1]))
+    assert await result(club) == Result(None, Ending.AGREEMENT)
+    assert len([card for card in club.cards() if "A draw by agreement" in card.text]) == 1
+    assert all("Accept" not in card.labels for card in club.cards())
+
+
+async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    answer = await club.slash(club.alice, "draw")
+    assert answer.private.startswith("That is done and stored, but I could not show it")
+    await club.env.advance_time(61)
+    assert "Alice offers a draw" in club.card().text
+    assert club.card().labels == LABELS
+
+
+async def test_a_button_of_an_unknown_proposal_is_answered_in_words(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    screen = club.screen().relabelled("Accept", "hexgrove:1:agree:77:0:")
+    answer = await club.press_late(club.bob, "Accept", screen)
+    assert answer.private == "This proposal no longer exists. /board shows the board."
+    screen = club.screen().relabelled("Accept", "hexgrove:1:propose:1:2:marriage")
+    assert "from an earlier version" in (await club.press_late(club.bob, "Accept", screen)).private

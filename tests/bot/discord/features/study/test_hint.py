@@ -1,0 +1,360 @@
+"""Hints: in games against the computer and on boards where turns are tried, but never against people."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+from bot.discord.ui.messages import Press
+from bot.domain.computer import SearchResult
+from bot.domain.matches import Match
+from rules import PASS, ruleset
+from tests.support.club import Club, seen
+from tests.support.games import FLIPPING, WHOLE_GAME
+from tests.support.pressing import shown
+
+NO_REASON = "No single advantage stands out, but this turn did best when I played on."
+UNFAIR = "Match #1 is between people, so a hint would not be fair."
+
+
+async def begin(club: Club, who: MemberActor | None = None) -> Match:
+    """A game against the computer in which the person, who has opened, is to play."""
+    who = who or club.alice
+    answer = await club.slash(who, "challenge", level=3, game="dalen", size=5, first="challenger")
+    assert answer.nothing
+    await club.move(who, "e5")
+    match = await club.newest_match()
+    while (await club.app.matches.game(match.id)).to_act != match.player(who.id):
+        await club.env.settle()
+    return match
+
+
+async def open_menu(club: Club, who: MemberActor, label: str) -> ResponseMessage:
+    menu = (await club.press(who, "More…")).private_handle
+    await club.press(who, label, on=menu)
+    return menu
+
+
+async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Club) -> None:
+    match = await begin(club)
+    turns = await club.turns(match.id)
+    card = (await club.press(club.alice, "Play")).private_handle
+    club.search.value = 0.9
+    await club.press(club.alice, "Hint", on=card)
+    (request,) = [each for each in club.search.asked if each.explained]
+    assert request.turns == turns
+    hint = shown(club, card)
+    assert hint.text.startswith("### 💡 I would play ")
+    turn = hint.text.split()[5].strip("`")
+    assert "You then stand better. Your chance of winning: 90%; with an average turn: 50%." in hint.text
+    assert hint.labels == ("Play it", "Back")
+    assert len(hint.pictures) == 1
+    assert turn in hint.descriptions[0]
+    assert await club.turns(match.id) == turns, "nothing is played yet"
+    await club.press(club.alice, "Play it", on=card)
+    assert (await club.turns(match.id))[: len(turns) + 1] == (*turns, turn)
+
+
+async def test_a_hint_compares_with_a_turn_at_random_only_where_that_is_worse(club: Club) -> None:
+    await begin(club)
+    card = (await club.press(club.alice, "Play")).private_handle
+    club.search.value = 0.502
+    await club.press(club.alice, "Hint", on=card)
+    assert "Your chance of winning: 50%." in shown(club, card).text
+
+
+async def test_a_hint_without_a_reason_says_so(club: Club) -> None:
+    match = await begin(club)
+    turns = await club.turns(match.id)
+    turn = next(each for each in ("d4", "f6") if each not in turns)
+    club.search.found = {len(turns): SearchResult(turn, 0.6)}
+    hint = (await club.slash(club.alice, "hint")).private
+    assert NO_REASON in hint
+
+
+async def test_a_turn_that_ends_the_game_needs_no_other_reason(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    *turns, last = WHOLE_GAME
+    await club.play_quietly(1, turns)
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    club.search.found = {len(turns): SearchResult(last, 0.9)}
+    await club.press(club.carol, "Hint", on=replay)
+    assert "It wins the game." in shown(club, replay).text
+    assert NO_REASON not in shown(club, replay).text
+
+
+async def test_the_same_position_has_the_same_hint_and_back_leads_to_the_turn(club: Club) -> None:
+    await begin(club)
+    first = (await club.slash(club.alice, "hint")).private
+    card = await open_menu(club, club.alice, "Hint")
+    assert shown(club, card).text == first
+    await club.press(club.alice, "Back", on=card)
+    assert "Your turn" in shown(club, card).text
+
+
+async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(club: Club) -> None:
+    await begin(club)
+    card = await open_menu(club, club.alice, "Try turns")
+    club.search.hold()
+    await club.press(club.alice, "Hint", on=card)
+    assert shown(club, card).text == "💡 I am thinking…"
+    other = await club.slash(club.alice, "hint")
+    assert "I am still thinking about your last question." in other.private
+    club.search.release()
+    await club.env.settle()
+    assert "I would play" in shown(club, card).text
+
+
+@pytest.mark.parametrize("failure", [BrokenProcessPool("it is being closed"), TimeoutError("it hangs")])
+async def test_a_search_that_is_broken_off_is_no_bug_to_report(club: Club, failure: Exception) -> None:
+    await begin(club)
+    club.search.failures = [failure]
+    card, failed = (await club.slash(club.alice, "hint")).handles
+    assert shown(club, failed).text == "My search came to nothing. Please ask me again."
+    assert shown(club, failed).private
+    await club.press(club.alice, "Ask again", on=card)
+    assert "I would play" in shown(club, card).text
+
+
+@pytest.mark.parametrize("by_command", [True, False])
+async def test_however_it_is_asked_for_a_long_queue_is_told(
+    club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
+) -> None:
+    await begin(club)
+    monkeypatch.setattr(club.app.hints, "_ahead_of", lambda _person, _level: 3)
+    club.search.hold()
+    if by_command:
+        card = (await club.slash(club.alice, "hint")).private_handle
+    else:
+        card = await open_menu(club, club.alice, "Hint")
+    waiting = shown(club, card)
+    assert waiting.text == "💡 I am still thinking about others: 3 boards are ahead of yours."
+    assert waiting.labels == ("Ask again",)
+    club.search.release()
+    await club.env.settle()
+    assert "I would play" in shown(club, card).text
+
+
+async def test_a_hint_that_came_to_nothing_can_be_asked_for_again(club: Club) -> None:
+    await begin(club)
+    club.search.failures = [RuntimeError("it breaks")]
+    club.expect_failure("interaction_failed")
+    card, failed = (await club.slash(club.alice, "hint")).handles
+    assert "Something went wrong" in shown(club, failed).text
+    assert shown(club, failed).private
+    await club.press(club.alice, "Ask again", on=card)
+    assert "I would play" in shown(club, card).text
+
+
+async def test_a_hint_for_a_board_that_has_moved_on_is_not_played(club: Club) -> None:
+    match = await begin(club)
+    card = (await club.slash(club.alice, "hint")).private_handle
+    screen = club.screen(card)
+    await club.press(club.alice, "Play it", on=card)
+    await club.env.settle()
+    turns = await club.turns(match.id)
+    answer = await club.press_late(club.alice, "Play it", screen)
+    assert "moved on" in answer.private
+    assert await club.turns(match.id) == turns
+
+
+async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
+    match = await begin(club)
+    answer = await club.slash(club.bob, "hint", match=str(match.id))
+    assert "not playing" in answer.private
+    club.search.hold()
+    await club.move(club.alice, (await club.app.matches.game(match.id)).position.legal_turns[0])
+    assert "is to play" in (await club.slash(club.alice, "hint")).private
+    assert "Hint" not in shown(club, (await club.press(club.alice, "More…")).private_handle).labels
+    club.search.release()
+    await club.env.settle()
+
+
+async def test_against_people_there_are_none(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, FLIPPING[:3])
+    asked = len(club.search.asked)
+    for who in (club.alice, club.bob):
+        assert UNFAIR in (await club.slash(who, "hint")).private
+    menu = await open_menu(club, club.carol, "Try turns")
+    card = shown(club, menu)
+    assert "Hint" not in card.labels
+    forged = club.screen(menu).relabelled("Type it", card.buttons["Type it"].replace(":try-type:", ":try-hint:"))
+    assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
+    game = await club.app.matches.game(1)
+    assert game.to_act is not None
+    forged = club.screen(menu).relabelled("Type it", Press("hint", 1, game.step).custom_id)
+    assert UNFAIR in (await club.press_late(club.member(game.to_act.id), "Type it", forged)).private
+    assert len(club.search.asked) == asked
+
+
+async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) -> None:
+    match = await begin(club)
+    card = await open_menu(club, club.alice, "Try turns")
+    tried: list[str] = []
+    for who in ("You", "The other side"):
+        await club.press(club.alice, "Hint", on=card)
+        hint = shown(club, card)
+        assert hint.labels == ("Try it", "Back"), who
+        await club.press(club.alice, "Back", on=card)
+        assert "Trying out turns" in shown(club, card).text
+        await club.press(club.alice, "Hint", on=card)
+        await club.press(club.alice, "Try it", on=card)
+        line = await club.app.lines.get(match.id, club.alice.id)
+        assert line is not None
+        assert line.turns[:-1] == tuple(tried)
+        tried.append(line.turns[-1])
+        assert f"I would play `{tried[-1]}`" in hint.text
+    assert len(await club.turns(match.id)) < 4, "the match stays as it is"
+
+
+async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, FLIPPING[:4])
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    await club.press(club.carol, "Hint", on=replay)
+    assert "I would play" in shown(club, replay).text
+    assert "You" not in seen(club.env, replay).text.split("\n")[1]
+
+
+async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
+    await club.match(game="dendria", size=7, turns=["g7", "light"])
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    club.search.found = {2: SearchResult(PASS, 0.5)}
+    await club.press(club.carol, "Hint", on=replay)
+    assert "I would pass" in shown(club, replay).text
+    assert NO_REASON not in shown(club, replay).text
+    await club.press(club.carol, "Try it", on=replay)
+    line = await club.app.lines.get(1, club.carol.id)
+    assert line is not None
+    assert line.turns == (PASS,)
+
+
+@pytest.mark.parametrize(
+    ("opening", "why"),
+    [
+        ("c2", "so I open in such a way that both are about equally good: each side won about half of my practice"),
+        ("e5", "so the best opening makes both equally good."),
+    ],
+)
+async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club, opening: str, why: str) -> None:
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="challenger")
+    club.search.found = {0: SearchResult(opening, 0.4)}
+    hint = (await club.slash(club.alice, "hint")).private
+    assert f"Your opponent picks a side next and would take the better one, {why}" in hint
+    assert "Your chance" not in hint
+    assert NO_REASON not in hint
+
+
+@pytest.mark.parametrize(
+    ("side", "why"),
+    [
+        ("dark", "Light plays next, but I think that what Dark has on the board is worth more here."),
+        ("light", "Light plays next, and I think that this is worth more here than what Dark has on the board."),
+    ],
+)
+async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, why: str) -> None:
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
+    await club.env.settle()
+    club.search.found = {1: SearchResult(side, 0.6)}
+    hint = (await club.slash(club.alice, "hint")).private
+    assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
+
+
+@pytest.mark.parametrize("game", ["dendria", "fiodar", "hedu", "nadraz"])
+async def test_a_side_that_stands_better_although_the_other_leads_on_the_score_is_said_to(
+    club: Club, game: str
+) -> None:
+    rules_of = ruleset(game)
+    turns, chance = [rules_of.start().openings()[0], rules_of.game.sides[0]], random.Random(1)
+    after = rules_of.replay(tuple(turns))
+    while len(turns) < 12 or after.leader() is None:
+        turns.append(chance.choice(after.legal_turns))
+        after = rules_of.replay(tuple(turns))
+    *before, last = turns
+    leader = after.leader()
+    assert leader is not None
+    await club.match(game=game, size=rules_of.size, turns=before)
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    one, other = (rules_of.game.sides[side].capitalize() for side in (leader.other, leader))
+    behind = 0.9 if leader is after.turn_of else 0.1
+    club.search.found = {len(before): SearchResult(last, behind)}
+    await club.press(club.carol, "Hint", on=replay)
+    assert f"{one} then stands better, although {other} leads on the score: 90%." in shown(club, replay).text
+
+
+# A position that somebody plays against a person
+
+HEDU = ruleset("hedu", 5)
+#: The same position by other turns, and with the sides swapped.
+THERE = ("e5", "white", "d4", "f6", "c3")
+HERE = ("e5", "black", "c3", "f6", "d4")
+SAME = "Match #1, which you are playing against a person, has exactly this position, so help with it would not be fair."
+
+
+async def test_nobody_tries_their_way_to_a_hint_for_a_game_against_a_person(club: Club) -> None:
+    assert str(HEDU.replay(THERE)) == str(HEDU.replay(HERE))
+    await club.match(game="hedu", turns=THERE)
+    await club.slash(club.alice, "challenge", level=1, game="hedu", size=5, first="opponent")
+    asked = len(club.search.asked)
+    turns, match = " ".join(HERE), str((await club.newest_match()).id)
+    card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
+    screen = club.screen(card)
+    assert SAME in (await club.press_late(club.alice, "Hint", screen)).private
+    assert len(club.search.asked) == asked
+    await club.press(club.alice, "Back", on=card)
+    await club.press(club.alice, "Hint", on=card)
+    assert "I would play" in shown(club, card).text, "that is another position"
+    await club.play_quietly(1, ["g7"])
+    card = (await club.slash(club.alice, "try", turns=turns, match=match, after=0)).private_handle
+    await club.press(club.alice, "Hint", on=card)
+    assert "I would play" in shown(club, card).text, "the match has gone on"
+
+
+async def test_a_game_that_is_like_one_against_a_person_has_no_hints(club: Club) -> None:
+    await club.match(game="dalen")
+    for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
+        await club.slash(who, "challenge", level=1, game="dalen", size=5, first="challenger")
+        match = str((await club.newest_match()).id)
+        assert (SAME in (await club.slash(who, "hint", match=match)).private) is not fair
+    await club.slash(club.alice, "challenge", level=1, game="dalen", size=6, first="challenger")
+    match = str((await club.newest_match()).id)
+    assert "I would play" in (await club.slash(club.alice, "hint", match=match)).private, "the board is larger"
+
+
+async def test_a_match_that_is_over_gives_no_hint_for_one_that_runs(club: Club) -> None:
+    await club.match(game="hedu", turns=THERE)
+    over = await club.match(game="hedu", turns=HERE)
+    await club.app.matches.resign(over.id, club.alice.id)
+    for who, fair in ((club.alice, False), (club.bob, False), (club.carol, True)):
+        replay = (await club.slash(who, "replay", match=str(over.id))).private_handle
+        await club.press(who, "Try from here", on=replay)
+        answer = await club.press(who, "Hint", on=replay)
+        assert ("I would play" in shown(club, replay).text) is fair
+        assert fair or SAME in answer.private
+
+
+async def test_a_turning_point_that_somebody_plays_against_a_person_is_not_shown(club: Club) -> None:
+    over = await club.match(game="hedu", turns=HERE)
+    await club.app.matches.resign(over.id, club.alice.id)
+    club.search.found = {3: SearchResult("d4", 0.9)}
+    for turns in (HERE[:2], HERE[:3]):
+        match = await club.match(game="hedu", turns=turns)
+        for who, fair in ((club.alice, False), (club.carol, True)):
+            card = (await club.slash(who, "review", match=str(over.id))).private_handle
+            answer = await club.press(who, "Turning point 1", on=card)
+            assert ("Better" in shown(club, card).text) is fair
+            assert fair or f"Match #{match.id}, which you are playing against a person" in answer.private
+        await club.app.matches.resign(match.id, club.alice.id)

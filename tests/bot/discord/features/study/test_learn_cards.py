@@ -1,0 +1,93 @@
+"""The cards of the guided games in each language: they can be sent, pressed and read on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import render
+from bot.discord.features.study.learn import last_card, lessons, task_card, verdict_card
+from bot.discord.ui.messages import Press
+from bot.texts import LANGUAGES, SOURCE, in_language
+from rules import GAMES, Draft, TurnError
+from tests.support.cards import check_card, look, written
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The language in which the cards are made."""
+    with in_language(request.param):
+        yield request.param
+
+
+@pytest.fixture
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards without their pictures, for tests that do not look at them."""
+    for draw in ("picture", "thumbnail"):
+        monkeypatch.setattr(render, draw, lambda *_args, **_options: b"png")
+
+
+def begun(game: str, number: int) -> Iterator[Draft]:
+    """The turns that the first press in a task begins and that may go on."""
+    task = lessons(game)[number]
+    for step in task.offered:
+        try:
+            draft = task.position.draft(step)
+        except TurnError:
+            continue
+        if draft.steps and not task.solved_by(draft.text):
+            yield draft
+
+
+@pytest.mark.usefixtures("_undrawn")
+@every_game
+def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> None:
+    for number, task in enumerate(lessons(game)):
+        cards = [
+            task_card(game, number, look()),
+            task_card(game, number, look(), note=f"✗ {'x' * 200}", rule=f"{game}/rules.md#rulings"),
+            *(task_card(game, number, look(), draft) for draft in begun(game, number)),
+            verdict_card(game, number, task.solution, look(), shown=True),
+            *(verdict_card(game, number, turn, look()) for answer in task.answers for turn in answer.turns),
+        ]
+        for card in cards:
+            check_card(card)
+            assert written(card)[0].startswith(f"### 🎓 {task.title}\n")
+    check_card(last_card(game, "dark"))
+
+
+@pytest.mark.usefixtures("_undrawn")
+@every_game
+def test_every_step_that_is_offered_has_a_key(game: str) -> None:
+    for number, task in enumerate(lessons(game)):
+        ids = [getattr(item, "custom_id", "") for item in task_card(game, number, look()).view.walk_children()]
+        picks = [press for press in map(Press.parse, filter(None, ids)) if press and press.action == "task-pick"]
+        assert sorted(press.argument.split(".")[2] for press in picks) == sorted(task.offered)
+
+
+def test_the_picture_names_both_ends_of_the_runs_that_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[dict[int, str]] = []
+
+    def picture(*_args: object, targets: dict[int, str], **_options: object) -> bytes:
+        shown.append(targets)
+        return b"png"
+
+    monkeypatch.setattr(render, "picture", picture)
+    task_card("nadraz", 8, look())
+    (task, (targets,)) = lessons("nadraz")[8], shown
+    assert {"e4-i8", "f5-i8"} <= set(task.offered), "runs that end on the same cell"
+    assert sorted(targets.values()) == sorted({end for run in task.offered for end in run.split("-")})
+
+
+@every_game
+def test_every_picture_is_drawn(game: str) -> None:
+    with in_language(SOURCE):
+        for number, task in enumerate(lessons(game)):
+            for card in (task_card(game, number, look()), verdict_card(game, number, task.solution, look())):
+                (picture,) = card.pictures
+                assert picture.png is not None
+                assert picture.png.startswith(b"\x89PNG")
+                assert GAMES[game].title in picture.description

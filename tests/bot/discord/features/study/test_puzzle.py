@@ -1,0 +1,423 @@
+"""/puzzle: finding the right turn on one private card, by buttons and by typing, also after a restart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import render
+from bot.discord.features.study.puzzle_cards import Stage
+from bot.discord.ui.messages import Press
+from bot.domain.computer import SearchResult
+from rules import GAMES
+from rules.puzzles import puzzles
+from tests.support import puzzling
+from tests.support.club import Club, Seen, seen
+from tests.support.puzzling import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_key, on_card, play
+
+hand_made = pytest.mark.usefixtures("hand_made_puzzles")
+
+
+async def puzzle(club: Club, game: str | None = None) -> Any:
+    options: dict[str, Any] = {} if game is None else {"game": game}
+    return (await club.slash(club.alice, "puzzle", **options)).private_handle
+
+
+async def press(club: Club, label: str, on: Any) -> Seen:
+    """Presses a button; the card that replaces the one before."""
+    assert (await club.press(club.alice, label, on=on)).nothing
+    return seen(club.env, on)
+
+
+async def typed(club: Club, text: str, on: Any) -> Seen:
+    opened = await club.press(club.alice, "Type it", on=on)
+    assert opened.form
+    assert (await club.fill(club.alice, opened, turn=text)).nothing
+    return seen(club.env, on)
+
+
+@hand_made
+async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    shown = seen(club.env, card)
+    assert shown.private
+    assert "### 🧩 Hedu puzzle\n**White** to play: find the only turn that wins." in shown.text
+    assert "-# Hedu, size 5 · medium · turn 1 of 2" in shown.text
+    assert shown.labels[-4:] == ("Type it", "Show the solution", "Next puzzle", "Rules")
+    assert len(shown.pictures) == 1
+    assert "Last turn: the second player took Black" in shown.descriptions[0]
+    second = await play(club, club.alice, "d4", card)
+    why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
+    assert f"✅ `d4` is right. {why}\nBlack replies `f6`." in second.text
+    assert "turn 2 of 2" in second.text
+    assert "Last turn: Black on f6" in second.descriptions[0]
+    await club.restart()
+    solved = await play(club, club.alice, "c3", card)
+    assert "no other turn wins.\nFrom here, White wins, whatever the reply." in solved.text
+    assert "Solved at the first try! Your puzzle rating is now **1230** (+30). Your streak: 1." in solved.text
+    assert solved.labels == ("Next puzzle", "Rules")
+    assert "Last turn: White on c3" in solved.descriptions[0]
+    assert not club.messages(), "nobody else sees any of it"
+
+
+@hand_made
+async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    wrong = await play(club, club.alice, "e6", card)
+    assert "❌ `e6` is not the right turn." in wrong.text
+    assert "your puzzle rating is now **1170** (−30). You can still find the turn." in wrong.text
+    assert "streak" not in wrong.text, "there was none"
+    assert "Last turn: Dark on e6" in wrong.descriptions[0]
+    assert wrong.labels == ("Try again", "Why not?", "Show the solution", "Next puzzle", "Rules")
+    await club.restart()
+    again = await press(club, "Try again", card)
+    assert "**Dark** to play" in again.text
+    once_more = await play(club, club.alice, "e4", card)
+    assert "You can still find the turn. Your puzzle rating stays **1170**." in once_more.text
+    await press(club, "Try again", card)
+    solved = await play(club, club.alice, "f6", card)
+    assert "Solved! Only the first try counts, so your puzzle rating stays **1170**." in solved.text
+    standing = await club.app.puzzles.standing(club.alice.id)
+    assert (standing.tried, standing.solved, standing.streak) == (1, 0, 0)
+
+
+@hand_made
+async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    refused = await typed(club, "z99", card)
+    assert "✗ " in refused.text
+    assert "That cost nothing: your first try is still to come." in refused.text
+    assert "turn 1 of 2" in refused.text
+    occupied = await typed(club, "e5", card)
+    assert "✗ " in occupied.text
+    assert any(label.startswith("Rules · ") for label in occupied.labels)
+    assert "✅ `d4` is right." in (await typed(club, " D4 ", card)).text
+    assert "Solved at the first try!" in (await typed(club, "c3", card)).text
+
+
+@hand_made
+async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(club: Club) -> None:
+    card = await puzzle(club, "nadraz")
+    assert "find the turn that is far better than all others." in seen(club.env, card).text
+    assert "This turn is not complete yet." in (await typed(club, "d7", card)).text
+    assert "**Black** to play" in (await press(club, "Back", card)).text
+    begun = await press(club, "b6", card)
+    assert "Where does the run end?" in begun.text
+    assert "❌ `b6` is not the right turn." in (await press(club, "Play only b6", card)).text
+    await press(club, "Try again", card)
+    assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
+
+
+@hand_made
+async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_right = replace(STEPS, solution=("b6",))
+    one_way_on = replace(STEPS, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
+    monkeypatch.setattr(puzzling, "ALL", (begun_right,))
+    card = await puzzle(club, "nadraz")
+    begun = await press(club, "b6", card)
+    assert "✅" not in begun.text, "the run may be meant to go on"
+    assert "✅ `b6` is right." in (await press(club, "Play only b6", card)).text
+    monkeypatch.setattr(puzzling, "ALL", (one_way_on,))
+    other = await puzzle(club, "nadraz")
+    shown = await press(club, "f9", other)
+    assert "**Play `f9-e9`?**" in shown.text
+    assert "❌" not in shown.text
+    await press(club, "Back", other)
+    await press(club, "f9", other)
+    assert "❌ `f9-e9` is not the right turn." in (await press(club, "Play f9-e9", other)).text
+
+
+@hand_made
+async def test_a_turn_is_taken_back_step_by_step(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzling, "ALL", (MANY_STEPS,))
+    card = await puzzle(club, "dendria")
+    first = seen(club.env, card)
+    chosen = await press(club, "Dryad on c4", card)
+    moved = await press(club, next(label for label in chosen.labels if label.endswith("f4")), card)
+    assert "So far: `c4-f4`." in moved.text
+    await club.restart()
+    assert (await press(club, "Back", card)).labels == chosen.labels
+    assert (await press(club, "Back", card)).labels == first.labels
+
+
+@hand_made
+async def test_the_whole_board_is_shown_while_a_turn_is_put_together(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[render.Look] = []
+    draw = render.picture
+
+    def picture(position: Any, events: Any, names: Any, look: render.Look, **options: Any) -> bytes:
+        looks.append(look)
+        return draw(position, events, names, look, **options)
+
+    monkeypatch.setattr(render, "picture", picture)
+    card = await puzzle(club, "nadraz")
+    await press(club, "b6", card)
+    assert len(looks) == 2
+    assert all(look.window is None for look in looks)
+
+
+@hand_made
+async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", card)
+    await typed(club, "h7", card)
+    turns = (*TWO_TURNS.turns, *TWO_TURNS.solution[:2], "h7")
+    club.search.found[len(turns)] = SearchResult("g5", 0.8)
+    assert club.search.asked == []
+    club.search.hold()
+    assert (await press(club, "Why not?", card)).text == "💡 I am thinking…"
+    club.search.release()
+    await club.env.settle()
+    (request,) = club.search.asked
+    assert request.turns == turns
+    shown = seen(club.env, card)
+    assert (
+        "❌ `h7` is not the right turn. It does not win if Black makes no mistake.\nBlack replies `g5`." in shown.text
+    )
+    assert "Last turn: Black on g5" in shown.descriptions[0]
+    assert "c3" not in shown.text
+    assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
+    await press(club, "Try again", card)
+    assert "✅ `c3` is right." in (await play(club, club.alice, "c3", card)).text
+
+
+@hand_made
+async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    await typed(club, "b6", card)
+    shown = await press(club, "Why not?", card)
+    assert "The right turn is better. Your leafiest tree gains 2 leaves." in shown.text
+    assert "f6" not in shown.text
+    await club.restart()
+    solution = await press(club, "Show the solution", card)
+    assert "`f6`. Your leafiest tree gains 2 leaves.\n" in solution.text
+    await press(club, "Try again", card)
+    await typed(club, "e4", card)
+    assert "No single advantage over your turn" in (await press(club, "Why not?", card)).text
+    solution = await press(club, "Show the solution", card)
+    assert "gains 2 leaves. Your opponent can place on 1 cell fewer." in solution.text, "than the average turn"
+    await press(club, "Try again", card)
+    solved = await play(club, club.alice, "f6", card)
+    assert "✅ `f6` is right. Your leafiest tree gains 2 leaves." in solved.text
+
+
+@hand_made
+async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_another(club: Club) -> None:
+    one, other = await puzzle(club, "hedu"), await puzzle(club, "hedu")
+    await typed(club, "e6", one)
+    await typed(club, "h7", other)
+    club.search.hold()
+    await press(club, "Why not?", one)
+    shown = seen(club.env, other).text
+    refused = await club.press(club.alice, "Why not?", on=other)
+    assert "I am still thinking about your last question." in refused.private
+    assert seen(club.env, other).text == shown
+    club.search.release()
+    await club.env.settle()
+    assert "Black replies" in seen(club.env, one).text
+    assert "Black replies" in (await press(club, "Why not?", other)).text
+
+
+@hand_made
+async def test_a_reply_can_be_asked_for_again_when_its_search_came_to_nothing(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    await typed(club, "h7", card)
+    club.search.failures = [RuntimeError("it breaks")]
+    club.expect_failure("interaction_failed")
+    failed = await club.press(club.alice, "Why not?", on=card)
+    assert "Something went wrong" in failed.private
+    assert seen(club.env, card).labels == ("Ask again",)
+    club.search.hold()
+    await press(club, "Ask again", card)
+    await club.restart()
+    club.search.release()
+    assert "Black replies" in (await press(club, "Ask again", card)).text
+
+
+@hand_made
+async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_first_try_is_made(club: Club) -> None:
+    counts = "Only your first try counts."
+    card = await puzzle(club, "nadraz")
+    assert counts in seen(club.env, card).text
+    assert counts not in (await press(club, "b6", card)).text
+    assert counts in (await press(club, "Back", card)).text
+    await press(club, "b6", card)
+    await press(club, "Play only b6", card)
+    assert counts not in (await press(club, "Try again", card)).text
+
+
+@hand_made
+async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    asked = await press(club, "Show the solution", card)
+    assert "**Show the solution?** The puzzle then counts as not solved." in asked.text
+    assert asked.labels == ("Back", "Yes, show it")
+    assert "d4" not in asked.text
+    assert "Only your first try counts." in (await press(club, "Back", card)).text
+    assert (await club.app.puzzles.standing(club.alice.id)).tried == 0
+    await press(club, "Show the solution", card)
+    await club.restart()
+    shown = await press(club, "Yes, show it", card)
+    why = "You would have the largest group beside 3 more empty cells: a region cut off there would be yours."
+    assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
+    assert "From here, White wins, whatever the reply." in shown.text
+    assert "turn 1 of 2" not in shown.text
+    assert "Your puzzle rating is now **1190** (−10)." in shown.text
+    first, last = shown.descriptions
+    assert "Last turn: White on d4" in first
+    assert "Last turn: White on c3" in last
+    assert "Only your first try counts." not in (await press(club, "Try again", card)).text
+    again = await press(club, "Show the solution", card)
+    assert "💡 White: `d4`." in again.text, "there is nothing to lose any more"
+    await press(club, "Try again", card)
+    await play(club, club.alice, "d4", card)
+    assert "Only the first try counts" in (await play(club, club.alice, "c3", card)).text
+
+
+@hand_made
+async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> None:
+    card = await puzzle(club)
+    found = [on_card(seen(club.env, card)).puzzle]
+    for _ in range(2):
+        await club.env.advance_time(1)
+        found.append(on_card(await press(club, "Next puzzle", card)).puzzle)
+    assert set(found) == {ONE_TURN, TWO_TURNS, STEPS}
+    await press(club, "Show the solution", card)
+    await press(club, "Yes, show it", card)
+    again = await press(club, "Next puzzle", card)
+    assert on_card(again).puzzle is found[0]
+    while on_card(again).puzzle is not found[2]:
+        await club.env.advance_time(1)
+        again = await press(club, "Next puzzle", card)
+    assert "You have tried this one before." in again.text
+
+
+@hand_made
+async def test_who_wants_one_game_gets_only_that(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, wanted="dalen")
+    refused = await club.slash(club.alice, "puzzle", game="fiodar")
+    assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.messages[0].text
+
+
+@hand_made
+async def test_profiles_show_the_puzzle_rating_and_the_streak(club: Club) -> None:
+    assert "Puzzles" not in (await club.slash(club.alice, "profile")).private
+    card = await puzzle(club, "dalen")
+    await play(club, club.alice, "f6", card)
+    shown = (await club.slash(club.bob, "profile", player=club.alice)).private
+    assert "**Puzzles** 1210 · 1 of 1 solved at the first try · streak 1, longest 1" in shown
+    assert "Puzzles" not in (await club.slash(club.alice, "profile", game="dalen")).private
+    assert "Puzzles" not in (await club.slash(club.bob, "profile")).private
+
+
+@hand_made
+@pytest.mark.parametrize("gives_up", [True, False])
+async def test_the_end_of_a_streak_is_told(club: Club, gives_up: bool) -> None:
+    over = "Your streak of 2 is over. The next puzzle can begin a new one."
+    card = await puzzle(club, "dalen")
+    await play(club, club.alice, "f6", card)
+    await club.env.advance_time(1)
+    other = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", other)
+    assert "Your streak: 2." in (await play(club, club.alice, "c3", other)).text
+    last = await puzzle(club, "nadraz")
+    if gives_up:
+        await press(club, "Show the solution", last)
+        assert over in (await press(club, "Yes, show it", last)).text
+    else:
+        assert over in (await typed(club, "b6", last)).text
+        await press(club, "Try again", last)
+        assert over not in (await typed(club, "b6", last)).text, "that was before"
+
+
+@hand_made
+async def test_two_presses_at_once_count_once(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    await typed(club, "e6", card)
+    await press(club, "Try again", card)
+    await club.env.advance_time(1)
+    other = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", other)
+    await club.press(club.alice, area_key(seen(club.env, other), "c3"), on=other)
+    screen = club.screen(other)
+    await club.press_together((club.alice, "c3", screen), (club.alice, "c3", screen))
+    assert "Your streak: 1." in seen(club.env, other).text
+    standing = await club.app.puzzles.standing(club.alice.id)
+    assert (standing.tried, standing.solved, standing.streak) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if puzzles(game)])
+async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club, game: str) -> None:
+    card = await puzzle(club, game)
+    stage = on_card(seen(club.env, card))
+    assert stage.puzzle in puzzles(game)
+    for turn in stage.puzzle.solution[::2]:
+        await play(club, club.alice, turn, card)
+    assert "Solved at the first try!" in seen(club.env, card).text
+
+
+@hand_made
+@pytest.mark.parametrize(
+    ("locale", "asked", "onward", "solved"),
+    [
+        ("de", "Finde den einzigen Zug, der gewinnt.", "Nächstes Rätsel", "Beim ersten Versuch gelöst!"),
+        ("es-ES", "encuentra la única jugada que gana.", "Siguiente problema", "¡Resuelto al primer intento!"),
+    ],
+)
+async def test_it_speaks_the_language_of_the_player(
+    club: Club, locale: str, asked: str, onward: str, solved: str
+) -> None:
+    club.speak(club.alice, locale)
+    card = await puzzle(club, "dalen")
+    assert asked in seen(club.env, card).text
+    found = await play(club, club.alice, "f6", card)
+    assert solved in found.text
+    assert onward in found.labels
+
+
+@hand_made
+async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
+    assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
+
+
+@hand_made
+@pytest.mark.parametrize(
+    ("stale", "answered"),
+    [
+        (Press("puzzle-next", 7, 0, "."), None),
+        (Press("puzzle-open", 7, 0, "."), "I no longer have this puzzle."),
+        (Press("puzzle-open", int(ONE_TURN.key, 16), 2, "."), "This button comes from an earlier version."),
+        (Press("puzzle-open", int(TWO_TURNS.key, 16), 1, "."), "This button comes from an earlier version."),
+        (Press("puzzle-open", 10**15, 1, ""), "I no longer have this puzzle."),
+    ],
+)
+async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str | None) -> None:
+    card = await puzzle(club, "dalen")
+    screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
+    answer = await club.press_late(club.alice, "Next puzzle", screen)
+    if answered is None:
+        assert "### 🧩 " in seen(club.env, card).text
+    else:
+        assert answered in answer.private
+
+
+@hand_made
+async def test_a_puzzle_that_somebody_plays_against_a_person_gives_nothing_away(club: Club) -> None:
+    await club.match(game="hedu", turns=TWO_TURNS.turns)
+    card = await puzzle(club, "hedu")
+    same = "Match #1, which you are playing against a person, has exactly this position"
+    assert same in (await club.press(club.alice, "Show the solution", on=card)).private
+    await play(club, club.alice, "f6", card)
+    assert same in (await club.press(club.alice, "Why not?", on=card)).private
+    await club.play_quietly(1, ["f6"])
+    assert same in (await club.press(club.alice, "Why not?", on=card)).private, "it would be the reply"
+    await club.app.matches.resign(1, club.alice.id)
+    club.search.found = {len(TWO_TURNS.turns) + 1: SearchResult("d4", 0.9)}
+    await press(club, "Why not?", card)

@@ -1,0 +1,142 @@
+"""The cards of wrong turns in puzzles where the game is almost over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import discord
+import pytest
+
+from bot.discord.features.study.puzzle_cards import (
+    Stage,
+    refuted_card,
+    reply_told,
+    solution_card,
+    solved_card,
+    wrong_card,
+)
+from bot.domain.computer import SearchResult
+from bot.domain.puzzles import Answered, PuzzleStanding
+from bot.texts import SOURCE, in_language
+from rules import ruleset
+from rules.hedu import Reduced
+from rules.puzzles import Puzzle
+from rules.search.players import at_random, played
+from rules.search.workshop.arena import opened
+from tests.support.cards import look, written
+from tests.support.games import WHOLE_GAME
+from tests.support.puzzling import TWO_TURNS
+
+ANSWERED = Answered(False, PuzzleStanding(), PuzzleStanding())
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    with in_language(SOURCE):
+        yield
+
+
+def before_the_end(turns: int) -> Stage:
+    """A puzzle so many turns before the end, in which another turn than the one that was played is right."""
+    before = ruleset("dalen", 5).replay(WHOLE_GAME[:-turns])
+    other = next(turn for turn in before.legal_turns if turn != WHOLE_GAME[-turns])
+    return Stage(Puzzle(before.ruleset, WHOLE_GAME[:-turns], (other,), difficulty=1, proven=True))
+
+
+@pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])
+def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, asks: bool) -> None:
+    card = wrong_card(before_the_end(turns), WHOLE_GAME[-turns], ANSWERED, look())
+    labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
+    assert ("Why not?" in labels) == asks
+
+
+@pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
+def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks: bool) -> None:
+    stage, turn = before_the_end(2), WHOLE_GAME[-2]
+    wanted = "w" * (100 - len(stage.press("why", turn).custom_id) + more)  # a button's id has 100 characters at most
+    card = wrong_card(replace(stage, wanted=wanted), turn, ANSWERED, look())
+    labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
+    assert ("Why not?" in labels) == asks
+
+
+def refuted(stage: Stage, turn: str, reply: str) -> str:
+    return written(refuted_card(stage, turn, SearchResult(reply, 0.37), look()))[0]
+
+
+@pytest.mark.parametrize(("turns", "tells"), [(2, False), (3, True)])
+def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns: int, tells: bool) -> None:
+    stage, (turn, reply) = before_the_end(turns), WHOLE_GAME[-turns:][:2]
+    text = refuted(stage, turn, reply)
+    assert ("makes no mistake" in text) == tells
+    assert "chance" not in text, "what is proven not to win has none"
+    searched = refuted(replace(stage, puzzle=replace(stage.puzzle, proven=False)), turn, reply)
+    assert ("Your chance of winning: 63%." in searched) == tells
+    assert "mistake" not in searched
+
+
+@pytest.mark.parametrize(
+    ("proven", "told"),
+    [
+        (
+            True,
+            "No single advantage over your turn stands out, but only the turn to be found wins: look at what",
+        ),
+        (False, "No single advantage over your turn stands out, but the turn to be found did best when I played on."),
+    ],
+)
+def test_a_turn_that_is_better_for_no_reason_that_can_be_named_is_said_to_be(proven: bool, told: str) -> None:
+    assert told in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
+
+
+def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
+    before = ruleset("dalen", 5).replay(WHOLE_GAME[:-1])
+    tried = next(turn for turn in before.legal_turns if before.play(turn)[0].outcome is None)
+    reply = before.play(tried)[0].legal_turns[0]
+    stage = Stage(Puzzle(before.ruleset, WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True))
+    assert "The right turn is better. 🏆 It wins the game." in refuted(stage, tried, reply)
+
+
+@pytest.mark.parametrize(
+    ("proven", "told"),
+    [
+        (True, "No single advantage stands out, but no other turn wins."),
+        (False, "No single advantage stands out, but this turn did best when I played on."),
+    ],
+)
+def test_a_right_turn_without_a_reason_that_can_be_named_is_praised_all_the_same(proven: bool, told: str) -> None:
+    stage = Stage(replace(TWO_TURNS, proven=proven), ply=2)
+    assert f"✅ `c3` is right. {told}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
+    assert f"💡 White: `c3`. {told}" in written(solution_card(stage, ANSWERED, look()))[0]
+
+
+def test_a_right_turn_that_wins_at_once_needs_no_other_reason() -> None:
+    puzzle = Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-1], WHOLE_GAME[-1:], difficulty=1, proven=True)
+    told = written(solved_card(Stage(puzzle), WHOLE_GAME[-1], ANSWERED, look()))[0]
+    assert "🏆 It wins the game." in told
+    assert "advantage" not in told
+
+
+def test_each_turn_of_a_solution_has_its_own_picture_below_it() -> None:
+    card = solution_card(Stage(TWO_TURNS), ANSWERED, look())
+    shown = [type(item) for item in card.view.walk_children()][1:5]
+    assert shown == [discord.ui.TextDisplay, discord.ui.MediaGallery] * 2
+    assert "`d4`" in written(card)[0]
+    assert "`c3`" in written(card)[1]
+
+
+def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
+    given = 0
+    for seed in range(20):
+        position = ruleset("hedu", 5).replay(opened(ruleset("hedu", 5), seed))
+        turns = played(position, at_random)[0]
+        *before, turn, reply = (*opened(ruleset("hedu", 5), seed), *turns[:12])
+        stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
+        told = reply_told(stage, turn).partition("\n")[2]
+        mover = stage.position.turn_of
+        events = stage.position.play(turn)[0].play(reply)[1]
+        lost = sum(event.amount for event in events if isinstance(event, Reduced) and event.side is not mover)
+        assert (f"gives you {lost} prisoner" in told) is (lost > 0)
+        assert "enemy" not in told
+        given += lost > 0
+    assert given

@@ -1,0 +1,217 @@
+"""/replay looks through a match, /export takes it home."""
+
+from __future__ import annotations
+
+import io
+import threading
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import pytest
+from PIL import Image
+from simcord.components import walk_components
+from simcord.results import ResponseMessage
+
+from bot.discord.features.study.replay import whole_picture
+from bot.discord.ui.messages import Picture
+from bot.services.fair_queue import FairQueue, Job
+from rules import Record
+from tests.support.club import Club, Seen, seen
+from tests.support.games import FLIPPING, WHOLE_GAME
+
+KEYS = ("⏮", "◀", "▶", "⏭")
+
+
+def image(club: Club, card: Seen) -> Image.Image:
+    (address,) = card.pictures
+    data = club.env.backend.cdn.get(address)
+    assert data is not None
+    opened = Image.open(io.BytesIO(data))
+    opened.load()
+    return opened
+
+
+def options(club: Club, handle: ResponseMessage) -> list[str]:
+    """What can be chosen in the menu of a message."""
+    stored = club.env.backend.get_message(handle.channel_id, handle.id)
+    (menu,) = (part for part in walk_components(stored.components) if "options" in part)
+    return [option["value"] for option in menu["options"]]
+
+
+async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    cards = club.cards()
+    handle = (await club.slash(club.carol, "replay", match="1")).private_handle
+    end = seen(club.env, handle)
+    assert "Turn 40 of 40" in end.text
+    assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
+    shown = {end.descriptions}
+    for label, said in (("⏮", "Before the opening."), ("▶", "Alice opened with `g6`"), ("▶", "Bob chose **Light**")):
+        assert (await club.press(club.carol, label, on=handle)).nothing
+        card = seen(club.env, handle)
+        assert said in card.text
+        assert "wins" not in card.text, "the end is not told before it comes"
+        shown.add(card.descriptions)
+    await club.restart()
+    await club.press(club.carol, "◀", on=handle)
+    assert "Turn 1 of 40" in seen(club.env, handle).text
+    jumps = options(club, handle)
+    assert len(jumps) == 25
+    assert jumps[-1] == "40"
+    await club.choose_in(club.carol, "replay-jump", jumps[12], on=handle)
+    assert f"Turn {jumps[12]} of 40" in seen(club.env, handle).text
+    await club.press(club.carol, "⏭", on=handle)
+    assert seen(club.env, handle).text == end.text
+    assert len(shown) == 4, "each position has a picture of its own"
+    assert club.cards() == cards, "nobody else sees it"
+
+
+async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
+    await club.match(turns=["e5", "light", "e6"])
+    handle = (await club.slash(club.alice, "replay")).private_handle
+    assert "Turn 3 of 3" in seen(club.env, handle).text
+    await club.play_quietly(1, ["e4"])
+    await club.press(club.alice, "◀", on=handle)
+    assert "Turn 2 of 4" in seen(club.env, handle).text
+
+
+async def test_a_match_without_a_turn_can_be_looked_at(club: Club) -> None:
+    await club.match()
+    card = seen(club.env, (await club.slash(club.alice, "replay")).private_handle)
+    assert "Turn 0 of 0" in card.text
+    assert "Before the opening." in card.text
+
+
+async def test_the_whole_match_in_one_picture(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    handle = (await club.slash(club.alice, "replay")).private_handle
+    await club.press(club.alice, "Animated", on=handle)
+    animation = image(club, seen(club.env, handle))
+    assert animation.format == "GIF"
+    assert getattr(animation, "n_frames", 1) == len(FLIPPING)
+    assert "#1 · Dalen, size 5" in seen(club.env, handle).text
+    await club.press(club.alice, "Key positions", on=handle)
+    assert image(club, seen(club.env, handle)).format == "PNG"
+    await club.press(club.alice, "Back to the board", on=handle)
+    assert set(KEYS) <= set(seen(club.env, handle).labels)
+
+
+async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    handle = (await club.slash(club.carol, "replay")).private_handle
+    await club.press(club.carol, "◀", on=handle)
+    cards, screen = len(club.cards()), club.screen(handle)
+    await club.press(club.carol, "Share", on=handle)
+    assert len(club.cards()) == cards + 1
+    card = club.card()
+    assert not card.private
+    assert "shown by Carol" in card.text
+    assert "Turn 6 · " in card.text
+    assert card.pinged == ()
+    assert card.labels == ()
+    assert "Shared" in seen(club.env, handle).labels
+    assert len(seen(club.env, handle).pictures) == 1
+    await club.press_late(club.carol, "Share", screen)
+    assert len(club.cards()) == cards + 1
+    first = (club.posts()[-1].json or {})["nonce"]
+    assert len(first) <= 25
+    await club.press(club.carol, "Animated", on=handle)
+    await club.press(club.carol, "Share", on=handle)
+    assert image(club, club.card()).format == "GIF"
+    assert (club.posts()[-1].json or {})["nonce"] != first
+
+
+async def test_where_the_bot_may_not_post_nothing_is_shared_and_the_reason_is_given(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    handle = (await club.slash(club.carol, "replay")).private_handle
+    club.forbid("send_messages")
+    answer = await club.press(club.carol, "Share", on=handle)
+    assert "I could not show it" in answer.private
+    assert "Share" in seen(club.env, handle).labels
+
+
+async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match(turns=["e5", "light"])
+    handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
+    other = (await club.slash(club.bob, "replay")).private_handle
+    asked, drawing, drawn, whole, queue = 0, 0, 0, whole_picture, FairQueue.place
+    all_asked = threading.Event()
+
+    def ask(drawing: FairQueue, person: int) -> AbstractAsyncContextManager[Job]:
+        nonlocal asked
+        asked += 1
+        if asked == len(handles) + 1:
+            all_asked.set()
+        return queue(drawing, person)
+
+    def draw(*what: Any) -> Picture:
+        nonlocal drawing, drawn
+        drawing += 1
+        assert all_asked.wait(30)
+        assert drawing == 1, "two animations are drawn at the same time"
+        picture = whole(*what)
+        drawing, drawn = drawing - 1, drawn + 1
+        return picture
+
+    monkeypatch.setattr(FairQueue, "place", ask)
+    monkeypatch.setattr("bot.discord.features.study.replay.whole_picture", draw)
+    answers = await club.press_together(
+        *((club.carol, "Animated", club.screen(handle)) for handle in handles),
+        (club.bob, "Animated", club.screen(other)),
+    )
+    refused = [number for number, answer in enumerate(answers) if not answer.nothing]
+    assert len(refused) == 2
+    assert all(answers[number].private.startswith("I am still drawing") for number in refused)
+    assert answers[-1].nothing
+    assert drawn == 4
+    assert (await club.press(club.carol, "Animated", on=handles[refused[0]])).nothing
+
+
+async def test_an_exported_match_is_read_back(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    await club.match(turns=["e5", "light", "e6"])
+    for number, turns, result in ((1, WHOLE_GAME, "1-0"), (2, ("e5", "light", "e6"), "*")):
+        (answer,) = (await club.slash(club.carol, "export", match=str(number))).messages
+        assert answer.private
+        (file,) = answer.files
+        assert file["filename"] == f"dalen-{number}.txt"
+        data = club.env.backend.cdn.get(file["url"])
+        assert data is not None
+        record = Record.parse(data.decode())
+        assert record.turns == turns
+        assert record.result == result
+        assert {"Alice", "Bob"} <= set(record.tags.values())
+
+
+async def test_finished_matches_are_offered_by_name_and_number(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    await club.match(club.bob, club.carol)
+    for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
+        choices = await club.offers(club.alice, typed, command="replay", option="match")
+        assert [each["value"] for each in choices] == offered
+
+
+# Marks
+
+
+async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    cards = club.cards()
+    offered = await club.offers(club.bob, "leg", command="board", option="overlay")
+    assert offered == [{"name": "Legal turns", "value": "legal"}]
+    for typed in ("legal", "Legal turns"):
+        (card,) = (await club.slash(club.bob, "board", overlay=typed)).messages
+        assert card.private
+        assert "### 🔎 Legal turns" in card.text
+        assert image(club, card).tobytes() != club.picture(cards[-1]).tobytes()
+    assert club.cards() == cards
+    assert "Legal turns" in (await club.slash(club.bob, "board", overlay="moon")).private
+
+
+async def test_marks_may_be_about_one_cell(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    assert "`overlay`" in (await club.slash(club.bob, "board", cell="e5")).private
+    assert "e5" in (await club.slash(club.bob, "board", overlay="legal", cell="E5")).private
+    assert "off the board" in (await club.slash(club.bob, "board", overlay="legal", cell="z9")).private
+    choices = await club.offers(club.bob, "e", command="board", option="cell")
+    assert [each["value"] for each in choices] == [f"e{number}" for number in range(1, 10)]

@@ -1,0 +1,255 @@
+"""Reviews: who stood better in a match that is over, its turning points, and how far a review is."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discord.features.study import review as reviews
+from bot.domain.computer import SearchRequest, SearchResult
+from bot.services.reviews import PendingReview
+from tests.support.club import Club
+from tests.support.games import WHOLE_GAME
+from tests.support.pressing import shown
+from tests.support.searching import until
+
+#: Two turns give something away.
+FOUND = {
+    2: SearchResult("c3", 0.6, ("c3", "d5", "e6", "f6", "g6")),
+    3: SearchResult("e6", 0.75, ("e6",)),
+    4: SearchResult("c1", 0.7),
+}
+
+
+async def finish(club: Club) -> None:
+    """Alice and Bob play four turns, then Alice resigns."""
+    await club.match(game="dalen", size=5)
+    for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "a1")):
+        await club.move(who, turn)
+    question = await club.slash(club.alice, "resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    club.search.found = FOUND
+
+
+async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_the_board(club: Club) -> None:
+    await finish(club)
+    card = (await club.press(club.bob, "Review")).private_handle
+    review = shown(club, card)
+    text = review.text.replace("*", "")
+    assert "1 · Turn 3 · Bob (Light) played `d4`. Light's chance of winning: 60% before, 25% after." in text
+    assert "2 · Turn 4 · Alice (Dark) played `a1`. Dark's chance of winning: 75% before, 30% after." in text
+    assert "No other turn gave much away." in text
+    assert review.labels == ("Turning point 1", "Turning point 2", "Replay")
+    assert "Dark's chances of winning, turn by turn: 40%, 75%, 30%." in review.descriptions[0]
+    assert club.picture(review).width == 900
+    asked = len(club.search.asked)
+    await club.press(club.bob, "Turning point 1", on=card)
+    point = shown(club, card)
+    told = point.text.replace("*", "")
+    assert "Light's chance of winning: 60% before, 25% after. The best answer: Dark `e6`." in told
+    assert (
+        "Better: `c3`. No single advantage stands out, but this turn did best when I played on. "
+        "Then perhaps Dark `d5`, Light `e6`, Dark `f6`." in told
+    )
+    assert len(point.pictures) == 2
+    assert point.labels == ("◀", "▶", "Back", "Try from here")
+    await club.press(club.bob, "▶", on=card)
+    better = "Better: `e6`. {}Your leafiest tree gains 2 leaves."
+    assert better.format("To Dark, I would say: “") in shown(club, card).text.replace("*", "")
+    await club.press(club.bob, "Back", on=card)
+    assert shown(club, card).text == review.text
+    await club.press(club.bob, "Turning point 2", on=card)
+    await club.press(club.bob, "Try from here", on=card)
+    line = await club.app.lines.get(1, club.bob.id)
+    assert line is not None
+    assert line.ply == 3
+    await club.press(club.bob, "Review", on=card)
+    again = shown(club, card).text.replace("*", "")
+    assert better.format("To Dark, I would say: “") in again, "back at the turning point"
+    await club.restart()
+    assert (await club.slash(club.carol, "review", match="1")).private == review.text
+    hers = (await club.slash(club.alice, "review", match="1")).private_handle
+    await club.press(club.alice, "Turning point 2", on=hers)
+    assert better.format("") in shown(club, hers).text.replace("*", "")
+    assert len(club.search.asked) == asked, "a second look is free"
+
+
+async def test_a_pass_in_what_would_follow_is_told_in_words(club: Club) -> None:
+    await club.match(game="dendria", size=7)
+    for who, turn in ((club.alice, "g7"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "c2")):
+        await club.move(who, turn)
+    question = await club.slash(club.alice, "resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    club.search.found = {2: SearchResult("h9", 0.6, ("h9", "pass", "e2")), 3: SearchResult("e6", 0.75)}
+    card = (await club.press(club.bob, "Review")).private_handle
+    await club.press(club.bob, "Turning point 1", on=card)
+    assert "Then perhaps Dark passes, Light `e2`." in shown(club, card).text
+
+
+async def test_only_a_game_that_is_played_out_is_certain(club: Club) -> None:
+    await finish(club)
+    club.search.found = {2: SearchResult("c3", 1.0), 3: SearchResult("e6", 1.0), 4: SearchResult("c1", 1.0)}
+    review = shown(club, (await club.press(club.bob, "Review")).private_handle)
+    assert "played `d4`. Light's chance of winning: 99% before, 1% after." in review.text.replace("*", "")
+    assert "turn by turn: 1%, 99%, 1%." in review.descriptions[0]
+    await club.match(club.alice, club.carol, game="dalen", size=5)
+    await club.play_quietly(2, WHOLE_GAME)
+    club.search.value = 1.0
+    review = (await club.slash(club.alice, "review", match="2")).messages[0]
+    assert "1%, 99%" in review.descriptions[0]
+    assert review.descriptions[0].split(", ")[-1] in ("0%.", "100%.")
+
+
+async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviews, "_PACE", 0)
+    await finish(club)
+    told = list[str]()
+
+    async def wait(request: SearchRequest) -> None:
+        """Search on when the card tells what has been searched."""
+        text = f"I am thinking about match #1: {len(told)} of {3 if request.level == 3 else 6} positions."
+        await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
+        told.append(text)
+
+    club.search.pause = wait
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert len(told) == 6
+    assert "Turning point 1" in shown(club, card).labels
+    club.search.pause = None
+
+
+async def test_whoever_asks_again_and_again_sees_it_on_the_last_card_alone(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "_PACE", 0)
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    await finish(club)
+    club.search.hold()
+    cards = [(await club.slash(club.bob, "review")).private_handle for _ in range(6)]
+    hers = (await club.slash(club.alice, "review")).private_handle
+    assert all("0 of 3 positions" in shown(club, card).text for card in (*cards, hers))
+    before = len(club.requests("PATCH", "/webhooks/.*"))
+    club.search.release()
+    await club.env.settle()
+    for card in (cards[-1], hers):
+        assert "Turning point 1" in shown(club, card).labels
+    assert all("0 of 3 positions" in shown(club, card).text for card in cards[:-1])
+    assert len(club.requests("PATCH", "/webhooks/.*")) - before <= 2 * 7, "six searches, and the review"
+    await club.press(club.bob, "Review", on=cards[0])
+    assert "Turning point 1" in shown(club, cards[0]).labels
+
+
+async def test_one_review_is_made_for_each_person_at_a_time(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    await finish(club)
+    await club.match(club.alice, club.carol, game="dalen", size=5)
+    await club.play_quietly(2, WHOLE_GAME)
+    club.search.hold()
+    await club.slash(club.alice, "review", match="1")
+    refused = await club.slash(club.alice, "review", match="2")
+    assert "I am still reviewing match #1 for you. Ask me again when that review is here." in refused.private
+    club.search.release()
+    await club.env.settle()
+    assert "Alice vs Carol" in (await club.slash(club.alice, "review", match="2")).private
+
+
+async def test_a_review_of_a_long_match_says_that_it_looked_at_part_of_it(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.domain.reviews._MOST_POSITIONS", 4)
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, WHOLE_GAME)
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert "The match is long, so I looked only at the turns that changed most." in shown(club, card).text
+    assert club.picture(shown(club, card)).width == 900
+
+
+async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, WHOLE_GAME[:4])
+    replay = (await club.slash(club.carol, "replay")).private_handle
+    assert "Review" not in shown(club, replay).labels
+    await club.app.matches.resign(1, club.alice.id)
+    await club.press(club.carol, "◀", on=replay)
+    await club.press(club.carol, "Review", on=replay)
+    assert "No turn gave much away." in shown(club, replay).text
+
+
+async def test_what_cannot_be_reviewed_is_said(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
+    await club.app.matches.resign(1, club.alice.id)
+    assert "Too few turns were played" in (await club.slash(club.bob, "review")).private
+    club.hide_from(club.carol)
+    room = club.guild.create_text_channel("room")
+    assert "no match" in (await club.slash(club.carol, "review", where=room, match="1")).private.casefold()
+    assert club.search.asked == []
+
+
+async def test_without_a_number_the_last_match_that_is_over_is_reviewed(club: Club) -> None:
+    await finish(club)
+    room = club.guild.create_text_channel("room")
+    for who, where in ((club.carol, club.channel), (club.alice, room)):
+        review = (await club.slash(who, "review", where=where)).private_handle
+        assert "Alice vs Bob" in shown(club, review).text
+    await club.match(club.alice, club.carol)
+    for who in (club.alice, club.bob):
+        review = (await club.slash(who, "review")).private_handle
+        assert "Alice vs Bob" in shown(club, review).text
+    answer = await club.slash(club.carol, "review")
+    assert "Match #2 is still running." in answer.private, "hers, and none of hers is over"
+
+
+async def test_only_matches_that_are_over_are_suggested(club: Club) -> None:
+    await finish(club)
+    await club.match()
+    offers = {each: await club.offers(club.alice, "", command=each, option="match") for each in ("replay", "review")}
+    assert {command: {each["value"] for each in offered} for command, offered in offers.items()} == {
+        "replay": {"1", "2"},
+        "review": {"1"},
+    }
+
+
+async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
+    await finish(club)
+    club.search.failures = [RuntimeError("it breaks")]
+    club.expect_failure("review_failed")
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert "The review came to nothing. Please try again." in shown(club, card).text
+    await club.press(club.bob, "Review", on=card)
+    assert "Turning point 1" in shown(club, card).labels
+
+
+async def test_a_review_that_a_stop_breaks_off_can_be_asked_for_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await finish(club)
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    club.search.hold()
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert "I am thinking about match #1" in shown(club, card).text
+    await club.stop()
+    assert "The review came to nothing. Please try again." in shown(club, card).text
+    club.search.release()
+    await club.start()
+    await club.press(club.bob, "Review", on=card)
+    assert "Turning point 1" in shown(club, card).labels
+
+
+@pytest.mark.parametrize("by_command", [True, False])
+async def test_a_review_that_comes_too_late_for_its_card_is_there_for_whoever_asks_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
+) -> None:
+    await finish(club)
+    wait = PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+    club.search.hold()
+    asked = await (club.slash(club.bob, "review") if by_command else club.press(club.bob, "Review"))
+    assert "0 of 3 positions" in shown(club, asked.private_handle).text
+    club.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027, times=None)
+    club.search.release()
+    await club.env.settle()
+    club.env.backend.faults.clear()
+    assert "Turning point 1" in shown(club, (await club.slash(club.bob, "review")).private_handle).labels

@@ -1,0 +1,144 @@
+"""/rules opens lessons, then rule pages; a refused turn leads to its rule; newcomers are told the goal once."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from bot.discord.features.study import rules as rule_cards
+from bot.discord.ui.messages import Menu, Press, option_menu
+from tests.support.club import Club, seen
+from tests.support.games import TWO_LEAVES
+
+
+async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(club: Club) -> None:
+    handle = (await club.slash(club.alice, "rules", game="hedu")).private_handle
+    titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
+    for number, title in enumerate(titles, 1):
+        card = seen(club.env, handle)
+        assert f"### 📖 Hedu · {title}" in card.text
+        assert f"Card {number} of 5" in card.text
+        assert card.pictures
+        if number < 5:
+            assert (await club.press(club.alice, "Next", on=handle)).nothing
+    assert seen(club.env, handle).labels == ("Back", "Start a game", "Learn Hedu", "Full rules")
+    await club.restart()
+    await club.press(club.alice, "Back", on=handle)
+    assert "### 📖 Hedu · How it ends" in seen(club.env, handle).text
+    await club.press(club.alice, "Full rules", on=handle)
+    assert "### 📖 Hedu" in seen(club.env, handle).text
+    await club.press(club.alice, "Rules in five cards", on=handle)
+    assert "### 📖 Hedu · The goal" in seen(club.env, handle).text
+
+
+async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, game="nadraz")
+    task = await club.press(club.bob, "Learn Nadraz")
+    assert "### 🎓 Runs" in task.private
+    assert "Learn Nadraz" in club.card().labels
+    await club.press(club.bob, "Skip", on=task.private_handle)
+    assert "### 🎓 Head and tail" in seen(club.env, task.private_handle).text
+
+
+async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
+    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
+    assert "### 📖 Dalen" in seen(club.env, handle).text
+    await club.press(club.alice, "▶", on=handle)
+    assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
+    assert len(seen(club.env, handle).pictures) == 1
+    await club.restart()
+    await club.choose_in(club.alice, "rules-section", "the-end", on=handle)
+    assert "### 📖 Dalen · The end" in seen(club.env, handle).text
+    await club.press(club.alice, "◀", on=handle)
+    assert "Only one empty cell" not in seen(club.env, handle).text
+    await club.choose_in(club.alice, "rules-section", "passing", on=handle)
+    assert "You pass when there is no cell where you may place a stone" in seen(club.env, handle).text
+
+
+async def test_a_link_is_a_button_to_what_it_links_to(club: Club) -> None:
+    handle = (await club.slash(club.alice, "rules", game="common")).private_handle
+    await club.press(club.alice, "→ Hedu", on=handle)
+    assert "### 📖 Hedu" in seen(club.env, handle).text
+    await club.press(club.alice, "→ The board", on=handle)
+    assert "### 📖 What all games share · The board" in seen(club.env, handle).text
+
+
+async def test_a_section_is_offered_and_found_by_its_title(club: Club) -> None:
+    offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
+    assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
+    for typed in ("the end", "the-end"):
+        answer = await club.slash(club.alice, "rules", game="dalen", page=typed)
+        assert "### 📖 Dalen · The end" in answer.private
+    assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
+
+
+async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -> None:
+    club.speak(club.alice, "de")
+    club.speak(club.bob, "es-ES")
+    lesson = await club.slash(club.alice, "rules", game="hedu")
+    assert "### 📖 Hedu · Das Ziel" in lesson.private
+    await club.press(club.alice, "Alle Regeln", on=lesson.private_handle)
+    assert "Ein Spiel für zwei von Saïd Galdseid" in seen(club.env, lesson.private_handle).text
+    offered = await club.offers(club.bob, "pas", command="rules", option="page", game="dalen")
+    assert [(each["name"], each["value"]) for each in offered] == [("Pasar", "passing")]
+    page = await club.slash(club.bob, "rules", game="dalen", page="passing")
+    assert "Pasas cuando no hay ninguna casilla" in page.private
+    await club.match(turns=TWO_LEAVES)
+    refusal = await club.slash(club.alice, "move", turn="e5")
+    assert refusal.messages[0].labels == ("Regeln · Dein Zug: einen Stein setzen",)
+    rule = await club.press(club.alice, "Regeln · Dein Zug: einen Stein setzen", on=refusal.private_handle)
+    assert "### 📖 Dalen · Dein Zug: einen Stein setzen" in rule.private
+
+
+async def test_buttons_of_other_times_are_answered(club: Club) -> None:
+    await club.match()
+    for press, heading in (
+        (Press("rule", 1, 0, "dalen"), "### 📖 Dalen · The opening"),
+        (Press("rule", 10**9, 0, "dalen"), "### 📖 Dalen"),
+        (Press("rule", 0, 0, "dalen.moon"), "### 📖 Dalen"),
+        (Press("learn", 10**9, 0, "dalen"), "### 📖 Dalen · A first plan"),
+        (Press("learn", 0, 0, "moon"), "I have no rules for that."),
+        (Press("rules-at", 0, 0, "moon.end"), "I have no rules for that."),
+    ):
+        screen = club.screen().relabelled("Resign", press.custom_id)
+        assert heading in (await club.press_late(club.alice, "Resign", screen)).private, press
+
+
+async def test_a_menu_with_numbers_of_leaves_still_opens_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def numbered(press: Press, _options: object, placeholder: str) -> Menu:
+        return option_menu(press, [discord.SelectOption(label="The opening", value="1")], placeholder)
+
+    monkeypatch.setattr(rule_cards, "option_menu", numbered)
+    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
+    await club.choose_in(club.alice, "rules-section", "1", on=handle)
+    assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
+
+
+async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
+    await club.match(turns=TWO_LEAVES)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert answer.private == "e5 is next to two of your leaves: d5, e6."
+    await club.restart()
+    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
+    assert "### 📖 Dalen · Your turn: place a stone" in rule.private
+    assert len(rule.messages[0].pictures) == 1
+    assert await club.turns() == TWO_LEAVES
+
+
+async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> None:
+    await club.match()
+    assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
+    assert club.card().text.count("/move") == 1, "how to play is told once"
+    assert club.card().labels[-2:] == ("More…", "Learn Dalen")
+    assert "### 🎓 Trees" in (await club.press(club.alice, "Learn Dalen")).private
+    await club.move(club.alice, "e5")
+    assert "Bob, your first Dalen?" in club.card().text
+    await club.restart()
+    await club.press(club.bob, "Play Light")
+    assert "your first" not in club.card().text, "Bob has seen it"
+    assert "Learn Dalen" not in club.card().labels
+    await club.match(club.bob, club.carol)
+    (thread,) = club.threads()
+    assert "your first" not in club.card(thread).text
+    await club.move(club.bob, "e5", where=thread)
+    assert "Carol, your first Dalen?" in club.card(thread).text

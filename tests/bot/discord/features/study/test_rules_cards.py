@@ -1,0 +1,152 @@
+"""The cards of the lessons and rule pages in each language: they can be sent, and nothing is lost or left over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+import render
+import rules
+from bot import texts
+from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
+from bot.discord.ui import words
+from bot.discord.ui.links import choices, name_of
+from bot.discord.ui.messages import Press
+from bot.texts import LANGUAGES, SOURCE, in_language
+from rules import GAMES
+from rules.pages import COMMON, Example, sections
+from tests.support.cards import check_card, look, written
+
+PAGES = [name for name in choices() if name_of(name) == COMMON or name in rules.GAMES]
+every_page = pytest.mark.parametrize("name", PAGES)
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@pytest.fixture(params=LANGUAGES, autouse=True)
+def language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The language in which the cards are made; pictures are drawn in one of them only."""
+    if request.param != SOURCE:
+        for draw in ("picture", "pair"):
+            monkeypatch.setattr(render, draw, lambda *_args, **_options: b"png")
+    with in_language(request.param):
+        yield request.param
+
+
+@every_page
+def test_every_leaf_can_be_sent_with_all_its_examples(name: str, language: str) -> None:
+    page = name_of(name)
+    found = leaves(page)
+    for number, leaf in enumerate(found):
+        post = leaf_card(name, number, look())
+        check_card(post)
+        examples = [part for part in leaf.parts if isinstance(part, Example)]
+        assert len(post.pictures) == sum(2 if each.turns() else 1 for each in examples) <= 4
+    shown = [part for leaf in found for part in leaf.parts if isinstance(part, Example)]
+    originals = [part for section in sections(page) for part in section.parts if isinstance(part, Example)]
+    assert shown == originals
+
+
+@every_game
+def test_boards_have_coordinates_even_for_who_wants_none(game: str) -> None:
+    plain = replace(look(), coordinates=False)
+    for card in (lesson_card, leaf_card):
+        number = 2
+        assert [each.png for each in card(game, number, plain).pictures] == [
+            each.png for each in card(game, number, look()).pictures
+        ]
+
+
+@every_page
+def test_every_section_begins_on_one_leaf_and_none_is_lost(name: str, language: str) -> None:
+    found = leaves(name_of(name))
+    starts = [anchor for leaf in found for anchor in leaf.starts]
+    assert starts == [section.anchor for section in sections(name_of(name))]
+    whole = "\n".join(part for leaf in found for part in leaf.parts if isinstance(part, str))
+    for section in sections(name_of(name), language):
+        assert section.title in whole or any(leaf.section is section for leaf in found)
+        for line in "\n".join(part for part in section.parts if isinstance(part, str)).split("\n"):
+            if not line.startswith("|"):
+                assert all(word in whole for word in line.replace("](", " ](").split() if word.isalpha())
+
+
+@every_page
+def test_no_leaf_is_a_title_or_a_sentence_alone(name: str, language: str) -> None:
+    for leaf in leaves(name_of(name)):
+        said = sum(len(part) for part in leaf.parts if isinstance(part, str))
+        assert said > 120 or any(isinstance(part, Example) for part in leaf.parts), leaf.section.title
+
+
+@pytest.fixture
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards without their pictures, for tests that do not look at them."""
+    monkeypatch.setattr(render, "picture", lambda *_args, **_options: b"")
+
+
+@pytest.mark.usefixtures("_undrawn")
+@every_page
+def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, language: str) -> None:
+    for number in range(len(leaves(name_of(name)))):
+        for item in leaf_card(name, number, look()).view.walk_children():
+            press = Press.parse(getattr(item, "custom_id", "") or "")
+            if press is not None and press.action == "rules-at":
+                other, _dot, anchor = press.argument.partition(".")
+                leaf = leaves(name_of(other))[number_of(other, anchor)]
+                assert anchor in leaf.starts or not anchor
+
+
+@pytest.mark.usefixtures("_undrawn")
+def test_the_pages_link_to_each_other() -> None:
+    def linked(name: str, number: int) -> set[str]:
+        found = (
+            Press.parse(getattr(item, "custom_id", "") or "")
+            for item in leaf_card(name, number, look()).view.walk_children()
+        )
+        return {press.argument for press in found if press is not None and press.action == "rules-at"}
+
+    assert linked("common", 0) == {f"{game}." for game in GAMES}
+    assert linked("hedu", 0) == {"common.the-board"}
+    assert linked("dalen", 0) == {"dalen.the-variant-leaves", "common."}
+
+
+@every_game
+def test_every_lesson_can_be_sent_with_its_pictures(game: str, language: str) -> None:
+    found = lessons(game)
+    assert len(found) == 5
+    for number, lesson in enumerate(found):
+        post = lesson_card(game, number, look())
+        check_card(post)
+        assert f"### 📖 {GAMES[game].title} · {lesson.title}" in written(post)
+        assert len(post.pictures) == 1, "Discord crops two that are side by side"
+
+
+@every_game
+def test_the_sections_that_a_game_names_have_leaves(game: str) -> None:
+    for link in GAMES[game].sections:
+        page, _md, anchor = link.partition(".md#")
+        assert anchor in leaves(page)[number_of(game, anchor)].starts
+
+
+def test_refused_turns_are_crossed_out_in_the_picture_and_named_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    marked: list[dict[int, str]] = []
+    draw = render.picture
+
+    def picture(*args: object, **options: object) -> bytes:
+        marked.append(options["targets"])  # type: ignore[arg-type]
+        return draw(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(render, "picture", picture)
+    post = leaf_card("dalen", number_of("dalen", "your-turn-place-a-stone"), look())
+    (crosses,) = marked
+    board = rules.board(5)
+    refused = ("d6", "e5", "f6", "g5", "h7")
+    assert {board.name(cell): sign for cell, sign in crosses.items()} == dict.fromkeys(refused, "×")
+    (caption,) = (text for text in written(post) if text.startswith("-# ×"))
+    assert all(f"`{cell}`" in caption for cell in refused)
+
+
+def test_a_section_can_be_typed_or_picked() -> None:
+    assert leaf_number("dalen", "passing") == number_of("dalen", "passing") > 0
+    title = sections("dalen/rules", texts.current_language())[2].title
+    assert leaf_number("dalen", words.plain(title).upper()) == number_of("dalen", "trees-and-leaves") > 0

@@ -1,0 +1,363 @@
+"""/try, and everything that leads to it: turns are tried on a board of one's own, with the buttons of a turn."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+from sqlalchemy import select
+
+from bot.discord.ui.keypad import area_of
+from bot.domain.lines import MOST_TURNS, Line
+from bot.domain.players import Player
+from bot.domain.preferences import Confirmation
+from bot.services.privacy import LINES_KEPT
+from bot.storage.tables import lines, players
+from rules import PASS
+from tests.support.club import Club, seen
+from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
+from tests.support.pressing import GAMES, STEP, any_turn, offered, pick, shown
+
+LABEL = "Play the first turn"
+
+
+async def try_here(club: Club, who: MemberActor) -> ResponseMessage:
+    """Opens the card of a line from the menu of the board."""
+    menu = (await club.press(who, "More…")).private_handle
+    await club.press(who, "Try turns", on=menu)
+    return menu
+
+
+async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) -> int:
+    """Adds a turn by pressing; how many presses that took."""
+    presses, begun = 0, ""
+    for step in STEP.findall(turn):
+        begun += step
+        line = await line_of(club, who)
+        if line.begun.startswith(begun):
+            continue  # there was nothing else to choose
+        if step not in offered(shown(club, card)):
+            game = await club.app.matches.game(1)
+            position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
+            await pick(club, who, f"area.{area_of(position, position.draft(line.begun), step)}", card)
+            presses += 1
+        await pick(club, who, step, card)
+        presses += 1
+    if (await line_of(club, who)).begun:
+        await club.press(who, f"Try only {turn}", on=card)
+        presses += 1
+    return presses
+
+
+async def line_of(club: Club, who: MemberActor) -> Line:
+    """The line that somebody tries in the first match."""
+    line = await club.app.lines.get(1, who.id)
+    assert line is not None
+    return line
+
+
+@pytest.mark.parametrize(("game", "size"), GAMES)
+async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club: Club, game: str, size: int) -> None:
+    await club.match(game=game, size=size)
+    cards, chance = club.cards(), random.Random(game)
+    card = await try_here(club, club.carol)
+    position = (await club.app.matches.game(1)).position
+    line: list[str] = []
+    while len(line) < 5 and position.outcome is None:
+        turn = any_turn(position, chance)
+        presses = await put(club, club.carol, turn, card)
+        assert presses <= 2 * len(STEP.findall(turn)) + 1
+        line.append(turn)
+        position, _events = position.play(turn)
+        assert (await line_of(club, club.carol)).turns == tuple(line)
+    assert all(f"Turn {number} · " in shown(club, card).text for number in range(1, len(line) + 1))
+    while line:
+        await club.press(club.carol, "Back", on=card)
+        line.pop()
+        assert (await line_of(club, club.carol)).turns == tuple(line)
+    assert "Before the opening." in shown(club, card).text
+    assert "Back" not in shown(club, card).labels
+    assert await club.turns() == ()
+    assert club.cards() == cards
+
+
+async def test_a_placement_is_tried_with_two_presses_and_played_with_one_more(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await try_here(club, club.bob)
+    assert LABEL not in shown(club, card).labels
+    assert await put(club, club.bob, "e6", card) == 2
+    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
+    assert "Alice (Dark) to play." in shown(club, card).text
+    await put(club, club.bob, "a1", card)
+    assert await club.turns() == ("e5", "light")
+    await club.press(club.bob, LABEL, on=card)
+    assert await club.turns() == ("e5", "light", "e6")
+    assert card.id not in club.env.backend.messages[card.channel_id], "the card has served"
+
+
+async def test_the_card_survives_a_restart_after_every_press(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await try_here(club, club.bob)
+    await club.restart()
+    await pick(club, club.bob, "area.1", card)
+    await club.restart()
+    await pick(club, club.bob, "e6", card)
+    await club.restart()
+    await club.press(club.bob, "Back", on=card)
+    await club.restart()
+    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, "f6", card)
+    form = await club.press(club.bob, "Type it", on=card)
+    await club.restart()
+    await club.fill(club.bob, form, turns="a1")
+    await club.restart()
+    await club.press(club.bob, LABEL, on=card)
+    assert await club.turns() == ("e5", "light", "f6")
+
+
+async def test_back_takes_the_last_step_of_a_half_chosen_turn_back_first(club: Club) -> None:
+    await club.match(game="nadraz", size=6, turns=["d4,h8"])
+    card = (await club.slash(club.alice, "try", turns="e5,f6 white d4", after=0)).private_handle
+    assert (await line_of(club, club.alice)).turns == ("e5,f6", "white", "d4")
+    for left in (("e5,f6", "white"), ("e5,f6",), ()):
+        await club.press(club.alice, "Back", on=card)
+        assert (await line_of(club, club.alice)).turns == left
+    form = await club.press(club.alice, "Type it", on=card)
+    await club.fill(club.alice, form, turns="e5")
+    assert (await line_of(club, club.alice)).begun == "e5", "what is not complete yet is gone on with"
+    assert {"Back", "Type it"} <= set(shown(club, card).labels)
+    await club.press(club.alice, "Back", on=card)
+    assert (await line_of(club, club.alice)).begun == ""
+    assert "Back" in shown(club, card).labels, "to the parts of the board"
+
+
+async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await try_here(club, club.bob)
+    await pick(club, club.bob, "area.1", card)
+    screen = club.screen(card)
+    answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
+    assert all(answer.nothing for answer in answers)
+    assert len((await line_of(club, club.bob)).turns) == 1
+    (turn,) = (await line_of(club, club.bob)).turns
+    assert f"played `{turn}`" in shown(club, card).text
+    screen = club.screen(card)
+    answers = await club.press_together((club.bob, LABEL, screen), (club.bob, LABEL, screen))
+    assert all(answer.nothing for answer in answers)
+    assert await club.turns() == ("e5", "light", turn)
+
+
+async def test_a_second_card_goes_on_with_the_line_and_the_first_one_says_that_it_is_another(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    old = await try_here(club, club.bob)
+    await pick(club, club.bob, "area.1", old)
+    await club.slash(club.bob, "try", turns="a1 b2")
+    await pick(club, club.bob, "e6", old)
+    assert "You have tried something else since." in shown(club, old).text
+    assert "played `b2`" in shown(club, old).text
+    assert (await line_of(club, club.bob)).turns == ("a1", "b2")
+    assert "played `b2`" in (await club.slash(club.bob, "try")).private
+    await club.move(club.bob, "e6")
+    later = (await club.slash(club.bob, "try")).private
+    assert "b2" not in later
+    assert "played `e6`" in later
+
+
+async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    bobs = await club.slash(club.bob, "try", turns="e6")
+    for who, told in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
+        answer = await club.slash(who, "try", turns="e6")
+        assert LABEL not in answer.messages[0].labels
+        forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
+        await club.press_late(who, "Back", forged)
+        assert await club.turns() == ("e5", "light")
+        assert told in shown(club, answer.private_handle).text
+
+
+async def test_a_line_from_an_earlier_turn_or_board_is_not_played(club: Club) -> None:
+    await club.match(turns=["e5", "light", "e6", "d4"])
+    answer = await club.slash(club.bob, "try", turns="a1", after=2)
+    assert LABEL not in answer.messages[0].labels
+    card = (await club.slash(club.bob, "try", turns="a1")).private_handle
+    assert LABEL in shown(club, card).labels
+    await club.move(club.bob, "b2")
+    await club.press(club.bob, LABEL, on=card)
+    assert "The board has moved on" in shown(club, card).text
+    assert LABEL not in shown(club, card).labels
+    assert "played `a1`" in shown(club, card).text, "the line stays"
+    assert (await club.turns())[4:] == ("b2",)
+
+
+async def test_a_risky_first_turn_is_asked_about(club: Club) -> None:
+    await club.match(turns=LOSING)
+    card = (await club.slash(club.alice, "try", turns="f3")).private_handle
+    assert "🏆 **Bob** (Dark) wins by" in shown(club, card).text
+    assert shown(club, card).labels == ("Back", LABEL, "Replay")
+    await club.press(club.alice, LABEL, on=card)
+    assert "Do you mean this?" in shown(club, card).text
+    assert await club.turns() == LOSING
+    await club.press(club.alice, "Play f3", on=card)
+    assert await club.turns() == (*LOSING, "f3")
+
+
+async def test_who_wants_to_be_asked_is_asked(club: Club) -> None:
+    await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=Confirmation.ALWAYS)
+    await club.match(turns=["e5", "light"])
+    card = (await club.slash(club.bob, "try", turns="e6")).private_handle
+    await club.press(club.bob, LABEL, on=card)
+    assert await club.turns() == ("e5", "light")
+    await club.press(club.bob, "Play e6", on=card)
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
+    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
+    assert "Turn 40 · " in answer.private
+    assert "… 28 earlier turns" in answer.private
+    card = (await club.slash(club.carol, "replay", match="1")).private_handle
+    for label in ("⏮", "▶", "▶", "▶"):
+        await club.press(club.carol, label, on=card)
+    await club.press(club.carol, "Try from here", on=card)
+    assert "Turn 3 · " in shown(club, card).text
+    await put(club, club.carol, "b1", card)
+    assert "Turn 4 · " in shown(club, card).text
+    await club.press(club.carol, "Replay", on=card)
+    assert "Turn 3 of 40" in shown(club, card).text
+
+
+async def test_a_line_stays_where_it_began_when_turns_are_taken_back(club: Club) -> None:
+    await club.match(turns=["e5", "light", "e6"])
+    card = (await club.slash(club.bob, "try", turns="a1 b2")).private_handle
+    await club.press(club.bob, "Take back", on=(await club.press(club.bob, "More…")).private_handle)
+    await club.press(club.alice, "Accept")
+    assert await club.turns() == ("e5", "light")
+    await club.press(club.bob, "Back", on=card)
+    assert "Turn 4 · Alice (Dark) played `a1`" in shown(club, card).text
+
+
+async def test_who_may_not_see_the_match_may_not_try_it(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    card = (await club.slash(club.carol, "try", match="1", where=elsewhere)).private_handle
+    form = await club.press(club.carol, "Type it", on=card)
+    club.hide_from(club.carol)
+    key = next(iter(offered(shown(club, card)).values()))
+    for answer in (
+        await club.press(club.carol, key, on=card),
+        await club.fill(club.carol, form, turns="e6"),
+        await club.slash(club.carol, "try", turns="e6", match="1", where=elsewhere),
+    ):
+        assert "There is no match" in answer.private
+    assert (await line_of(club, club.carol)).turns == ()
+
+
+async def test_the_length_of_a_line_is_limited_in_words(club: Club) -> None:
+    await club.match(turns=["e5"])
+    answer = await club.slash(club.carol, "try", turns="a1 " * 41, match="1", after=0)
+    assert "a line has at most 40 turns" in answer.private
+    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME[:39]), match="1", after=0)
+    card = answer.private_handle
+    assert "… 27 earlier turns" in shown(club, card).text
+    await club.fill(club.alice, await club.press(club.alice, "Type it", on=card), turns=WHOLE_GAME[39])
+    assert "🏆 **Alice** (Dark) wins by annihilation." in shown(club, card).text
+    assert not offered(shown(club, card))
+    await club.slash(club.alice, "try", turns=" ".join(PASSING[:MOST_TURNS]), match="1", after=0)
+    full = (await club.slash(club.alice, "try", match="1", after=0)).messages[0]
+    assert "A line has at most 40 turns." in full.text
+    assert full.labels == ("Back", "Replay")
+
+
+async def test_a_forced_pass_is_one_key(club: Club) -> None:
+    await club.match(turns=PASSING)
+    card = await try_here(club, club.carol)
+    assert "Alice (Dark) to play. Dark has no other turn left and must pass." in shown(club, card).text
+    await pick(club, club.carol, PASS, card)
+    assert (await line_of(club, club.carol)).turns == (PASS,)
+    assert "passed" in shown(club, card).text
+
+
+# Typing
+
+
+async def test_turns_are_typed_without_touching_the_match(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    cards = club.cards()
+    (card,) = (await club.slash(club.carol, "try", turns="f7 a1")).messages
+    assert card.private
+    assert "Turn 8 · Bob (Dark) played `f7`. It flips 1 stone." in card.text
+    assert "Turn 9 · Alice (Light) played `a1`" in card.text
+    assert len(card.pictures) == 1
+    assert await club.turns() == FLIPPING
+    assert club.cards() == cards
+
+
+async def test_turns_are_added_in_a_form(club: Club) -> None:
+    await club.match(game="nadraz", size=6)
+    handle = (await club.slash(club.carol, "try", turns="d4,h8 white")).private_handle
+    form = await club.press(club.carol, "Type it", on=handle)
+    assert form.form
+    await club.play_quietly(1, ["f6,g6"])  # what is tried goes on from where it began
+    await club.restart()
+    assert (await club.fill(club.carol, form, turns="e5 e5 c3")).nothing
+    card = seen(club.env, handle)
+    assert "Turn 3 · Alice (Black) played `e5`" in card.text
+    assert "✗ A run ends on an empty cell, but e5 holds" in card.text
+    assert (await line_of(club, club.carol)).turns == ("d4,h8", "white", "e5")
+
+
+async def test_the_cards_and_forms_of_earlier_versions_bring_their_line_along(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await try_here(club, club.carol)
+    old = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:0:d4.light.e6")
+    await club.press_late(club.carol, "Type it", old)
+    assert (await line_of(club, club.carol)).turns == ("d4", "light", "e6")
+    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
+    empty = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:2:")
+    await club.press_late(club.carol, "Type it", empty)
+    assert (await line_of(club, club.carol)).turns == ()
+
+
+async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
+    await club.match(turns=TWO_LEAVES)
+    answer = await club.slash(club.alice, "try", turns="a9 e5 e1")
+    card = seen(club.env, answer.private_handle)
+    assert "✗ a9 is off the board" in card.text
+    answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
+    assert "Bob" in answer.private
+    answer = await club.slash(club.alice, "try", turns="e5")
+    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
+    assert "touches **at most one of your leaves**" in rule.private
+
+
+async def test_turns_to_try_are_offered_one_after_the_other(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    choices = await club.offers(club.alice, "e6 e", command="try", option="turns")
+    assert all(each["value"].startswith("e6 e") for each in choices)
+    assert len(choices) > 3
+    choices = await club.offers(club.alice, "e6 e6 ", command="try", option="turns")
+    assert [each["name"][:1] for each in choices] == ["✗"]
+
+
+# What is kept
+
+
+async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await try_here(club, club.carol)
+    await put(club, club.carol, "e6", card)
+    await club.env.advance_time((LINES_KEPT - timedelta(days=1)).total_seconds())
+    await put(club, club.carol, "a1", card)
+    await club.env.advance_time(timedelta(days=3).total_seconds())
+    assert (await line_of(club, club.carol)).turns == ("e6", "a1")
+    await club.env.advance_time((LINES_KEPT + timedelta(days=1)).total_seconds())
+    async with club.app.database.read() as connection:
+        assert not (await connection.execute(select(lines))).all()
+        assert set(await connection.scalars(select(players.c.id))) == {club.alice.id, club.bob.id}
+    answer = await club.press(club.carol, "Back", on=card)
+    assert "I no longer keep what you tried there." in answer.private

@@ -1,0 +1,289 @@
+"""``/tournament`` and the buttons of its cards."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+
+from bot.discord.ui.messages import Message
+from bot.domain.deliveries import PostedMessage
+from bot.domain.players import Player
+from render.geometry import WIDTH
+from tests.support.club import Club, seen
+from tests.support.storing import running_matches
+
+
+async def opened(club: Club) -> None:
+    answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Autumn *Cup*", at_once=2)
+    assert answer.nothing, answer.private
+    for who in (club.bob, club.carol):
+        assert (await club.press(who, "Join")).nothing
+
+
+async def test_commands_are_answered_in_words_since_the_card_may_be_far_away(club: Club) -> None:
+    await opened(club)
+    assert "You left **Autumn" in (await club.slash(club.bob, "tournament withdraw")).private
+    assert "**2 players:** Alice, Carol" in club.card().text
+    assert "You have joined **Autumn" in (await club.slash(club.bob, "tournament join")).private
+    assert "**3 players:** Alice, Carol, Bob" in club.card().text
+    assert "**Autumn \\*Cup\\*** has started." in (await club.slash(club.alice, "tournament start")).private
+
+
+async def finish_all(club: Club) -> int:
+    """The first player of each running match wins it by the other's resignation; how many there were."""
+    running = await running_matches(club.app.storage)
+    for match in running:
+        await club.app.matches.resign(match.id, match.second.id)
+        await club.app.presenter.show_match(match.id)
+    await club.env.settle()
+    await club.env.advance_time(30)
+    return len(running)
+
+
+async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club) -> None:
+    await opened(club)
+    card = club.card()
+    assert "Autumn \\*Cup\\*" in card.text
+    assert "**3 players:** Alice, Bob, Carol" in card.text
+    assert card.labels == ("Join", "Leave", "Start")
+    assert "You have already joined" in (await club.press(club.bob, "Join")).private
+    assert "Only Alice" in (await club.press(club.bob, "Start")).private
+    screen = club.screen()
+    assert (await club.press(club.alice, "Start")).nothing
+    await club.env.advance_time(5)
+    (first, *_) = club.cards()
+    assert "0 of 3 matches played" in first.text
+    found = await club.app.tournaments.get(1)
+    pairs = [f"{found.player(each.first_id).name} vs {found.player(each.second_id).name}" for each in found.pairings]
+    assert f"**Playing now** {' · '.join(pairs)}" in first.text
+    assert "Up next" not in first.text
+    assert "1." not in first.text, "there are no standings yet"
+    assert first.labels == ()
+    assert "has already started" in (await club.press_late(club.alice, "Start", screen)).private
+    running = await running_matches(club.app.storage)
+    assert len(running) == 3
+    assert not any(match.waiting for match in running), "in the channel and in threads"
+    assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
+
+
+async def test_the_card_says_who_plays_whom_next(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup", at_once=1)
+    for who in (club.bob, club.carol):
+        await club.press(who, "Join")
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    for over in range(3):
+        found = await club.app.tournaments.get(1)
+        text, left = club.cards()[0].text, [each for each in found.pairings if each.result is None]
+        assert f"{over} of 3 matches played" in text
+        playing, _, queued = text.partition("**Playing now**")[2].partition("**Up next**")
+        assert playing.count(" vs ") == 1
+        assert queued.count(" vs ") == len(left) - 1
+        assert ("`" in text) == bool(over), "standings follow the first result"
+        assert await finish_all(club) == 1
+        await club.restart()
+        await club.env.advance_time(5)
+
+
+async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
+    await opened(club)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    while await finish_all(club):
+        await club.restart()
+        await club.env.advance_time(5)
+    finals = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
+    with_table = [card for card in finals if card.pictures]
+    assert len(with_table) == 1
+    assert "Sonneborn-Berger" in with_table[0].text
+    assert "matches played" not in with_table[0].text
+    assert "`" not in with_table[0].text, "the picture has the standings"
+    (described,) = with_table[0].descriptions
+    rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol): [012] \([0-9½¼¾]+\), ([x01 ]+)", described)
+    assert [row.split().index("x") for row in rows] == [0, 1, 2], described
+    await club.restart()
+    await club.env.advance_time(60)
+    again = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
+    assert [card.id for card in again if card.pictures] == [with_table[0].id]
+    picture = club.picture(with_table[0])
+    assert picture.width == WIDTH
+
+
+async def test_a_result_that_is_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
+    await opened(club)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    found = await club.app.tournaments.get(1)
+    games = {frozenset((each.first_id, each.second_id)): each.match_id for each in found.pairings}
+    for winner, loser in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
+        match_id = games[frozenset((winner.id, loser.id))]
+        assert match_id is not None
+        await club.app.matches.resign(match_id, loser.id)
+    await club.restart()
+    await club.env.advance_time(10)
+    assert "Alice** wins the tournament" in club.card().text
+    moderator = club.join_as_moderator("Mo")
+    for loser in (club.bob, club.carol):
+        number = str(games[frozenset((club.alice.id, loser.id))])
+        board = await club.slash(moderator, "board", match=number)
+        question = await club.press(moderator, "Void result", board.private_handle)
+        await club.press(moderator, "Void the result", question.private_handle)
+        await club.env.advance_time(10)
+    corrected = club.card()
+    assert "Bob** wins the tournament" in corrected.text
+    assert corrected.pictures
+    assert not [card for card in club.cards() if "Alice** wins" in card.text], "nothing shows the old result"
+
+
+async def test_each_change_edits_the_card_once(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup")
+    await club.env.advance_time(5)
+    for who in (club.bob, club.carol):
+        before = len(club.env.http_requests)
+        await club.press(who, "Join")
+        await club.env.advance_time(5)
+        assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1
+    before = len(club.env.http_requests)
+    await club.press(club.bob, "Join")
+    await club.env.advance_time(5)
+    assert club.requests("PATCH", r"/channels/\d+/messages/\d+", before) == [], "nothing has changed"
+
+
+async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("First", "Second"):
+        await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
+    going, edit = asyncio.Event(), club.app.delivery.edit
+    async with club.app.storage.read() as tx:
+        first = (await tx.deliveries.tournament(1)).message
+
+    async def slow_edit(card: PostedMessage, post: Message) -> bool:
+        if first is not None and card.message_id == first.message_id:
+            await going.wait()
+        return await edit(card, post)
+
+    monkeypatch.setattr(club.app.delivery, "edit", slow_edit)
+    for number in (1, 2):
+        await club.app.tournaments.join(number, Player(club.bob.id, "Bob"))
+    slow = asyncio.create_task(club.app.tournament_presenter.show(1))
+    await asyncio.wait_for(club.app.tournament_presenter.show(2), timeout=30)
+    assert "**2 players:** Alice, Bob" in club.card().text
+    going.set()
+    await slow
+
+
+async def test_standings_are_shown_privately_at_any_time(club: Club) -> None:
+    assert "There is no such tournament here" in (await club.slash(club.bob, "tournament standings")).private
+    await opened(club)
+    assert "Alice, Bob, Carol" in (await club.slash(club.bob, "tournament standings")).private
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    answer = await club.slash(club.carol, "tournament standings", number="1")
+    assert "0 of 3 matches played" in answer.private
+    assert seen(club.env, answer.private_handle).pictures
+
+
+async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: Club) -> None:
+    await opened(club)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    question = await club.slash(club.bob, "tournament withdraw")
+    assert "Withdraw from **Autumn \\*Cup\\***?" in question.private
+    await club.press(club.bob, "Stay", question.private_handle)
+    question = await club.slash(club.bob, "tournament withdraw")
+    await club.press(club.bob, "Yes, withdraw", question.private_handle)
+    await club.env.advance_time(10)
+    card = club.cards()[0].text
+    assert "0 of 1 matches played" in card
+    assert card.index("`") < card.index("~~Bob~~ withdrew\n"), "after those who have a place"
+    running = await running_matches(club.app.storage)
+    assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
+
+
+async def test_a_crash_between_the_start_and_the_games_loses_no_game(club: Club) -> None:
+    await opened(club)
+    await club.app.tournaments.start(1, club.alice.id)
+    await club.restart()
+    await club.env.advance_time(5)
+    assert len(await running_matches(club.app.storage)) == 3
+    assert "0 of 3 matches played" in club.cards()[0].text
+
+
+async def test_the_card_of_a_cancelled_tournament_says_so(club: Club) -> None:
+    await opened(club)
+    assert "Only Alice" in (await club.slash(club.bob, "tournament cancel")).private
+    assert "You called **Autumn \\*Cup\\*** off." in (await club.slash(club.alice, "tournament cancel")).private
+    assert "called off" in club.card().text
+    assert club.card().labels == ()
+
+
+async def test_a_tournament_without_a_name_is_named_after_its_organiser(
+    club: Club,
+) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    assert "Alice's tournament" in club.card().text
+    await club.press(club.bob, "Join")
+    await club.app.tournaments.withdraw_everywhere(club.alice.id)
+    await club.app.privacy.delete(club.alice.id)
+    await club.app.tournament_presenter.show(1)
+    assert "Bob's tournament" in club.card().text
+    assert "Alice" not in club.card().text
+    assert "Bob starts the tournament" in club.card().text
+
+
+async def test_a_tournament_has_a_slow_clock_by_default(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    assert "3 days + 1 day" in club.card().text
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, clock="none")
+    assert "3 days" not in club.card().text
+    assert (await club.app.tournaments.get(2)).control is None
+
+
+async def test_only_tournaments_in_visible_channels_are_offered_and_joined(club: Club) -> None:
+    secret = club.guild.create_text_channel("secret")
+    await club.slash(club.alice, "tournament create", where=secret, game="dalen", size=5, name="Secret Cup")
+    (offered,) = await club.offers(club.bob, "", command="tournament join", option="number")
+    assert "Secret Cup" in offered["name"]
+    club.hide_from(club.bob, secret)
+    assert await club.offers(club.bob, "", command="tournament join", option="number") == []
+    options: list[dict[str, Any]] = [{}, {"number": "1"}]
+    for number in options:
+        answer = await club.slash(club.bob, "tournament join", **number)
+        assert "There is no such tournament here" in answer.private
+    assert "You have joined **Secret Cup**" in (await club.slash(club.carol, "tournament join", number="1")).private
+    club.hide_from(club.carol, secret)
+    left = await club.slash(club.carol, "tournament withdraw")
+    assert "You left **Secret Cup**" in left.private, "players can always leave"
+    assert [each.player.name for each in (await club.app.tournaments.get(1)).entrants] == ["Alice"]
+
+
+async def test_organisers_and_moderators_remove_players_and_confirm_it_once_there_are_games(club: Club) -> None:
+    dan = club.join("Dan")
+    await opened(club)
+    await club.press(dan, "Join")
+    assert "Only Alice" in (await club.slash(club.bob, "tournament withdraw", player="Dan")).private
+    offered = await club.offers(club.alice, "da", command="tournament withdraw", option="player")
+    assert [(each["name"], each["value"]) for each in offered] == [("Dan", str(dan.id))]
+    answer = await club.slash(club.alice, "tournament withdraw", player=str(dan.id))
+    assert "is no longer in the tournament" in answer.private
+    assert "**3 players:** Alice, Bob, Carol" in club.card().text
+    assert "That player is not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    refused = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
+    assert "against them yourself, so you cannot remove them" in refused.private
+    moderator = club.join_as_moderator("Mo")
+    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
+    assert "Remove **Bob** from **Autumn \\*Cup\\***?" in question.private
+    await club.press(moderator, "Keep them", question.private_handle)
+    assert "~~Bob~~" not in club.cards()[0].text
+    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
+    await club.press(moderator, "Yes, remove them", question.private_handle)
+    await club.env.advance_time(10)
+    assert "~~Bob~~ withdrew" in club.cards()[0].text
+    running = await running_matches(club.app.storage)
+    assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
+    ended = [card for where in (club.channel, *club.threads()) for card in club.cards(where) if "Mo ended" in card.text]
+    assert len(ended) == 2, "both boards say so"

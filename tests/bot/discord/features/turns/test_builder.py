@@ -1,0 +1,403 @@
+"""Turns that are put together step by step on a private card, and those that the bot asks about."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from simcord import MemberActor
+from simcord.enums import ComponentType, InteractionType
+from simcord.interactions import base_payload
+from simcord.results import ResponseMessage
+
+import rules
+from bot.discord.ui.keypad import area_of
+from bot.domain.players import Player
+from bot.domain.preferences import Confirmation
+from bot.domain.proposals import ProposalKind
+from rules import PASS
+from tests.support.club import Answer, Club, Seen, seen
+from tests.support.games import LOSING, PASSING
+from tests.support.pressing import (
+    GAMES,
+    STEP,
+    any_turn,
+    build,
+    offered,
+    pick,
+    play_by_pressing,
+    play_by_typing,
+    shown,
+)
+
+LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
+
+
+async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:
+    await club.app.settings.change_preferences(Player(who.id, "?"), confirmation=confirmation)
+
+
+@pytest.mark.parametrize(("game", "size"), GAMES)
+async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size: int) -> None:
+    await club.match(game=game, size=size)
+    chance = random.Random(game)
+    now = await club.app.matches.game(1)
+    while now.ply < 8:
+        turn = any_turn(now.position, chance)
+        assert now.to_act is not None
+        who = club.member(now.to_act.id)
+        if now.ply % 4 > 1 and "Type it" in club.card().labels:
+            await play_by_typing(club, who, turn)
+        else:
+            presses = await play_by_pressing(club, who, now.position, turn)
+            assert presses <= 2 + 2 * len(STEP.findall(turn))
+        now = await club.app.matches.game(1)
+        assert now.turns[-1] == turn
+        assert await club.app.matches.draft(now.match, who.id) == ""
+
+
+@pytest.mark.parametrize(("game", "size"), LARGEST)
+async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game: str, size: int) -> None:
+    await club.match(game=game, size=size)
+    position, chance = rules.ruleset(game, size).start(), random.Random(game)
+    assert await play_by_pressing(club, club.alice, position, any_turn(position, chance)) <= (
+        6 if game == "nadraz" else 4
+    )
+    await club.press(club.bob, club.card().labels[0])
+    now = await club.app.matches.game(1)
+    assert now.to_act is not None
+    who = club.member(now.to_act.id)
+    card = (await club.press(who, "Play")).private_handle
+    seen_steps: set[str] = set()
+    first = offered(shown(club, card))
+    check_limits(shown(club, card))
+    parts = [value for value in first if value.startswith("area.")]
+    for value in chance.sample(parts, min(2, len(parts))):
+        await pick(club, who, value, card)
+        check_limits(shown(club, card))
+        seen_steps |= set(offered(shown(club, card)))
+        await club.press(who, "Back", on=card)
+    assert first == offered(shown(club, card))
+    assert seen_steps <= set(now.position.draft().steps)
+    assert bool(seen_steps) == bool(parts)
+
+
+def check_limits(card: Seen) -> None:
+    assert card.private
+    assert card.descriptions
+    assert all(len(description) <= 1024 for description in card.descriptions)
+    assert not card.menus
+    assert all(len(label) <= 80 and len(custom_id) <= 100 for label, custom_id in card.buttons.items())
+
+
+@pytest.mark.parametrize(("size", "presses"), [(9, 4), (5, 3)])
+async def test_a_plain_placement_takes_few_presses(club: Club, size: int, presses: int) -> None:
+    await club.match(turns=["e5", "light"], size=size)
+    position = (await club.app.matches.game(1)).position
+    assert await play_by_pressing(club, club.bob, position, "i9") == presses
+    assert await club.turns() == ("e5", "light", "i9")
+
+
+async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "d–f")).private_handle
+    keys = offered(shown(club, card))
+    assert len(keys) == 24
+    assert {key[0] for key in keys} == set("def")
+    await club.press(club.bob, "Back", on=card)
+    assert tuple(offered(shown(club, card)).values()) == ("a–c", "d–f", "g–i")
+    await club.move(club.bob, "d4")
+    old = (await club.press(club.alice, "a–c")).private_handle
+    await club.move(club.alice, "e6")
+    await club.press(club.alice, "a4", on=old)
+    assert "The board has moved on" in shown(club, old).text
+
+
+async def test_a_card_with_menus_goes_on_with_keys(club: Club) -> None:
+    """As earlier versions posted them, with parts of the board that were others."""
+    await club.match(turns=["e5", "light"])
+    for chosen, told in (("area.0", "Where do you play?"), ("area.24", "Choose a part"), ("e6", "### Play `e6`?")):
+        card = (await club.press(club.bob, "Play")).private_handle
+        await choose_from_menu(club, club.bob, chosen, card)
+        assert told in shown(club, card).text
+        assert offered(shown(club, card)) or chosen == "e6"
+
+
+async def choose_from_menu(club: Club, who: MemberActor, chosen: str, card: ResponseMessage) -> None:
+    """Chooses something on a card from the menu that it had in earlier versions."""
+    menu = "menu:hexgrove:1:pick:1:2:.0"
+    record, payload = base_payload(
+        club.env.backend,
+        type=InteractionType.MESSAGE_COMPONENT,
+        channel_id=club.channel.id,
+        guild_id=club.guild.id,
+        user_id=who.id,
+        data={"custom_id": menu, "component_type": int(ComponentType.STRING_SELECT), "values": [chosen]},
+    )
+    payload["message"] = club.screen(card).message
+    record.source_message_id = card.id
+    club.env.backend.emit("INTERACTION_CREATE", payload)
+    await club.env.settle()
+
+
+async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
+    await club.match(turns=[*LOSING])
+    position = (await club.app.matches.game(1)).position
+    card, _ = await build(club, club.alice, position, "f3")
+    assert shown(club, card).text.startswith("### Play `f3`?\nIt loses 4 of yours.")
+    assert "⚠️ It loses the game." in shown(club, card).text
+    await club.press(club.alice, "Back", on=card)
+    assert "f3" in offered(shown(club, card))
+    await club.press(club.alice, "Back", on=card)
+    assert "area.0" in offered(shown(club, card))
+    await club.press(club.alice, "Cancel", on=card)
+    assert await club.turns() == LOSING
+    assert club.screen(club.last_message()).buttons.keys() == {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
+
+
+async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "Play")).private_handle
+    await club.restart()
+    await pick(club, club.bob, "area.1", card)
+    await club.restart()
+    await pick(club, club.bob, "e6", card)
+    await club.restart()
+    assert "### Play `e6`?" in (await club.press(club.bob, "Play")).private
+    await club.press(club.bob, "Play e6", on=card)
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_a_form_can_be_sent_off_after_a_restart(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    form = await club.press(club.bob, "Type it")
+    await club.restart()
+    assert (await club.fill(club.bob, form, turn="e6")).nothing
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_what_cannot_be_played_comes_back_with_the_reason(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    form = await club.press(club.bob, "Type it")
+    answer = await club.fill(club.bob, form, turn="*e5* @everyone")
+    assert "is not a turn" in answer.private
+    assert "cannot be played" not in answer.private
+    answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="e5")
+    assert "✗ e5 is taken by a dark stone." in answer.private
+    card = answer.private_handle
+    form = await club.press(club.bob, "Type it", on=card)
+    await club.fill(club.bob, form, turn="z99")
+    assert "✗ z99 is off the board" in shown(club, card).text
+    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_others_are_told_whose_turn_it_is(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    for label in ("Play", "Type it"):
+        assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
+        assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
+
+
+async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    screen = club.screen()
+    card = (await club.press(club.bob, "Play")).private_handle
+    form = await club.press(club.bob, "Type it")
+    await club.move(club.bob, "d4")
+    for label in ("Play", "Type it"):
+        assert "The board has moved on" in (await club.press_late(club.bob, label, screen)).private
+    assert "The board has moved on" in (await club.fill(club.bob, form, turn="e6")).private
+    await pick(club, club.bob, "area.1", card)
+    assert "The board has moved on" in shown(club, card).text
+    assert not shown(club, card).buttons
+    assert not shown(club, card).menus
+    assert await club.turns() == ("e5", "light", "d4")
+
+
+async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position = (await club.app.matches.game(1)).position
+    one, _ = await build(club, club.bob, position, "e6")
+    other = (await club.press(club.bob, "Play")).private_handle
+    await club.press(club.bob, "Back", on=other)
+    await pick(club, club.bob, "f6", other)
+    await club.press(club.bob, "Play e6", on=one)
+    assert "You have continued elsewhere" in shown(club, one).text
+    assert "Play `f6`?" in shown(club, one).text
+    assert await club.turns() == ("e5", "light")
+    await club.press(club.bob, "Play f6", on=one)
+    assert await club.turns() == ("e5", "light", "f6")
+
+
+async def test_pressing_twice_plays_once(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position = (await club.app.matches.game(1)).position
+    card, _ = await build(club, club.bob, position, "e6")
+    screen = club.screen(card)
+    first, second = await club.press_together((club.bob, "Play e6", screen), (club.bob, "Play e6", screen))
+    assert first.nothing
+    assert second.nothing
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn", "asked"),
+    [
+        (("e5", "light"), "e6", {Confirmation.ALWAYS}),
+        (LOSING, "f3", {Confirmation.ALWAYS, Confirmation.RISKY, Confirmation.AT_ONCE}),
+        (PASSING, PASS, {Confirmation.ALWAYS}),
+        (("e5",), "light", {Confirmation.ALWAYS}),
+    ],
+    ids=["placement", "loss", "pass", "side"],
+)
+async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
+    club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation]
+) -> None:
+    match = await club.match(turns=turns)
+    awaited = (await club.app.matches.game(match.id)).to_act
+    assert awaited is not None
+    who = club.member(awaited.id)
+    for confirmation in Confirmation:
+        if match.result is not None:
+            match = await club.match(turns=turns)
+        await wish(club, who, confirmation)
+        answer = await club.slash(who, "move", turn=turn)
+        if confirmation not in asked:
+            assert answer.nothing
+        else:
+            assert "Do you mean this?" in answer.private
+            assert await club.turns(match.id) == turns
+            await club.restart()
+            await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+        assert await club.turns(match.id) == (*turns, turn)
+        match = await club.app.matches.match(match.id)
+        if match.result is None:
+            await take_back(club, who)
+
+
+async def take_back(club: Club, who: MemberActor) -> None:
+    """The last turn, which was somebody's, is taken back and the board shown."""
+    match = await club.newest_match()
+    wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK)
+    await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id)
+    await club.app.presenter.show_match(match.id)
+    await club.env.settle()
+
+
+async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
+    await club.match(game="fiodar", turns=["e5", "black"])
+    awaited = (await club.app.matches.game(1)).to_act
+    assert awaited is not None
+    who = club.member(awaited.id)
+    answer: Answer = await club.press(who, "Pass")
+    assert "### Pass?" in answer.private
+    await club.press(who, "Pass", on=answer.private_handle)
+    assert (await club.turns())[-1] == PASS
+    awaited = (await club.app.matches.game(1)).to_act
+    assert awaited is not None
+    assert (await club.press(club.member(awaited.id), "Pass")).nothing
+    (match,) = [await club.app.matches.match(1)]
+    assert match.result is not None
+    assert (match.result.winner_id, await club.turns()) == (awaited.id, ("e5", "black", PASS, PASS))
+
+
+async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position = (await club.app.matches.game(1)).position
+    for confirmation, presses in (
+        (Confirmation.NEVER, 2),
+        (Confirmation.AT_ONCE, 2),
+        (Confirmation.ALWAYS, 3),
+        (Confirmation.RISKY, 3),
+    ):
+        await wish(club, club.bob, confirmation)
+        assert await play_by_pressing(club, club.bob, position, "e6") == presses, confirmation
+        assert await club.turns() == ("e5", "light", "e6")
+        await take_back(club, club.bob)
+
+
+async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) -> None:
+    await club.match(turns=LOSING)
+    await wish(club, club.alice, Confirmation.AT_ONCE)
+    card, _presses = await build(club, club.alice, (await club.app.matches.game(1)).position, "f3")
+    assert shown(club, card).text.startswith("### Play `f3`?")
+    assert await club.turns() == LOSING
+
+
+async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    chance, offers = random.Random(1), []
+    while len(await club.turns()) < 11:
+        game = await club.app.matches.game(1)
+        assert game.to_act is not None
+        who, turn = club.member(game.to_act.id), any_turn(game.position, chance)
+        if who == club.alice:
+            await club.move(who, turn)
+            continue
+        card, _presses = await build(club, who, game.position, turn)
+        answer = await club.press(who, shown(club, card).labels[0], on=card)
+        offers += [handle for handle in answer.handles if "Play at once?" in seen(club.env, handle).text]
+        assert len(offers) == (len(await club.turns()) > 6), turn
+        await club.restart()
+    panel = await club.press(club.bob, "Play at once", on=offers[0])
+    assert panel.nothing
+    chosen = await club.app.settings.preferences(club.bob.id)
+    assert chosen.confirmation is Confirmation.AT_ONCE
+
+
+async def test_who_has_chosen_a_confirmation_is_offered_no_other(club: Club) -> None:
+    await wish(club, club.bob, Confirmation.ALWAYS)
+    await club.match(turns=["e5", "light"])
+    position = (await club.app.matches.game(1)).position
+    for _ in range(4):
+        card, _presses = await build(club, club.bob, position, "e6")
+        assert (await club.press(club.bob, "Play e6", on=card)).nothing
+        await take_back(club, club.bob)
+
+
+async def test_a_turn_that_is_not_complete_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
+    await club.match(game="nadraz", size=6)
+    assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
+    values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
+    assert values
+    assert all(value.startswith("e5,f") for value in values)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert "Where do you lay the **White** egg?" in answer.private
+    game = await club.app.matches.game(1)
+    area = area_of(game.position, game.position.draft("e5"), ",f6")
+    await pick(club, club.alice, f"area.{area}", answer.private_handle)
+    await pick(club, club.alice, ",f6", answer.private_handle)
+    await club.press(club.alice, "Play e5,f6", on=answer.private_handle)
+    assert await club.turns() == ("e5,f6",)
+
+
+@pytest.mark.parametrize(("game", "size"), LARGEST)
+async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, size: int) -> None:
+    chance, position = random.Random(3), rules.ruleset(game, size).start()
+    turns: list[str] = []
+    for _ in range(16):
+        turns.append(any_turn(position, chance))
+        position, _events = position.play(turns[-1])
+    await club.match(game=game, size=size, turns=turns)
+    awaited = (await club.app.matches.game(1)).to_act
+    assert awaited is not None
+    turn = any_turn(position, chance)
+    choices = []
+    for end in range(len(turn) + 1):
+        choices = await club.offers(club.member(awaited.id), turn[:end])
+        assert 1 <= len(choices) <= 25
+        for each in choices:
+            assert each["value"].startswith(turn[:end])
+            assert 1 <= len(each["name"]) <= 100
+            position.draft(each["value"])  # which raises where no turn begins so
+    assert choices[0]["value"] == turn
+
+
+async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:
+    for number, (game, opening, following) in enumerate([("dalen", "e5", "Light"), ("nadraz", "d4,h8", "Black")], 1):
+        await club.match(game=game, size=6, turns=[opening])
+        assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
+        assert f"{following} plays next." in club.card().text
+        await club.app.matches.resign(number, club.alice.id)
+        await club.app.presenter.show_match(number)

@@ -1,0 +1,267 @@
+"""Every error has its own sentence for the user, in every language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import discord
+import pytest
+from discord import app_commands
+
+import rules
+from bot import texts
+from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.ui import words
+from bot.discord.ui.messages import OutdatedPressError
+from bot.domain import (
+    challenges,
+    clock_refusals,
+    computer,
+    limits,
+    matches,
+    nudge_rules,
+    preferences,
+    proposal_refusals,
+    puzzles,
+    reviews,
+    tournaments,
+)
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import Clock, TimeControl, TimeControlError
+from bot.domain.day_times import DayTimeError
+from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.preferences import ServerSettings
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.refusals import DomainError
+from bot.domain.tournaments import Tournament, TournamentState
+
+ALICE, BOB = Player(101, "Alice"), Player(102, "Bob")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DALEN = rules.ruleset("dalen", 5)
+CHALLENGE = Challenge(
+    3, Place(1, 10), ALICE, BOB, DALEN, First.RANDOM, ChallengeState.OPEN, NOW, NOW + timedelta(days=1), None
+)
+RUNNING = Match(7, 3, DALEN, 1, ALICE, BOB, 0, 0, None, NOW, NOW)
+ENDED = replace(RUNNING, id=8, result=Result(ALICE.id, Ending.RESIGNATION), ended_at=NOW, rematch_id=9)
+GAME = Game(RUNNING, (), DALEN.start(), ())
+CHOOSING = replace(GAME, position=DALEN.start().play(DALEN.start().parse("a1"))[0])
+PLAYING = replace(GAME, position=CHOOSING.position.play(CHOOSING.position.parse("dark"))[0])
+
+TIMED = replace(RUNNING, clock=Clock.new(TimeControl.banks_of(timedelta(days=3), timedelta(days=1)), NOW))
+
+
+def cup(state: TournamentState) -> Tournament:
+    return Tournament(3, Place(1, 10), "Cup", ALICE, DALEN, None, 1, state, NOW, (), ())
+
+
+def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> Proposal:
+    return Proposal(5, 7, kind, ALICE, 0, state, 0)
+
+
+OFFER = proposal(ProposalKind.DRAW)
+
+#: Errors with what tells their sentence from all others; where it depends on a state, with all states.
+SAID: list[tuple[DomainError, str]] = [
+    (challenges.SelfChallengeError(), "cannot challenge yourself"),
+    (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
+    (
+        challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)),
+        "You already have an open challenge to anyone",
+    ),
+    (challenges.UnknownChallengeError(), "This challenge no longer exists. Start a new one with `/challenge`."),
+    (challenges.ChallengeClosedError(ChallengeState.OPEN), "This challenge is no longer open."),
+    (challenges.ChallengeClosedError(ChallengeState.ACCEPTED), "This challenge was already accepted."),
+    (challenges.ChallengeClosedError(ChallengeState.DECLINED), "This challenge was declined."),
+    (challenges.ChallengeClosedError(ChallengeState.WITHDRAWN), "This challenge was withdrawn."),
+    (
+        challenges.ChallengeClosedError(ChallengeState.EXPIRED),
+        "This challenge has expired. `/challenge` starts a new one.",
+    ),
+    (challenges.NotYourChallengeError(CHALLENGE, BOB), "This challenge is for Bob."),
+    (challenges.NotYourChallengeError(CHALLENGE, ALICE), "Only Alice can withdraw this challenge."),
+    (challenges.OwnChallengeError(), "your own challenge"),
+    (challenges.OpenChallengeError(), "open to anyone, so there is nothing to decline"),
+    (
+        challenges.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset({11, 12}))),
+        "other channels: <#11>, <#12>.",
+    ),
+    (challenges.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset(range(1, 60)))), "<#10>, …."),
+    (challenges.RoleNeededError(13), "you need the role <@&13> to challenge"),
+    (computer.ComputerBusyError(4), "At level 4, we can start now"),
+    (computer.UnfairHintError(RUNNING), "Match #7 is between people, so a hint would not be fair."),
+    (computer.SamePositionError(7), "has exactly this position, so help with it would not be fair."),
+    (computer.StillThinkingError(), "I am still thinking about your last question."),
+    (computer.NothingFoundError(), "My search came to nothing. Please ask me again."),
+    (computer.NotAgainstComputerError(ENDED), "This match was not against me."),
+    (computer.LevelSettledError(), "You have already played in this match."),
+    (computer.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished matches against me."),
+    (matches.UnknownMatchError(), "no match with that number"),
+    (matches.NoMatchError(), "no running match"),
+    (matches.NoMatchToShowError(), "No match has been played here yet."),
+    (matches.ManyMatchesError([RUNNING, ENDED]), "matches fit: #7 (Alice vs Bob), #8 (Alice vs Bob)."),
+    (matches.NotAPlayerError(RUNNING), "not playing in match #7 (Alice vs Bob)"),
+    (matches.NotAPlayerError(ENDED), "did not play in match #8 (Alice vs Bob)"),
+    (matches.NotYourTurnError(GAME, ALICE), "Alice makes the opening in match #7"),
+    (matches.NotYourTurnError(CHOOSING, BOB), "Bob is choosing a side in match #7"),
+    (matches.NotYourTurnError(PLAYING, ALICE), "Alice is to play in match #7"),
+    (matches.MatchOverError(ENDED), "Match #8 is over"),
+    (matches.MovedOnError(), "The board has moved on"),
+    (matches.WaitingForPlaceError(RUNNING), "Match #7 is waiting for a place"),
+    (proposal_refusals.NotOverError(RUNNING), "You can have a rematch when it is over."),
+    (reviews.StillRunningError(RUNNING), "I review it when it is over."),
+    (reviews.NothingToReviewError(ENDED), "Too few turns were played in match #8 for a review."),
+    (reviews.StillReviewingError(ENDED), "I am still reviewing match #8 for you."),
+    (matches.AlreadyVoidError(ENDED), "nothing to void"),
+    (proposal_refusals.RematchExistsError(ENDED), "already a rematch: match #9"),
+    (proposal_refusals.OpponentDeletedError(ENDED), "has deleted their data"),
+    (proposal_refusals.NothingToTakeBackError(RUNNING), "nothing to take back"),
+    (proposal_refusals.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
+    (clock_refusals.NoClockError(RUNNING), "Match #7 is played without a clock."),
+    (clock_refusals.TimeUpError(TIMED), "Your time in match #7 is up."),
+    (clock_refusals.TimeLeftError(TIMED), "There is time left in match #7, so there is nothing to claim."),
+    (clock_refusals.TimeLeftError(TIMED, spared=True), "still has days off"),
+    (clock_refusals.OwnTimeError(TIMED), "In match #7, your own time is running."),
+    (clock_refusals.ClockChangedError(), "The clock has changed since then."),
+    (TimeControlError("so*on", "unclear"), "I cannot read “so\\*on” as a clock."),
+    (TimeControlError("5 s", "short"), "“5 s” is too short"),
+    (TimeControlError("9" * 400, "long"), f"“{'9' * 50}” is too long"),
+    (challenges.BlockedError(BOB, own=True), "You have blocked Bob."),
+    (challenges.BlockedError(BOB, own=False), "Bob does not want to play with you."),
+    (
+        proposal_refusals.BlockedProposalError(RUNNING, BOB),
+        "Bob does not accept proposals from you. You can still play match #7",
+    ),
+    (
+        limits.TooManyChallengesError(NOW),
+        "a lot of challenges in one hour. You can make the next one <t:1767225600:R>.",
+    ),
+    (limits.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
+    (limits.TooManyTournamentsError(NOW), "a lot of tournaments in one hour"),
+    (limits.TooManyComputerGamesError(NOW), "a lot of matches against me in one hour"),
+    (limits.TooManyProposalsError(NOW), "a lot of proposals in one hour"),
+    (limits.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
+    (limits.TooManyPostsError(NOW), "a lot of boards in a few minutes"),
+    (limits.TooManyNudgesError(NOW), "a lot of nudges in one hour"),
+    (limits.TooManyNudgesError(NOW, BOB), "Give Bob some time: you can nudge them <t:1767225600:R>."),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "turn"), "It is your turn in match #7, so there is nobody to nudge."),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "clock"), "Match #7 has a short clock, which hurries Bob enough."),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "pings"), "Bob has turned pings off, so a nudge in match #7"),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "blocked"), "Bob does not accept nudges from you."),
+    (DayTimeError("no*on", "zone"), "I do not know the time zone “no\\*on”."),
+    (DayTimeError("no*on", "time"), "I cannot read “no\\*on” as a time of the day."),
+    (DayTimeError("no*on", "span"), "I cannot read “no\\*on” as quiet hours."),
+    (preferences.InvalidSettingError("theme", "mau_ve", (None, "light")), "“mau\\_ve” is not possible here"),
+    (tournaments.UnknownTournamentError(), "no such tournament"),
+    (tournaments.TournamentStateError(cup(TournamentState.OPEN)), "This tournament has not started yet."),
+    (tournaments.TournamentStateError(cup(TournamentState.RUNNING)), "This tournament has already started."),
+    (tournaments.TournamentStateError(cup(TournamentState.OVER)), "This tournament is over."),
+    (tournaments.TournamentStateError(cup(TournamentState.CANCELLED)), "This tournament was called off."),
+    (tournaments.TournamentFullError(), "This tournament is full."),
+    (tournaments.TooFewEntrantsError(), "at least three players"),
+    (tournaments.AlreadyEntrantError(), "You have already joined"),
+    (tournaments.NoEntrantError(), "You are not in this tournament."),
+    (tournaments.NoEntrantError(own=False), "That player is not in this tournament"),
+    (tournaments.OwnOpponentError(RUNNING), "You are playing match #7 against them yourself"),
+    (tournaments.NotAbsentError(BOB), "Bob is not absent"),
+    (tournaments.OwnTournamentError(), "you cannot decide about it as a moderator"),
+    (tournaments.BlockedEntrantError(), "do not play each other"),
+    (tournaments.NotOrganiserError(ALICE), "Only Alice, who opened this tournament"),
+    (proposal_refusals.UnknownProposalError(), "This proposal no longer exists"),
+    (
+        proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)),
+        "Alice has already offered a draw in match #7.",
+    ),
+    (proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
+    (proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
+    (
+        proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)),
+        "asked for a rematch of match #7.",
+    ),
+    (proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.OPEN)), "This is no longer open."),
+    (proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.ACCEPTED)), "This was already accepted."),
+    (proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.DECLINED)), "This was already declined."),
+    (
+        proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.WITHDRAWN)),
+        "This was already withdrawn.",
+    ),
+    (
+        proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.LAPSED)),
+        "The match has moved on since then",
+    ),
+    (proposal_refusals.OwnProposalError(OFFER), "your opponent has to answer it"),
+    (proposal_refusals.NotYourProposalError(OFFER), "Only Alice can withdraw this."),
+    (puzzles.NoPuzzleError(), "I have no puzzles of this game yet."),
+    (puzzles.UnknownPuzzleError(), "I no longer have this puzzle."),
+]
+#: Errors of the adapter and of discord.py, in the same way.
+ADAPTER: list[tuple[Exception, str]] = [
+    (OutdatedPressError(), "This button comes from an earlier version. `/board` shows the current board."),
+    (RefusalError("That cannot be."), "That cannot be."),
+    (
+        NotShownError(9),
+        "That is done and stored, but I could not show it: I am in <#9> only while someone there uses me",
+    ),
+    (NotShownError(9, OSError()), "Discord did not accept the message."),
+    (app_commands.NoPrivateMessage(), "played in a server's channels"),
+    (app_commands.CommandNotFound("x", []), "This command has just changed."),
+]
+
+
+@pytest.fixture(autouse=True)
+def unregistered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "COMMAND_IDS", {})
+
+
+def test_an_error_has_its_own_sentence() -> None:
+    shown = [(error, sentence(error) or "") for error, _ in (*SAID, *ADAPTER)]
+    for error, said in (*SAID, *ADAPTER):
+        assert [other for other, told in shown if said in told] == [error], said
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_an_error_is_a_whole_sentence_in_every_language(language: str) -> None:
+    for error, said in SAID:
+        english = sentence(error)
+        with texts.in_language(language):
+            shown = sentence(error)
+        assert shown is not None, said
+        assert (shown == english) == (language == texts.SOURCE), said
+        assert shown.endswith((".", "!")), shown
+        assert "{" not in shown, shown
+        assert not re.search(r"object at|\w\(\w+=", shown), shown  # no value stays as Python shows it
+        for name in ("Alice", "Bob", "<@&13>", "<#11>"):
+            assert name in shown or name not in (english or ""), shown
+
+
+def test_no_error_is_without_a_sentence() -> None:
+    def kinds(of: type[DomainError]) -> set[type[DomainError]]:
+        return {of, *(kind for each in of.__subclasses__() for kind in kinds(each))}
+
+    families = {DomainError, matches.AboutMatchError, proposal_refusals.ProposalError, limits.TooManyError}
+    assert kinds(DomainError) - {type(error) for error, _ in SAID} == families
+
+
+def test_names_from_outside_stay_names() -> None:
+    assert sentence(tournaments.NotOrganiserError(Player(103, "*@everyone*"))) == (
+        "Only \\*\\@\N{ZERO WIDTH SPACE}everyone\\*, who opened this tournament, can do that."
+    )
+
+
+def test_the_log_names_nobody() -> None:
+    assert "Bob" not in str(challenges.BlockedError(BOB, own=False))
+
+
+def test_commands_can_be_tapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(words.COMMAND_IDS, "tournament create", 42)
+    assert "</tournament create:42>" in (sentence(tournaments.TournamentFullError()) or "")
+
+
+def test_a_failure_of_the_bot_has_no_sentence() -> None:
+    assert sentence(ZeroDivisionError()) is None
+    assert sentence(discord.ClientException()) is None

@@ -1,0 +1,309 @@
+"""Everybody is answered in the own language, and what all see is in the server's."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+import pytest
+
+import rules
+from bot import texts
+from bot.discord.interaction.translator import NAMES
+from rules import Phase, Position, TurnError
+from tests.support.club import Club
+from tests.support.failing import patch_storage
+
+#: What Discord takes as the name of a command or an option.
+NAME = re.compile(r"[\w-]{1,32}")
+
+
+async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -> None:
+    club.speak(club.bob, "de")
+    await club.match()
+    answer = await club.slash(club.bob, "move", turn="e5")
+    assert answer.private == "Du bist nicht am Zug: Alice eröffnet Partie #1."
+    await club.move(club.alice, "e5")
+    await club.move(club.bob, "dark")
+    assert "chose **Dark**" in club.card().text
+    assert "Light to play." in club.card().descriptions[0], "the picture is in that language too"
+    assert club.card().labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
+
+
+async def test_a_thread_is_named_in_the_language_of_the_server(club: Club) -> None:
+    await club.match()
+    club.speak(club.carol, "es-ES")
+    await club.slash(club.carol, "challenge", game="dalen", level=2, first="challenger")
+    (thread,) = club.threads()
+    assert thread.name == "Dalen · Carol 🆚 Hexgrove (level 2)"
+
+
+async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
+    club.speak(club.bob, "es-419")
+    club.speak(club.carol, "de")
+    await club.match()
+    told = {who.id: (await club.slash(who, "move", turn="e5")).private for who in (club.bob, club.carol)}
+    assert told[club.bob.id].startswith("No es tu turno")
+    assert told[club.carol.id].startswith("Du spielst in Partie #1 (Alice gegen Bob) nicht mit")
+
+
+async def test_a_press_is_answered_in_the_language_of_who_presses(club: Club) -> None:
+    club.speak(club.bob, "de")
+    await club.match(turns=["e5"])
+    question = await club.press_old(club.bob, "resign")
+    assert question.private.startswith("Partie #1 aufgeben? **Alice** gewinnt.")
+    (asked,) = question.messages
+    assert (asked.labels[0], asked.labels[-1]) == ("Ja, aufgeben", "Weiterspielen")
+    await club.press(club.bob, "Ja, aufgeben", on=question.private_handle)
+    assert "wins: Bob resigned." in club.card().text
+
+
+async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> None:
+    club.turn_server_to("es-ES")
+    club.speak(club.bob, "de")
+    await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    assert "Alice desafía a Bob" in club.card().text
+    assert club.card().labels == ("Aceptar", "Rechazar", "Retirar", "Contra el ordenador", "Aprender Dalen")
+    await club.press(club.bob, "Aceptar")
+    await club.move(club.alice, "e5")
+    assert "elige tu bando: **Oscuro**" in club.card().text
+    await club.press(club.bob, "Jugar con Claro")
+    assert "Jugada 2 · Bob ha elegido **Claro**" in club.card().text
+    assert club.card().labels == ("Jugar", "a–c", "d–f", "g–i", "Escribir", "Más…")
+
+
+async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
+    club.turn_server_to("de")
+    match = await club.match(accept="Annehmen", turns=("e5", "light", "d4", "a1"))
+    await club.app.matches.resign(match.id, club.bob.id)
+    club.speak(club.alice, "es-ES")
+    answer = await club.slash(club.alice, "leaderboard", by="wins")
+    assert "Todos los juegos" in answer.private
+    assert "1 victoria" in answer.private
+
+
+async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) -> None:
+    club.turn_server_to("de")
+    await club.challenge(club.alice, club.bob)
+    await club.env.advance_time(25 * 60 * 60)
+    await club.app.timers.wake()
+    await club.env.settle()
+    assert "ohne Antwort abgelaufen" in club.card().text
+
+
+async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
+    club.turn_server_to("es-ES")
+    match = await club.match(accept="Aceptar")
+    await club.app.matches.play(match.id, club.alice.id, "e5")
+    await club.restart()
+    await club.env.settle()
+    assert "elige tu bando" in club.card().text
+
+
+async def test_who_speaks_another_language_is_answered_in_english(club: Club) -> None:
+    for locale in ("fr", "ja", "zh-CN", "en-GB"):
+        club.speak(club.bob, locale)
+        club.turn_server_to(locale)
+        answer = await club.slash(club.bob, "move", turn="e5")
+        assert answer.private.startswith("You have no running match here."), locale
+
+
+async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object, **__: object) -> Any:
+        raise RuntimeError("a bug")
+
+    club.speak(club.bob, "de")
+    patch_storage(monkeypatch, "MatchRepository.meant", broken)
+    club.expect_failure("interaction_failed")
+    answer = await club.slash(club.bob, "move", turn="e5")
+    assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")
+
+
+# Suggestions
+
+
+async def test_suggestions_are_in_the_language_of_the_user(club: Club) -> None:
+    club.speak(club.bob, "de")
+    await club.match()
+    (offered,) = await club.offers(club.bob, "e5")
+    assert offered["name"] == "✗ Partie #1: Alice ist am Zug"
+    (offered,) = await club.offers(club.bob, "", option="match")
+    assert offered["name"] == "#1 Dalen · Alice gegen Bob · Alice ist am Zug"
+    sizes = await club.offers(club.bob, "7", command="challenge", option="size", game="dalen")
+    assert [size["name"] for size in sizes] == ["7 (üblich)"]
+
+
+async def test_a_suggested_turn_keeps_its_notation_and_tells_what_it_does(club: Club) -> None:
+    club.speak(club.bob, "es-ES")
+    await club.match(turns=["e5"])
+    assert [(each["name"], each["value"]) for each in await club.offers(club.bob, "")] == [
+        ("dark · Oscuro", "dark"),
+        ("light · Claro", "light"),
+    ]
+    (refused,) = await club.offers(club.bob, "zz")
+    assert refused["name"].startswith("✗ ahora se elige bando: dark o light")
+
+
+async def test_suggestions_name_commands_as_the_user_sees_them(club: Club) -> None:
+    club.speak(club.alice, "de")
+    (offered,) = await club.offers(club.alice, "e5")
+    assert offered["name"] == "✗ Hier läuft keine Partie von dir. Beginne eine mit /spielen."
+
+
+# Commands
+
+
+def localized(part: dict[str, Any], field: str) -> dict[str, str]:
+    translations: dict[str, str] = part[f"{field}_localizations"]
+    return translations
+
+
+def commands(club: Club) -> list[dict[str, Any]]:
+    (request,) = club.requests("PUT", r"/applications/\d+/commands")
+    assert isinstance(request.json, list)
+    return request.json
+
+
+def in_all_languages(part: dict[str, Any], field: str) -> bool:
+    return localized(part, field).keys() == {"de", "es-ES", "es-419"}
+
+
+def parts(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A command with its subcommands and options."""
+    yield command
+    for option in command.get("options", ()):
+        yield from parts(option)
+
+
+async def test_commands_and_options_have_names_in_all_languages(club: Club) -> None:
+    used = set()
+    for command in commands(club):
+        if command["type"] == discord.AppCommandType.user.value:
+            used.add(command["name"])
+            assert in_all_languages(command, "name"), command["name"]
+            assert all(1 <= len(text) <= 32 for text in localized(command, "name").values())
+            continue
+        for part in parts(command):
+            used.add(part["name"])
+            for language in texts.LANGUAGES:
+                name = texts.catalogue(language).pgettext("name", part["name"])
+                assert NAME.fullmatch(name), name
+                assert name == name.lower(), name
+            if part["name"] != "variant":  # which is the same word in Spanish
+                assert localized(part, "name")["de"] == texts.catalogue("de").pgettext("name", part["name"])
+            assert part["name"] in NAMES
+            assert in_all_languages(part, "description"), part["description"]
+            assert all(1 <= len(text) <= 100 for text in localized(part, "description").values())
+    assert used == set(NAMES)
+
+
+async def test_names_are_different_in_every_language(club: Club) -> None:
+    everything = [command for command in commands(club) if command["type"] == discord.AppCommandType.chat_input.value]
+    for locale in ("de", "es-ES", "es-419"):
+        for parts in (everything, *(command["options"] for command in everything)):
+            names = [localized(part, "name").get(locale, part["name"]) for part in parts]
+            assert len(names) == len(set(names)), names
+
+
+async def test_choices_are_translated(club: Club) -> None:
+    (challenge,) = [command for command in commands(club) if command["name"] == "challenge"]
+    (first,) = [option for option in challenge["options"] if option["name"] == "first"]
+    assert [choice["name_localizations"]["de"] for choice in first["choices"]] == ["ich", "Gegner", "zufällig"]
+    (game,) = [option for option in challenge["options"] if option["name"] == "game"]
+    dalen = game["choices"][0]
+    assert dalen["name"] == "Dalen · Grow trees of stones and flip the enemy's until all stones are yours"
+    assert dalen["name_localizations"]["de"].startswith("Dalen · Lass Bäume aus Steinen wachsen")
+
+
+async def test_commands_are_registered_again_when_a_translation_changes(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.discord.interaction.translator.language_of", lambda _: texts.SOURCE)
+    since = len(club.env.http_requests)
+    await club.restart()
+    assert len(club.requests("PUT", r"/applications/\d+/commands", since)) == 1
+
+
+# Languages and refusals
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("de", "de"), ("es-ES", "es"), ("es-419", "es"), ("en-US", "en"), ("pt-BR", "en"), ("", "en"), ("xx", "en")],
+)
+def test_the_language_of_a_locale(locale: str, language: str) -> None:
+    assert texts.language_of(locale) == language
+
+
+def test_a_language_applies_only_within_its_block() -> None:
+    with texts.in_language("de"):
+        with texts.in_language("es"):
+            assert texts.gettext("Accept") == "Aceptar"
+        assert texts.gettext("Accept") == "Annehmen"
+    assert texts.gettext("Accept") == "Accept"
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 Sieg"), (2, "2 Siege"), (0, "0 Siege")])
+def test_a_number_chooses_the_form(count: int, said: str) -> None:
+    with texts.in_language("de"):
+        assert texts.ngettext("{count} win", "{count} wins", count).format(count=count) == said
+
+
+def test_a_refusal_is_translated_and_english_by_default() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5", "light"])
+    with pytest.raises(TurnError) as caught:
+        position.parse("e5")
+    assert str(caught.value) == "e5 is taken by a dark stone"
+    assert caught.value.translate(texts.catalogue("de")) == "e5 ist besetzt: Dort steht ein dunkler Stein"
+    assert caught.value.translate(texts.catalogue("es")) == "e5 está ocupada: allí está una piedra oscura"
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_the_words_of_every_game_are_in_the_catalogues(language: str) -> None:
+    translated = texts.catalogue(language).gettext
+    for game in rules.GAMES.values():
+        for word in (*game.sides, *game.variants, *game.reasons.values()):
+            assert translated(word) != word or word == "standard"
+
+
+@pytest.mark.parametrize("game", rules.GAMES)
+def test_every_refusal_of_a_game_is_translated(game: str) -> None:
+    """Random games, and in each position whatever somebody might type."""
+    chance = random.Random(game)
+    kind = rules.GAMES[game]
+    for size in kind.sizes[:2]:
+        position = rules.ruleset(game, size, kind.variants[-1]).start()
+        for _ in range(60):
+            for typed in nonsense(position, chance):
+                refused = refusal(position, typed)
+                for language in ("de", "es"):
+                    assert refused is None or refused.translate(texts.catalogue(language)) != str(refused)
+            if position.phase is Phase.OVER:
+                break
+            begun, steps = "", position.draft().steps
+            while steps:
+                begun += chance.choice(steps)
+                draft = position.draft(begun)
+                steps = () if draft.complete else draft.steps
+            position, _events = position.play(begun)
+
+
+def refusal(position: Position, typed: str) -> TurnError | None:
+    try:
+        position.parse(typed)
+    except TurnError as error:
+        return error
+    return None
+
+
+def nonsense(position: Position, chance: random.Random) -> list[str]:
+    """Texts that look like turns, most of which are none."""
+    cells = [position.board.name(cell) for cell in position.board.cells]
+    one, other, third = (chance.choice(cells) for _ in range(3))
+    marked = [f"{one}{mark}{other}" for mark in "-+*,"]
+    return [one, *marked, f"{marked[0]}+{third}", f"{marked[0]}-{third}", "pass", "dark", "white", "z1", "q99", "hello"]

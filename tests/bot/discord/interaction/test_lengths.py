@@ -1,0 +1,234 @@
+"""The longest texts that Discord passes on: whatever is in them, they make no more work than those that fit."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
+from typing import Any
+
+import pytest
+from discord import AppCommandOptionType, app_commands
+from simcord.enums import InteractionType
+from simcord.interactions import base_payload
+from simcord.results import InteractionResult
+
+from bot.discord.features.study.rules import leaves
+from bot.discord.features.study.trying import LONGEST_TYPED
+from bot.discord.interaction.interactions import LONGEST_CHOICE
+from bot.discord.ui.links import choices, name_of
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
+from bot.discord.ui.turn_entry import LONGEST_TURN
+from bot.domain import clocks
+from tests.support.club import Answer, Club
+from tests.support.commands import COMMANDS
+
+#: Of an option, of a field in a form, and of the id of a button.
+OPTION, FIELD, CUSTOM_ID = 6000, 4000, 100
+#: What these are filled with, over and over.
+HOSTILE = ("9", "a", "a1 ", "d4-", "1.", "soft ", "a turn+", "(")
+#: What a command needs besides.
+FILLED: dict[str, Any] = {"game": "dalen", "turn": "e5", "turns": "e5"}
+
+
+class Watched:
+    """A pattern, or the module of patterns, that notes the length of every text that it gets."""
+
+    def __init__(self, watched: Any, lengths: list[int]) -> None:
+        self._watched = watched
+        self._lengths = lengths
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._watched, name)
+        if name not in ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"):
+            return found
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            texts = arguments if isinstance(self._watched, re.Pattern) else arguments[1:]
+            self._lengths.append(max(len(text) for text in texts if isinstance(text, str)))
+            return found(*arguments, **options)
+
+        return call
+
+
+@contextmanager
+def watching() -> Iterator[list[int]]:
+    """The lengths of all texts that the patterns of the bot, of the pictures and of the rules get meanwhile."""
+    lengths: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in sorted(sys.modules.items()):
+            if name.partition(".")[0] in ("bot", "render", "rules"):
+                for known, value in list(vars(module).items()):
+                    if isinstance(value, re.Pattern) or value is re:
+                        patch.setattr(module, known, Watched(value, lengths))
+        yield lengths
+
+
+def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
+    for command in COMMANDS:
+        if isinstance(command, app_commands.Group):
+            yield from (
+                (each.qualified_name, each)
+                for each in command.walk_commands()
+                if isinstance(each, app_commands.Command)
+            )
+        elif isinstance(command, app_commands.Command):
+            yield command.name, command
+
+
+OPTIONS = [
+    (name, each)
+    for name, command in commands()
+    for each in command.parameters
+    if each.autocomplete or each.type is AppCommandOptionType.string
+]
+
+
+def too_long(length: int) -> tuple[str, ...]:
+    return "e5" + " " * (length - 2), "9" * length, "a" * (length - 1) + "!"
+
+
+async def send(club: Club, kind: InteractionType, data: dict[str, Any], message: Any = None) -> Answer:
+    """An interaction as it comes over the wire, whatever Discord itself would have refused of it."""
+    record, payload = base_payload(
+        club.env.backend,
+        type=kind,
+        channel_id=club.channel.id,
+        guild_id=club.guild.id,
+        user_id=club.alice.id,
+        data=data,
+    )
+    if message is not None:
+        payload["message"] = message
+        record.source_message_id = int(message["id"])
+    club.env.backend.emit("INTERACTION_CREATE", payload)
+    await club.env.settle()
+    result = InteractionResult(club.env, record)
+    assert result.acknowledged, data
+    return Answer(club.env, result, press=message is not None)
+
+
+async def use(club: Club, name: str, option: app_commands.Parameter, text: Any, kind: InteractionType) -> Answer:
+    """A command with that text in an option, sent or still being typed."""
+    command = dict(commands())[name]
+    options = [
+        {"name": each.name, "type": each.type.value, "value": FILLED[each.name]}
+        for each in command.parameters
+        if each.name != option.name and each.required
+    ]
+    focused = {"focused": True} if kind is InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE else {}
+    options.append({"name": option.name, "type": option.type.value, "value": text, **focused})
+    *groups, last = name.split()
+    if groups:
+        options = [{"name": last, "type": 1, "options": options}]
+    return await send(club, kind, {"id": "1", "name": groups[0] if groups else last, "type": 1, "options": options})
+
+
+def longest(option: app_commands.Parameter) -> int:
+    if option.type is AppCommandOptionType.string and option.max_value is not None:
+        return int(option.max_value)
+    return LONGEST_CHOICE
+
+
+async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> None:
+    await club.match(turns=["e5", "dark"])
+    await club.slash(club.alice, "tournament create", game="dalen")
+    kind = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
+    known: set[object] = set()  # the functions that offer something in several options
+    with watching() as lengths:
+        for name, option in (each for each in OPTIONS if each[1].autocomplete):
+
+            async def work(typed: str, name: str = name, option: app_commands.Parameter = option) -> list[int]:
+                lengths.clear()
+                await use(club, name, option, typed, kind)
+                return lengths.copy()
+
+            await work("x")  # what is read once is read now
+            function = dict(commands())[name]._params[option.name].autocomplete
+            for part in HOSTILE[:1] if function in known else HOSTILE:
+                whole = part * (OPTION // len(part) + 1)
+                fits = await work(whole[: longest(option)])
+                for typed in (whole[:OPTION], whole[: OPTION - 1] + "!"):
+                    assert await work(typed) == fits, (name, option.name, part)
+            known.add(function)
+    assert len(known) > 10
+
+
+async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
+    await club.match(turns=["e5", "dark"])
+    with watching() as lengths:
+        for (name, option), text in product(OPTIONS, too_long(OPTION)):
+            lengths.clear()
+            answer = await use(club, name, option, text, InteractionType.APPLICATION_COMMAND)
+            assert answer.private == f"That is too long: please use at most {longest(option)} characters there.", name
+            assert max(lengths, default=0) < LONGEST_CHOICE
+    assert await club.turns() == ("e5", "dark")
+
+
+def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
+    said = {(name, option.name): option.max_value for name, option in OPTIONS if not option.choices}
+    assert said.pop(("challenge", "size")) is None, "a number"
+    assert said.pop(("tournament create", "size")) is None, "a number"
+    assert said.pop(("move", "turn")) == LONGEST_TURN
+    assert said.pop(("try", "turns")) == LONGEST_TYPED
+    assert said.pop(("tournament create", "name")) == 60
+    assert set(said.values()) == {LONGEST_CHOICE}
+
+
+async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
+    """The club checks that nothing is logged as an error."""
+    await club.match(turns=["e5", "dark"])
+    await club.slash(club.alice, "tournament create", game="dalen")
+    for name, command in commands():
+        for option in command.parameters:
+            if option.choices:  # Discord takes nothing else
+                continue
+            if option.type is AppCommandOptionType.integer:
+                least, largest = (-(2**53), 2**53) if option.min_value is None else (option.min_value, option.max_value)
+                odd: tuple[Any, ...] = (least, largest)
+            elif option.type is AppCommandOptionType.string and option.name in ("match", "number", "entry", "page"):
+                odd = ("²", "٣", "#-1", "0", str(2**31), str(2**63), "9" * 30)
+            else:
+                continue
+            for value in odd:
+                await use(club, name, option, value, InteractionType.APPLICATION_COMMAND)
+
+
+async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
+    match = await club.match(turns=["e5", "dark"])
+    message = club.screen().message
+    for form, text in product(("typed", "tried", "try-typed"), too_long(FIELD)):
+        field = {"type": 18, "component": {"type": 4, "custom_id": "turn", "value": text}}
+        data = {"custom_id": f"form:{Press(form, match.id, match.step).custom_id}", "components": [field]}
+        with watching() as lengths:
+            answer = await send(club, InteractionType.MODAL_SUBMIT, data, message)
+        assert f"That is too long: please use at most {LONGEST_FIELD} characters there." == answer.private
+        assert max(lengths, default=0) < 100 + len(data["custom_id"])
+    assert await club.turns() == ("e5", "dark")
+    assert LONGEST_TURN <= LONGEST_FIELD
+
+
+async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
+    await club.match(turns=["e5", "dark"])
+    screen = club.screen()
+    label = next(iter(screen.buttons))
+    registered = {action for each in club.app.features for action, _ in (*each.handlers, *each.form_openers)}
+    # Where the numbers are missing, no action is looked at.
+    starts = [f"{action}:1:2:" for action in sorted(registered)] + ["accept:"]
+    for name in choices():
+        leaves(name_of(name))  # the pages are read once, whatever is pressed
+    with watching() as lengths:
+        for start in starts:
+            ids = [(f"hexgrove:1:{start}" + part * CUSTOM_ID)[:CUSTOM_ID] for part in ("9", "a", "-", ".", "a1-")]
+            lengths.clear()
+            await club.press_together(*((club.alice, label, screen.relabelled(label, each)) for each in ids))
+            assert max(lengths, default=0) <= LONGEST_DESCRIPTION, ids
+    # No bot ever made such an id, so some are answered with the code of a failure.
+    club.expected_failures += [event["event"] for event in club.log if event["event"] == "interaction_failed"]
+
+
+def test_the_patterns_of_what_people_type_begin_once_in_a_long_text() -> None:
+    digits = "9" * 100
+    assert [at for at in range(len(digits)) if clocks._TERM.match(f"{digits} d", at)] == [0]

@@ -1,0 +1,48 @@
+"""Whoever presses something and has to wait reads that the answer is coming."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.discord.features.study import puzzle as puzzles
+from bot.discord.transport import replies
+from tests.support.club import Club, seen
+from tests.support.searching import until
+
+NOTE = "⏳ One moment: your answer is coming."
+FOLLOWUPS = r"/webhooks/\d+/\w+"
+
+
+async def test_a_slow_answer_is_announced_until_it_is_there(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    show, card = puzzles._show, (await club.slash(club.alice, "puzzle")).private_handle
+    since = len(club.env.http_requests)
+
+    async def show_late(*arguments: Any) -> None:
+        await until(lambda: bool(club.requests("POST", FOLLOWUPS, since)))
+        await show(*arguments)
+
+    monkeypatch.setattr(puzzles, "_show", show_late)
+    monkeypatch.setattr(replies, "_PATIENCE", 0)
+    before = seen(club.env, card).text
+    await club.press(club.alice, "Next puzzle", on=card)
+    _acknowledgement, announcement, _answer, retraction = club.env.http_requests[since:]
+    assert NOTE in str(announcement.json)
+    assert retraction.method == "DELETE"
+    assert seen(club.env, card).text != before
+
+
+async def test_a_quick_answer_is_not_announced(club: Club) -> None:
+    card = (await club.slash(club.alice, "puzzle")).private_handle
+    answer = await club.press(club.alice, "Next puzzle", on=card)
+    await club.env.advance_time(5)
+    assert answer.nothing
+
+
+async def test_below_a_command_discord_itself_says_that_the_bot_is_at_work(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replies, "_PATIENCE", 0)
+    await club.slash(club.alice, "puzzle")
+    assert not club.requests("POST", FOLLOWUPS)

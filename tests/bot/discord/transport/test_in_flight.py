@@ -1,0 +1,153 @@
+"""What the computer has found waits until people have been answered, but not until a search for them is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from simcord.results import ResponseMessage
+
+from bot.config import Config
+from bot.discord.transport import in_flight
+from bot.discord.ui.messages import Press
+from bot.domain.computer import SearchRequest
+from bot.domain.matches import Match
+from bot.services.puzzles import Puzzles
+from bot.services.reviews import PendingReview
+from bot.storage.puzzles import PuzzleRepository
+from rules.puzzles import Puzzle
+from tests.support.club import Club
+from tests.support.failing import patch_storage
+from tests.support.games import FLIPPING
+from tests.support.pressing import shown
+
+PLAYED = "🤖 Turn 2 · Hexgrove (level 3)"
+Ask = Callable[[Club], Awaitable[ResponseMessage]]
+
+
+@pytest.fixture
+def config(config: Config) -> Config:
+    """The computer searches for several at a time."""
+    return config.model_copy(update={"computer_workers": 2})
+
+
+@pytest.fixture
+async def running(club: Club) -> Match:
+    """A game against the computer that Alice is about to open."""
+    answer = await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
+    assert answer.nothing
+    return await club.newest_match()
+
+
+class Unanswered:
+    """Bob, who has asked for a puzzle, which he gets when the test says so."""
+
+    def __init__(self, club: Club, patch: pytest.MonkeyPatch) -> None:
+        self._club = club
+        self._free = asyncio.Event()
+        attempts = PuzzleRepository.attempts
+
+        async def read(repository: PuzzleRepository, player_id: int) -> object:
+            await club.env.external_wait(self._free.wait(), reason="the database is slow")
+            return await attempts(repository, player_id)
+
+        patch_storage(patch, "PuzzleRepository.attempts", read)
+
+    async def ask(self) -> None:
+        await self._club.slash(self._club.bob, "puzzle", game="dalen")
+
+    async def answer(self) -> None:
+        self._free.set()
+        await self._club.env.settle()
+
+
+async def test_a_turn_that_is_found_waits_for_who_has_not_been_answered(
+    club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)
+    bob = Unanswered(club, monkeypatch)
+    club.search.hold()
+    await club.move(club.alice, "e5")
+    await bob.ask()
+    club.search.release()
+    await club.env.settle()
+    assert await club.turns(running.id) == ("e5",)
+    await bob.answer()
+    assert PLAYED in club.card().text
+
+
+async def test_it_waits_no_longer_than_half_a_second(
+    club: Club, running: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob = Unanswered(club, monkeypatch)
+    club.search.hold()
+    await club.move(club.alice, "e5")
+    await bob.ask()
+    club.search.release()
+    await club.env.advance_time(0.5)
+    assert PLAYED in club.card().text
+    await bob.answer()
+
+
+async def hint(club: Club) -> ResponseMessage:
+    """Bob asks for a hint in a game of his own against the computer."""
+    await club.slash(club.bob, "challenge", game="dalen", size=5, level=1, first="challenger")
+    number = (await club.newest_match()).id
+    return (await club.slash(club.bob, "hint", match=str(number))).private_handle
+
+
+async def review(club: Club) -> ResponseMessage:
+    """Bob asks for the review of a match that is over."""
+    match = await club.match(club.bob, club.carol, game="dalen", size=5, turns=FLIPPING[:4])
+    await club.app.matches.resign(match.id, club.bob.id)
+    return (await club.slash(club.bob, "review", match=str(match.id))).private_handle
+
+
+@pytest.mark.parametrize(("ask", "answered"), [(hint, "I would play"), (review, "No turn gave much away")])
+async def test_it_does_not_wait_for_a_search_that_somebody_has_asked_for(
+    club: Club, running: Match, monkeypatch: pytest.MonkeyPatch, ask: Ask, answered: str
+) -> None:
+    monkeypatch.setattr(in_flight, "_LONGEST_WAIT", 3600)
+    free, wait = asyncio.Event(), PendingReview.wait
+    monkeypatch.setattr(PendingReview, "wait", lambda pending: club.search.waiting(wait(pending)))
+
+    async def think_long(request: SearchRequest) -> None:
+        if request.seed == 0:  # it is not for a game of the computer's own
+            await club.search.waiting(free.wait())
+
+    club.search.pause = think_long
+    card = await ask(club)
+    await club.move(club.alice, "e5", match=str(running.id))
+    assert PLAYED in club.cards()[0].text
+    assert answered not in shown(club, card).text
+    free.set()
+    await club.env.settle()
+    assert answered in shown(club, card).text
+
+
+async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    choose = Puzzles.next
+    begun: list[int] = []
+    working: list[int] = []
+    most = 0
+
+    async def choose_slowly(puzzles: Puzzles, player_id: int, game: str | None = None) -> Puzzle:
+        nonlocal most
+        begun.append(player_id)
+        working.append(player_id)
+        most = max(most, len(working))
+        for _ in range(100):
+            await asyncio.sleep(0)
+        working.remove(player_id)
+        return await choose(puzzles, player_id, game)
+
+    monkeypatch.setattr(Puzzles, "next", choose_slowly)
+    screen = club.screen().relabelled("Play", Press("puzzle-next", 0).custom_id)
+    answers = await club.press_together(*[(club.alice, "Play", screen)] * 30, (club.bob, "Play", screen))
+    assert all("puzzle" in answer.private for answer in answers)
+    assert most < 10
+    assert begun.index(club.bob.id) < 10

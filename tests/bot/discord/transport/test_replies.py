@@ -1,0 +1,75 @@
+"""Requests to Discord are repeated while connections break."""
+
+from __future__ import annotations
+
+import asyncio
+
+import aiohttp
+import pytest
+
+from bot.discord.transport import replies
+from bot.discord.transport.replies import persist
+from bot.domain.matches import UnknownMatchError
+
+BROKEN = [ConnectionResetError("reset"), aiohttp.ServerDisconnectedError(), TimeoutError()]
+
+
+class Request:
+    """Breaks some times before it is answered."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self._failures = list(failures)
+        self.times = 0
+
+    async def __call__(self) -> str:
+        self.times += 1
+        if self._failures:
+            raise self._failures.pop(0)
+        return "answer"
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds between attempts, which nobody waits for here."""
+    taken = list[float]()
+
+    async def pause(seconds: float) -> None:
+        taken.append(seconds)
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr(replies._RETRIES, "sleep", pause)
+    return taken
+
+
+@pytest.mark.parametrize("breaks", range(4))
+async def test_a_request_is_repeated_until_it_is_answered(pauses: list[float], breaks: int) -> None:
+    request = Request(*BROKEN[:breaks])
+    assert await persist(request) == "answer"
+    assert request.times == breaks + 1
+    assert len(pauses) == breaks
+
+
+async def test_what_goes_on_breaking_ends_with_its_own_error_within_the_time_of_an_acknowledgement(
+    pauses: list[float],
+) -> None:
+    request = Request(*[ConnectionResetError("reset")] * 100)
+    with pytest.raises(ConnectionResetError):
+        await persist(request)
+    assert 3 <= request.times <= 10
+    assert pauses[0] == 0
+    assert sum(pauses) < 3
+
+
+async def test_a_failure_of_another_kind_is_not_repeated(pauses: list[float]) -> None:
+    request = Request(UnknownMatchError())
+    with pytest.raises(UnknownMatchError):
+        await persist(request)
+    assert request.times == 1
+    assert pauses == []
+
+
+async def test_requests_at_the_same_time_count_their_own_attempts(pauses: list[float]) -> None:
+    requests = [Request(*[ConnectionResetError("reset")] * breaks) for breaks in (4, 1, 0, 3, 4)]
+    assert await asyncio.gather(*map(persist, requests)) == ["answer"] * 5
+    assert [request.times for request in requests] == [5, 2, 1, 4, 5]
+    assert len(pauses) == 12

@@ -1,0 +1,105 @@
+"""The keys of a turn, which lie side by side as on a keypad."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import rules
+from bot.discord.ui.keypad import AREA, area_of, areas_of, part_keys, step_keys
+from bot.discord.ui.messages import Press
+from render.geometry import Geometry, board_geometry
+from rules import PASS, steps_of
+from rules.puzzles import puzzles
+from tests.support.positions import walk
+from tests.support.pressing import any_turn
+
+ARROWS = "↑↗↘↓↙↖"
+BOARDS = sorted({(game.name, size) for game in rules.GAMES.values() for size in game.sizes})
+
+
+@pytest.mark.parametrize(("game", "size"), BOARDS)
+def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, size: int) -> None:
+    """Where nothing can be chosen in a part, its key cannot be pressed."""
+    chance, position, seen = (
+        random.Random(size),
+        rules.ruleset(game, size).start(),
+        set[tuple[tuple[int, int, str], ...]](),
+    )
+    geometry = board_geometry(size, 2)
+    for _turn in range(80):
+        draft = position.draft()
+        parts = areas_of(position, draft)
+        if parts:
+            keys = part_keys(position, draft, parts, geometry, lambda step: Press("pick", 1, argument=step))
+            placed = {(x, y): key for y, row in enumerate(keys) for x, key in enumerate(row)}
+            found = {at: key for at, key in placed.items() if key.press.argument.startswith(AREA)}
+            seen.add(tuple((*at, f"{key.press.argument} {key.label}") for at, key in found.items()))
+            open_parts = {f"{AREA}{area_of(position, draft, step)}" for step in draft.steps}
+            assert {key.press.argument for key in found.values() if not key.disabled} == open_parts - {f"{AREA}None"}
+        position, _ = position.play(any_turn(position, chance))
+        if position.outcome is not None:
+            break
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu"])
+def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
+    chance, position, rows_seen = random.Random(3), rules.ruleset(game).start(), set[int]()
+    while position.outcome is None:
+        draft = position.draft()
+        cells = [step for step in draft.steps if step != PASS and position.step_cell(step) is not None]
+        if 5 < len(cells) <= 10:
+            geometry = board_geometry(position.board.size, 0)
+            keys = step_keys(position, draft, cells, geometry, lambda step: Press("pick", 1, argument=step))
+            assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
+            assert 2 * len(keys) <= len(cells)
+            rows_seen.add(len(keys))
+        position, _ = position.play(any_turn(position, chance))
+    assert rows_seen
+
+
+def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
+    puzzle = next(each for each in puzzles("dendria") if "-" in each.solution[0])
+    draft = puzzle.position.draft(puzzle.solution[0].partition("-")[0])
+    geometry = board_geometry(puzzle.position.board.size, 0)
+    keys = step_keys(puzzle.position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
+    arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
+    assert arrows
+    assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in ARROWS}
+
+
+def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
+    chance, mixed, onward = random.Random(5), 0, 0
+    geometry = board_geometry(7)
+    for position, _ in walk(rules.ruleset("dendria", 7)):
+        for first in position.draft().steps:
+            cell = position.step_cell(first)
+            if cell is None or position.empty >> cell & 1:
+                continue
+            draft = position.draft(first)
+            while draft.steps:
+                at = position.step_cell([step for step in steps_of(draft.text) if step[0] not in "+*"][-1])
+                keys = step_keys(position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
+                acts = 0
+                for key in (key for row in keys for key in row):
+                    mark, label = key.press.argument[0], key.label or ""
+                    assert (label[0] in ARROWS) == (mark == "-"), label
+                    acts += mark in "+*"
+                    if mark == "-":
+                        to = position.step_cell(key.press.argument)
+                        assert at is not None
+                        assert to is not None
+                        assert label[0] == arrow(geometry, at, to)
+                mixed += 0 < acts < len(draft.steps)
+                onward += not acts and any(mark in draft.text for mark in "+*")
+                draft = position.draft(draft.text + chance.choice(draft.steps))
+    assert mixed
+    assert onward
+
+
+def arrow(geometry: Geometry, start: int, end: int) -> str:
+    """The arrow in the direction from one cell of a line to another."""
+    way = next(ray[0] for ray in geometry.board.rays[start] if end in ray)
+    return ARROWS[geometry.neighbours[start].index(way)]
