@@ -170,14 +170,14 @@ async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_
             return next(str(each["custom_id"]) for each in shown if each["label"] == label)
 
         async with running_bot(server, tmp_path) as process:
-            await server.slash(ALICE, "challenge", game="dalen", size=5, level=4, first="challenger")
+            # The computer knows openings by heart, so that it thinks only once.
+            await server.slash(ALICE, "challenge", game="dalen", size=5, level=4, first="opponent")
             await server.until(lambda: len(server.messages) == 1)
-            await server.slash(ALICE, "move", turn="e5")
-            await server.until(lambda: "to play" in texts(newest(server)))
+            await server.until(lambda: "opened with" in texts(newest(server)))
             workers = children(process.pid)
             assert workers
             spent, turns = sum(map(ticks, workers)), texts(newest(server)).count("Turn")
-            await server.slash(ALICE, "move", turn="a1")
+            await server.slash(ALICE, "move", turn="dark")
             await server.until(lambda: "Hexgrove (level 4) is thinking" in texts(newest(server)))
             # Lower levels may be done before the clock has ticked.
             await until(lambda: sum(map(ticks, workers)) > spent)
