@@ -210,6 +210,14 @@ async def test_names_are_different_in_every_language(club: Club) -> None:
             assert len(names) == len(set(names)), names
 
 
+async def test_choices_have_names_that_discord_takes_in_every_language(club: Club) -> None:
+    found = [choice for command in commands(club) for part in parts(command) for choice in part.get("choices", ())]
+    assert found
+    for choice in found:
+        names = [choice["name"], *choice.get("name_localizations", {}).values()]
+        assert all(1 <= len(name) <= 100 for name in names), names
+
+
 async def test_choices_are_translated(club: Club) -> None:
     (challenge,) = [command for command in commands(club) if command["name"] == "challenge"]
     (first,) = [option for option in challenge["options"] if option["name"] == "first"]
