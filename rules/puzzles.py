@@ -1,6 +1,6 @@
 """Puzzles: positions in which one turn alone wins, or is far better than all others.
 
-Those of a game are in the file ``puzzles.jsonl`` in its folder, one JSON object a line, which
+The puzzles of a game are in the file ``puzzles.jsonl`` in its folder, one JSON object a line, which
 ``python -m rules.search.workshop.mine`` writes.
 """
 

@@ -229,9 +229,7 @@ class TurnBuilder(Feature):
         return loaded or await self._settings.preferences(interaction.user.id)
 
     async def was_just_played(self, press: Press, turn: str) -> bool:
-        """Whether the board moved on by this very turn, of which the digest is given: somebody who presses twice wants
-        nothing else.
-        """
+        """Whether this turn, given by its digest, was the last one played, as after a double press."""
         game = await self._matches.game(press.subject)
         return game.step == press.step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
 
