@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -24,13 +25,13 @@ from bot.domain.computer import (
     suggested_level,
 )
 from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
-from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
-from bot.services.matches import Matches, lock_match
+from bot.services.matches import Matches, Played, lock_match
 from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
@@ -51,9 +52,9 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the computer did: the game after its turn, and the proposal that it has answered, if any."""
+    """What the computer did: its turn, or the proposal that it has answered."""
 
-    game: Game | None = None
+    played: Played | None = None
     proposal_id: int | None = None
 
 
@@ -219,7 +220,8 @@ class ComputerGames:
             answer = self.proposals.accept if accepts_draw(game, result) else self.proposals.decline
             await answer(offered.id, level.id)
             return Reply(None, offered.id)
-        return Reply(await self.matches.play(match_id, level.id, result.turn, seen_step=game.step))
+        turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(result.turn)))
+        return Reply(await self.matches.play(game, turn, level))
 
 
 async def level_for(tx: Transaction, player_id: int, game: str) -> int:

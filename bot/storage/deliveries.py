@@ -375,7 +375,7 @@ class DeliveryRepository(Repository):
         going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
         rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
         for row in rows.all():
-            await TimerRepository(self._connection, self._shards).set(
+            await TimerRepository(self._connection, self._shards, self._due).set(
                 Timer(TimerKind.TOURNAMENT, row.id, row.created_at)
             )
 

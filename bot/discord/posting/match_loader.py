@@ -23,7 +23,7 @@ from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal
 from bot.domain.ratings import Rating
 from bot.services.computer_games import level_for
-from bot.services.matches import Matches
+from bot.services.matches import Matches, Played
 from bot.services.ratings import Ratings
 from bot.storage import Storage
 
@@ -92,19 +92,19 @@ class MatchLoader:
     storage: Storage
     ahead_of: Callable[[int, int, int], int]
 
-    async def load(self, match_id: int, loaded: Game | None = None, *, but: Collection[int] = ()) -> LoadedMatch:
-        """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since.
+    async def load(self, match_id: int, played: Played | None = None, *, but: Collection[int] = ()) -> LoadedMatch:
+        """Load what a card of the match needs, after the turn that was ``played``, unless it has changed since.
 
-        If it is, proposals that its last turn let lapse are left out, and those in ``but``.
+        If it has not, proposals that lapsed with the turn are left out, and those in ``but``.
         """
         async with self.storage.read() as tx:
             # Read before the match: a board that shows more than its version is shown anew, and does no harm.
-            if loaded is None:
+            if played is None:
                 delivery, changed, behind = await tx.deliveries.get(match_id), True, True
             else:
-                but = {*but, *(each.proposal.id for each in loaded.lapsed)}
-                delivery, changed, behind = await tx.deliveries.of_loaded(loaded.match, but=but)
-            game = await self.matches.load(tx, match_id) if changed or loaded is None else loaded
+                but = {*but, *(each.proposal.id for each in played.lapsed)}
+                delivery, changed, behind = await tx.deliveries.of_loaded(played.game.match, but=but)
+            game = await self.matches.load(tx, match_id) if changed or played is None else played.game
             match, awaited = game.match, game.to_act
             settings = await tx.settings.server_settings(match.guild_id)
             called = [player.id for player in (match.players if awaited is None else (awaited,)) if player.reachable]

@@ -23,12 +23,13 @@ from bot.discord.transport.locks import Locks
 from bot.discord.ui import words
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Match
 from bot.domain.pings import Pings
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.timers import TimerKind
 from bot.services.fair_threads import work_for_all
+from bot.services.matches import Played
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -85,15 +86,15 @@ class MatchPresenter:
         #: Matches of which there may be a card that was posted and not stored.
         self._doubtful: set[int] = set()
 
-    async def show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> Shown | None:
-        """Show the board; None if there is nothing to show, or another process does so. ``game`` is the match's, if it
-        was just loaded.
+    async def show(self, match_id: int, played: Played | None = None, *, quiet: bool = False) -> Shown | None:
+        """Show the board, after the turn that was ``played``; None if there is nothing to show, or another process does
+        so.
         """
         async with self._showing.of(match_id):
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self.handover.leave_match(kind, match_id, game=game):
+            if await self.handover.leave_match(kind, match_id, game=None if played is None else played.game):
                 return None
-            loaded = await self.loader.load(match_id, game, but=self.replaced_cards.lapsed)
+            loaded = await self.loader.load(match_id, played, but=self.replaced_cards.lapsed)
             delivery = loaded.delivery
             if delivery is None or not delivery.outdated:
                 return None
@@ -103,14 +104,15 @@ class MatchPresenter:
                 posted = await self._post_board(loaded, quiet=quiet)
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, quiet=quiet)
+            lapsed = () if played is None else played.lapsed
             if posted is None:
-                lapsed = [each.proposal.id for each in loaded.game.lapsed]
-                return Shown(loaded.game.match, delivery, None, [*loaded.proposals, *lapsed])
+                unshown = [*loaded.proposals, *(each.proposal.id for each in lapsed)]
+                return Shown(loaded.game.match, delivery, None, unshown)
             metrics.board_shown()
             await self.replaced_cards.retire_all(
                 posted.match, posted.delivery, posted.replaced, loaded.board_cards, loaded.language
             )
-            await self.replaced_cards.retire_lapsed(loaded.game.lapsed, posted.match, loaded.language)
+            await self.replaced_cards.retire_lapsed(lapsed, posted.match, loaded.language)
             return Shown(posted.match, delivery, posted.delivery, loaded.proposals)
 
     def doubt(self, match_ids: Iterable[int]) -> None:

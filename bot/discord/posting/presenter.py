@@ -19,12 +19,12 @@ from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.delivery import NotShownError
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Match
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
+from bot.services.matches import Matches, Played
 from bot.services.proposals import Proposals
 
 _LOG = structlog.get_logger(__name__)
@@ -57,9 +57,9 @@ class Presenter:
         """
         return await self._show(match_id, quiet=quiet)
 
-    async def show_game(self, game: Game) -> MatchDelivery | None:
-        """Show the board of a game that was just loaded, as :meth:`show_match`."""
-        return await self._show(game.match.id, game)
+    async def show_played(self, played: Played) -> MatchDelivery | None:
+        """Show the board after a turn, as :meth:`show_match`."""
+        return await self._show(played.game.match.id, played)
 
     async def show_again(self, match_id: int) -> MatchDelivery | None:
         """Post the match's card once more, without a ping."""
@@ -109,15 +109,15 @@ class Presenter:
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
-            if reply.game is not None:
-                await self.show_game(reply.game)
+            if reply.played is not None:
+                await self.show_played(reply.played)
         except NotShownError as error:
             _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
 
     # What follows
 
-    async def _show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> MatchDelivery | None:
-        shown = await self.match_presenter.show(match_id, game, quiet=quiet)
+    async def _show(self, match_id: int, played: Played | None = None, *, quiet: bool = False) -> MatchDelivery | None:
+        shown = await self.match_presenter.show(match_id, played, quiet=quiet)
         if shown is None:
             return await self.deliveries.get(match_id)
         await self._follow_up(shown)

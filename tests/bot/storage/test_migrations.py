@@ -26,7 +26,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
 from bot.storage.tables import metadata
 from tests.support.migrating import PLACED, check_placed, climb, go_back, make_old, stored_rows
-from tests.support.services import Clock, service
+from tests.support.services import Clock, play_turn, service
 from tests.support.storing import (
     add_challenge,
     add_turn,
@@ -110,7 +110,7 @@ async def test_rows_of_every_earlier_version_are_kept(blank: Database) -> None:
     assert [each.kind for each in games[1].match.proposals] == [ProposalKind.DRAW]
     assert games[1].match.clock is not None
     assert [game.match.waiting for game in games] == [False, False, True]
-    assert (await matches.play(2, 1, "d4")).turns == ("e5", "light", "d4")
+    assert (await play_turn(matches, 2, 1, "d4")).turns == ("e5", "light", "d4")
     assert await unshown(Storage(blank)) == ([], [3, 2])
     assert await add_challenge(Storage(blank), PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER) == 2
 

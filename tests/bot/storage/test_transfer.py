@@ -18,7 +18,7 @@ from bot.storage.tables import memos, metadata, turns
 from bot.storage.transfer import copy
 from tests.support.migrating import climb, make_old
 from tests.support.postgres import Postgres
-from tests.support.services import Clock, service, start
+from tests.support.services import Clock, play_turn, service, start
 from tests.support.storing import set_memo
 
 
@@ -66,7 +66,7 @@ async def test_every_table_travels_to_the_other_kind_of_database_and_is_used_the
     assert copied.replayed == 3
     assert watched == [(table.name, len(rows)) for table, rows in before.items()]
     matches = service(Storage(other), Clock())
-    assert (await matches.play(2, 1, "d4")).turns == ("e5", "light", "d4")
+    assert (await play_turn(matches, 2, 1, "d4")).turns == ("e5", "light", "d4")
     assert (await start(matches)).id == 4
 
 

@@ -45,13 +45,13 @@ class TurnBuilder(Feature):
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press):
-            return turn_form(*await self.matches.begun_turn(press.subject, interaction.user.id, press.step))
+            return turn_form(*await self.matches.turn(press.subject, interaction.user.id, press.step))
 
     @handles("play", "part")
     async def open_turn(self, interaction: Interaction, press: Press) -> None:
         """Show the turn as far as the player has put it together on this board; or a part of the board to begin in."""
         async with self.retiring(interaction, press):
-            game, text = await self.matches.begun_turn(press.subject, interaction.user.id, press.step)
+            game, text = await self.matches.turn(press.subject, interaction.user.id, press.step)
             area = part_number(press.argument) if press.action == "part" and not text else None
             await self._show(interaction, game, text, area=area)
 
@@ -59,13 +59,13 @@ class TurnBuilder(Feature):
     async def open_turn_now(self, interaction: Interaction, press: Press) -> None:
         """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
         match = await self.matches.match(press.subject)
-        await self._show(interaction, *await self.matches.begun_turn(match.id, interaction.user.id, match.step))
+        await self._show(interaction, *await self.matches.turn(match.id, interaction.user.id, match.step))
 
     @handles("turn")
     async def press_turn(self, interaction: Interaction, press: Press) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press):
-            game = await self.matches.awaiting_game(press.subject, interaction.user.id, press.step)
+            game, _draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
             await self.submit(interaction, game, press.argument)
 
     @handles("pick", "back", "cancel", "confirm")
@@ -73,7 +73,7 @@ class TurnBuilder(Feature):
         """Do what was pressed or chosen on the private card of a turn."""
         user = interaction.user
         try:
-            game, text = await self.matches.begun_turn(press.subject, user.id, press.step)
+            game, text = await self.matches.turn(press.subject, user.id, press.step)
             if press.action == "cancel":
                 await self._forget(interaction, game, text)
                 return
@@ -108,7 +108,7 @@ class TurnBuilder(Feature):
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
         if (text := press.chosen) is None:
             raise OutdatedPressError
-        game, draft = await self.matches.begun_turn(press.subject, interaction.user.id, press.step)
+        game, draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, text)
         except TurnError as error:
@@ -201,15 +201,15 @@ class TurnBuilder(Feature):
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self.matches.play_draft(game, turn, player_of(interaction.user))
+        played = await self.matches.play(game, turn, player_of(interaction.user))
         try:
-            shown = await self.presenter.show_game(played)
+            shown = await self.presenter.show_played(played)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        text = _answer(played, None if shown is None or seen_here else shown.channel_id)
+        text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.match_lists.offer_next(interaction, played.next_match, text)
             return
