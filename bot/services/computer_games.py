@@ -11,7 +11,6 @@ from datetime import datetime
 from bot.domain import proposal_rules
 from bot.domain.challenges import First
 from bot.domain.computer import (
-    LAST_RESULTS,
     ComputerBusyError,
     NotAgainstComputerError,
     SearchRequest,
@@ -22,7 +21,6 @@ from bot.domain.computer import (
     has_played,
     offered_draw,
     search_request,
-    suggested_level,
 )
 from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
 from bot.domain.matches import Ending, Match, Result
@@ -31,6 +29,7 @@ from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
+from bot.services.match_views import level_for
 from bot.services.matches import Matches, Played, lock_match
 from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
@@ -222,11 +221,6 @@ class ComputerGames:
             return Reply(None, offered.id)
         turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(result.turn)))
         return Reply(await self.matches.play(game, turn, level))
-
-
-async def level_for(tx: Transaction, player_id: int, game: str) -> int:
-    """The level that fits the player in a game, by their results so far."""
-    return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))
 
 
 async def _is_the_same(

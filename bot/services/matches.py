@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from bot import metrics
 from bot.domain.clocks import TimeControl
+from bot.domain.computer import steps_on_past_card
 from bot.domain.deliveries import LapsedProposal, PostedMessage, sees
 from bot.domain.matches import (
     AlreadyVoidError,
@@ -41,6 +42,7 @@ from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over
+from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
 from bot.services.timekeeping import call_computer, check_in_time, save_clock, start_match, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
@@ -53,11 +55,15 @@ _TOGETHER = 500
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a turn did: the game after it, the proposals that lapsed with it, and the player's next match, if any."""
+    """What a turn did: what everybody sees after it, and another match that waits for the player, if any."""
 
-    game: Game
-    lapsed: tuple[LapsedProposal, ...] = ()
+    view: MatchView
     next_match: NextMatch | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game after the turn."""
+        return self.view.game
 
 
 @dataclass
@@ -133,6 +139,22 @@ class Matches:
         game = await self.game_of(replace(match, step=min(step, match.step)))
         return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
 
+    async def view(self, match_id: int) -> MatchView:
+        """The match as everybody sees it."""
+        async with self.storage.read() as tx:
+            # Read before the match: a board that shows more than its version is shown again, and does no harm.
+            delivery, behind = await tx.deliveries.with_proposals(match_id)
+            view = await read_view(tx, await self.load(tx, match_id), delivery, behind=behind)
+        return await self._complete(view)
+
+    async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
+        """The games whose final turns are listed above that of the ``step``, on a card that is replaced."""
+        if match.computer is None:
+            return ()
+        async with self.storage.read() as tx:
+            steps = await tx.matches.steps(match.id)
+        return await self._past_games(match, steps_on_past_card(match, steps[:step]))
+
     async def load(self, tx: Transaction, match_id: int) -> Game:
         """The match with its position, within a transaction."""
         return await self._game(tx, await self._match(tx, match_id))
@@ -186,9 +208,12 @@ class Matches:
                 next_match = await tx.choices.next_match(added.next_awaited, player)
             if result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
+            lapsed = _lapsed(match, added.lapsed_cards)
+            delivery, behind = await tx.deliveries.with_proposals(match.id, but=[each.proposal.id for each in lapsed])
+            view = await read_view(tx, played, delivery, behind=behind, lapsed=lapsed)
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
         metrics.TURNS.labels(match.ruleset.game.name).inc()
-        return Played(played, _lapsed(match, added.lapsed_cards), next_match)
+        return Played(await self._complete(view), next_match)
 
     async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> tuple[Game, str]:
         """The game that waits for a player, and their draft of a turn.
@@ -367,6 +392,19 @@ class Matches:
         if match is None:
             raise UnknownMatchError
         return match
+
+    async def _complete(self, view: MatchView) -> MatchView:
+        """The view with what takes a while to find, outside the transaction."""
+        match = view.game.match
+        computer, rating = match.computer, None
+        if computer is None:
+            return view
+        if match.result is not None and computer.level is not None:
+            rating = (await self.ratings.levels(match.ruleset.game.name, [computer.level])).get(computer.level)
+        return replace(view, earlier=await self._past_games(match, view.exchange.before), level_rating=rating)
+
+    async def _past_games(self, match: Match, steps: range) -> tuple[Game, ...]:
+        return tuple([await self.past_game(match, step) for step in steps])
 
     async def _game(self, tx: Transaction, match: Match) -> Game:
         (game,) = await self.games(tx, [match])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from sqlalchemy import event
 
-from bot.discord.posting.match_loader import LoadedMatch, MatchLoader
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
+from bot.services.match_views import MatchView
+from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count, second_match
@@ -337,14 +337,14 @@ async def test_a_match_that_fails_to_be_shown_keeps_nothing_back_and_is_tried_ag
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
     with monkeypatch.context() as patch:
-        load = MatchLoader.load
+        view = Matches.view
 
-        async def fail(self: MatchLoader, match_id: int, *how: Any, **ways: Any) -> LoadedMatch:
+        async def fail(self: Matches, match_id: int) -> MatchView:
             if match_id == 2:
                 raise RuntimeError
-            return await load(self, match_id, *how, **ways)
+            return await view(self, match_id)
 
-        patch.setattr(MatchLoader, "load", fail)
+        patch.setattr(Matches, "view", fail)
         assert await restart_and_count(club) == 1
         club.expected_failures += [event["event"] for event in club.log if event["event"] == "catching_up_failed"]
     assert "Alice opened with `e5`" in club.card().text

@@ -14,6 +14,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import PREFERENCES
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
@@ -22,7 +23,7 @@ from bot.discord.ui.messages import Form, Message, OutdatedPressError, Press
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import asks, at_once_offer, turn_card, turn_form
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
@@ -38,6 +39,7 @@ class TurnBuilder(Feature):
     matches: Matches
     settings: Settings
     presenter: Presenter
+    replaced_cards: ReplacedCards
     match_lists: MatchLists
     private_cards: PrivateCards
 
@@ -142,7 +144,7 @@ class TurnBuilder(Feature):
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self.presenter.retire_card(press.subject, card)
+                await self.replaced_cards.retire(ReplacedMessage(press.subject, card, surplus=False))
             raise
 
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:
