@@ -202,7 +202,10 @@ class Presenter:
     # Boards
 
     async def _show(self, match_id: int, view: MatchView | None = None, *, quiet: bool = False) -> MatchDelivery | None:
-        """Show the board of a match, whose ``view`` may have been loaded, and what follows from it; return its delivery."""
+        """Show the board of a match, whose ``view`` may have been loaded, and what follows from it.
+
+        Return where it is then; None for a match that is played outside Discord.
+        """
         lock = self._showing.of(match_id)
         while_another_shows = lock.locked()
         async with lock:
