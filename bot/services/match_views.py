@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.domain.computer import LAST_RESULTS, Exchange, exchange, suggested_level
@@ -49,20 +49,15 @@ async def read_view(
     tx: Transaction,
     game: Game,
     delivery: MatchDelivery | None,
-    *,
-    behind: bool,
-    lapsed: Collection[LapsedProposal] = (),
+    unshown: Iterable[int],
+    lapsed: Sequence[LapsedProposal] = (),
 ) -> MatchView:
-    """The view of a match that was just loaded, without ``earlier`` and ``level_rating``.
-
-    ``behind`` tells whether the card of a proposal shows too little, besides those that have just ``lapsed``.
-    """
+    """The view of a match that was just loaded, without ``earlier`` and ``level_rating``."""
     match, awaited = game.match, game.to_act
     computer, over, game_name = match.computer, match.result, match.ruleset.game.name
     people = [player for player in match.players if player.reachable]
     called = people if awaited is None else [each for each in people if each == awaited]
     wishes = await tx.settings.preferences_and_known([each.id for each in called], game_name)
-    unshown = await tx.deliveries.unshown_proposals(match.id) if behind else []
     return MatchView(
         game=game,
         delivery=delivery,

@@ -143,8 +143,8 @@ class Matches:
         """The match as everybody sees it."""
         async with self.storage.read() as tx:
             # Read before the match: a board that shows more than its version is shown again, and does no harm.
-            delivery, behind = await tx.deliveries.with_proposals(match_id)
-            view = await read_view(tx, await self.load(tx, match_id), delivery, behind=behind)
+            delivery, unshown = await tx.deliveries.with_proposals(match_id)
+            view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
         return await self._complete(view)
 
     async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
@@ -209,8 +209,7 @@ class Matches:
             if result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
             lapsed = _lapsed(match, added.lapsed_cards)
-            delivery, behind = await tx.deliveries.with_proposals(match.id, but=[each.proposal.id for each in lapsed])
-            view = await read_view(tx, played, delivery, behind=behind, lapsed=lapsed)
+            view = await read_view(tx, played, *await tx.deliveries.with_proposals(match.id), lapsed)
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
         metrics.TURNS.labels(match.ruleset.game.name).inc()
         return Played(await self._complete(view), next_match)

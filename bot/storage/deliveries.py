@@ -21,7 +21,6 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
-    exists,
     func,
     insert,
     or_,
@@ -70,17 +69,11 @@ _UNSHOWN_PROPOSAL = or_(
 DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
 _DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).select_from(matches)
 _DELIVERY_WITH_PROPOSALS = (
-    _DELIVERIES.add_columns(
-        exists()
-        .where(
-            proposals.c.match_id == bindparam("match_id"),
-            _UNSHOWN_PROPOSAL,
-            proposals.c.id.not_in(bindparam("but", expanding=True)),
-        )
-        .label("behind"),
-    )
+    _DELIVERIES.add_columns(proposals.c.id.label("proposal_id"))
     .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+    .outerjoin(proposals, and_(proposals.c.match_id == matches.c.id, _UNSHOWN_PROPOSAL))
     .where(matches.c.id == bindparam("match_id"))
+    .order_by(proposals.c.id)
 )
 _DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
     matches.c.id.in_(bindparam("match_ids", expanding=True))
@@ -132,11 +125,11 @@ class DeliveryRepository(Repository):
         rows = await self._connection.execute(_DELIVERIES_OF, {"match_ids": list(match_ids)})
         return {each.match_id: each for each in map(to_delivery, rows) if each is not None}
 
-    async def with_proposals(self, match_id: int, *, but: Collection[int] = ()) -> tuple[MatchDelivery | None, bool]:
-        """The delivery of a match, and whether the last change of a proposal, ``but`` for some, was not shown."""
-        asked = {"match_id": match_id, "but": list(but)}
-        row = (await self._connection.execute(_DELIVERY_WITH_PROPOSALS, asked)).one_or_none()
-        return (None, False) if row is None else (to_delivery(row), bool(row.behind))
+    async def with_proposals(self, match_id: int) -> tuple[MatchDelivery | None, list[int]]:
+        """The delivery of a match, and the ids of the proposals whose last change was not shown."""
+        rows = (await self._connection.execute(_DELIVERY_WITH_PROPOSALS, {"match_id": match_id})).all()
+        unshown = [row.proposal_id for row in rows if row.proposal_id is not None]
+        return (to_delivery(rows[0]) if rows else None), unshown
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
         """Give a new match a home, and the channel, if any, unless another match is running there; whether it can be

@@ -219,11 +219,11 @@ class Presenter:
                 return before
             if not self.delivery.reaches(before.home):
                 raise NotShownError(before.target_id)
+            unshown = [each for each in view.unshown if each not in self.replaced_cards.lapsed]
             try:
                 posted = await self._post_board(view, quiet=quiet)
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, quiet=quiet)
-            unshown = [each for each in view.unshown if each not in self.replaced_cards.lapsed]
             if posted is None:
                 unshown += [each.proposal.id for each in view.lapsed]
             else:
