@@ -197,8 +197,8 @@ def _requests(game: Game, player_id: int) -> list[ActionButton]:
 
 def overlay_titles(match: Match) -> dict[str, str]:
     """The overlays of the match's game, each in words."""
-    titles = render.overlay_titles(match.ruleset.game)
-    return {name: _(title)[:1].upper() + _(title)[1:] for name, title in titles.items()}
+    offered = render.overlays_of(match.ruleset.game)
+    return {name: _(overlay.title)[:1].upper() + _(overlay.title)[1:] for name, overlay in offered.items()}
 
 
 def marked_board(
@@ -207,14 +207,14 @@ def marked_board(
     """The board with an overlay, what its marks mean, and the menu of the others; ``cell`` is what it is about."""
     match = game.match
     about = "" if cell is None else game.position.board.name(cell)
-    titles, legends = overlay_titles(match), render.overlay_legends(match.ruleset.game)
+    titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
     marked = " · ".join(filter(None, [titles[overlay], about]))
     options = [
         discord.SelectOption(label=title[:100], value=name, default=name == overlay) for name, title in titles.items()
     ]
     return compose(
         f"### 🔎 {marked}",
-        _(legends[overlay]) if overlay in legends else "",
+        _(legend) if legend else "",
         _("[Jump to the match]({link})").format(link=link) if link else "",
         picture=board,
         footer=footer(game),
