@@ -10,7 +10,7 @@ import pytest
 import render
 import rules
 from bot.discord.features.study.hint import hint_card
-from bot.discord.features.study.learn import lessons, verdict_card
+from bot.discord.features.study.learn import tasks_of, verdict_card
 from bot.discord.features.study.puzzle_cards import (
     Stage,
     refuted_card,
@@ -117,9 +117,9 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
 @pytest.mark.usefixtures("_undrawn")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
-    for number, task in enumerate(lessons(name)):
+    for number, task in enumerate(tasks_of(GAMES[name])):
         for turn in set(task.position.legal_turns[:200]) - {PASS}:
-            assert turn in codes_on(verdict_card(name, number, turn, look()))
+            assert turn in codes_on(verdict_card(GAMES[name], number, turn, look()))
 
 
 def test_a_turn_keeps_its_marks_where_discord_shows_plain_text() -> None:

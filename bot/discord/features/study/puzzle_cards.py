@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Annotated, Any, TypeVar
 
 import discord
 
 import render
 from bot.discord.features.study.hint import share_of_wins
-from bot.discord.ui import scenes, words
-from bot.discord.ui.keypad import AREA, before_last_choice, digest, end_key, pass_key
-from bot.discord.ui.links import rule_button
-from bot.discord.ui.messages import ActionButton, Form, Message, Picture, Press, compose
-from bot.discord.ui.turn_entry import TurnBoard, asked_of, how_it_ends, next_choice, told_of, typing_form
+from bot.discord.ui import messages, scenes, words
+from bot.discord.ui.keypad import Key
+from bot.discord.ui.links import NextPuzzle, rule_button
+from bot.discord.ui.messages import ActionButton, Form, Message, Picture, compose
+from bot.discord.ui.presses import GameType, Press, chosen
+from bot.discord.ui.turn_entry import Backdrop, asked_of, digest, entry_view, how_it_ends, told_of, typing_form
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered
+from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import PASS, Draft, Event, Position, Side
+from rules import Event, Position, Side
 from rules.puzzles import Puzzle
 from rules.search import explain
 
@@ -32,18 +35,69 @@ _MOST_BUTTONS = 5
 _LEAST_STREAK = 2
 
 
+class PuzzlePress(Press):
+    """What is pressed on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
+
+    ``wanted`` is the game of which puzzles are wanted; None if any are.
+    """
+
+    puzzle: Annotated[str, 8]
+    ply: int
+    wanted: GameType | None
+
+
+class PuzzleKey(PuzzlePress, action="puzzle-key"):
+    """A key of the turn, of which ``text`` is chosen."""
+
+    text: str
+    key: Key
+
+
+class OpenPuzzle(PuzzlePress, action="puzzle-open"):
+    """Open the puzzle or, on its private card, begin the turn again."""
+
+
+class TypeSolution(PuzzlePress, action="puzzle-type"):
+    """Type the turn, of which ``text`` is chosen."""
+
+    text: str
+
+
+class TypedSolution(PuzzlePress, action="puzzle-typed"):
+    """The turn that was typed."""
+
+    turn: str = chosen()
+
+
+class AskWhyNot(PuzzlePress, action="puzzle-why"):
+    """Ask for the reply to a wrong turn."""
+
+    turn: str
+
+
+class ShowSolution(PuzzlePress, action="puzzle-show"):
+    """Show the solution, compared with what was ``tried``; who is not ``sure`` is asked if it ends their first try."""
+
+    tried: str = ""
+    sure: bool = False
+
+
+_PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """How far somebody is in a puzzle: the turn of the solution that is to be found next. ``wanted`` is the game of
-    which they want puzzles; empty if they want any.
+    which they want puzzles; None if they want any.
     """
 
     puzzle: Puzzle
     ply: int = 0
-    wanted: str = ""
+    wanted: type[Position] | None = None
 
-    def press(self, action: str, chosen: str = "") -> Press:
-        return Press(f"puzzle-{action}", int(self.puzzle.key, 16), self.ply, f"{self.wanted}.{chosen}")
+    def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
+        """A press of this kind here, with ``more`` fields of its own."""
+        return kind(self.puzzle.key, self.ply, self.wanted, *more)
 
     @property
     def position(self) -> Position:
@@ -74,7 +128,7 @@ def _reached(puzzle: Puzzle, ply: int) -> tuple[Position, tuple[Event, ...]]:
 def puzzle_card(
     stage: Stage,
     look: render.Look,
-    draft: Draft | None = None,
+    entry: TurnEntry | None = None,
     *,
     area: int | None = None,
     note: str = "",
@@ -84,48 +138,31 @@ def puzzle_card(
     """A puzzle, and how to go on with the turn that is put together in it.
 
     ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the part of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
+    the area of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
     a refused turn, that it did not.
     """
     position = stage.position
-    draft = draft or position.draft()
-    board = TurnBoard(position, stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
-
-    def pick(choice: str) -> Press:
-        return stage.press("pick", f"{draft.text}.{choice}")
-
-    choice = next_choice(board, draft, look, pick, area)
-    begun = bool(draft.text) or choice.area is not None
-    buttons = [ActionButton(_step_back(stage, draft, choice.area), _("Back"))] if begun else []
-    if draft.text and draft.complete:
-        buttons.append(end_key(position, draft, stage.press("turn", draft.text)))
-    elif not begun and PASS in draft.steps:
-        buttons.append(pass_key(position, draft, pick))
-    buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
+    entry = entry or TurnEntry.begin(position)
+    backdrop = Backdrop(stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
+    view = entry_view(entry, backdrop, look, partial(stage.press, PuzzleKey, entry.text), area)
+    buttons = [*view.back, *view.end, *view.pass_]
+    buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
-    effect = told_of(position, draft, position.turn_of)
-    told = [note, effect or request(stage)] if draft.steps else [note, f"**{asked_of(position, draft)}**", effect]
+    effect = told_of(entry, position.turn_of)
+    told = [note, f"**{asked_of(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
     if counts and rule is None:
         told.append(_("Only your first try counts."))
     elif counts:
         told.insert(1, _("That cost nothing: your first try is still to come."))
     return compose(
-        _lines(_heading(stage), *told, choice.question),
-        picture=choice.picture,
+        _paragraphs(_heading(stage), *told, view.question),
+        picture=view.picture,
         footer=footer(stage),
-        keypad=choice.keypad,
+        keypad=view.keypad,
         buttons=tuple(buttons),
         colour=scenes.colour(type(position)),
     )
-
-
-def _step_back(stage: Stage, draft: Draft, area: int | None) -> Press:
-    """The press that takes back the part of the board that was chosen or, if none was, the last choice of the turn."""
-    before, part = (draft, None) if area is not None else before_last_choice(stage.position, draft.text)
-    if not before.text and part is None:
-        return stage.press("open")
-    return stage.press("pick", f"{before.text}." if part is None else f"{before.text}.{AREA}{part}")
 
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
@@ -135,7 +172,7 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
     else:
         rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
-    why = stage.press("why", turn)
+    why = stage.press(AskWhyNot, turn)
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
     rated = " ".join(filter(None, [rated.format(rating=_rating(answered)), _streak_ended(answered)]))
@@ -180,11 +217,11 @@ def _to_try_again(
 ) -> Message:
     """What is told of a wrong turn, with the ways on."""
     return compose(
-        _lines(_heading(stage), *told),
+        _paragraphs(_heading(stage), *told),
         picture=picture,
         footer=footer(stage),
         buttons=(
-            ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
+            ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary),
             *buttons,
             _show(stage, turn),
             _next(stage),
@@ -209,7 +246,7 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
     return compose(
-        _lines(
+        _paragraphs(
             _heading(stage),
             _found(stage, turn),
             _win_told(stage, turn),
@@ -225,12 +262,12 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
 def solution_question(stage: Stage, look: render.Look) -> Message:
     """Ask somebody whose first try has yet to be made whether they want to see the solution, which ends it."""
     return compose(
-        _lines(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
+        _paragraphs(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
         picture=_picture(stage, look),
         footer=footer(stage),
         buttons=(
-            ActionButton(stage.press("open"), _("Back")),
-            ActionButton(stage.press("reveal"), _("Yes, show it"), discord.ButtonStyle.danger),
+            ActionButton(stage.press(OpenPuzzle), _("Back")),
+            ActionButton(stage.press(ShowSolution, "", True), _("Yes, show it"), discord.ButtonStyle.danger),
         ),
         colour=scenes.colour(type(stage.position)),
     )
@@ -258,14 +295,14 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
                 rated = _("Your puzzle rating is now {rating}.").format(rating=_rating(answered))
                 told.append(" ".join(filter(None, [rated, _streak_ended(answered)])))
         if own:
-            parts += [_lines(*told), _picture(replace(stage, ply=ply), look, turn)]
+            parts += [_paragraphs(*told), _picture(replace(stage, ply=ply), look, turn)]
             told = []
         position, _events = position.play(turn)
     return compose(
         *parts,
         footer=_terms(stage.puzzle),
         buttons=(
-            ActionButton(stage.press("open"), _("Try again")),
+            ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
             rules_button(stage.puzzle),
         ),
@@ -275,7 +312,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
 
 def puzzle_form(stage: Stage, text: str) -> Form:
     """The field in which the turn can be typed."""
-    return typing_form(stage.press("typed"), stage.position, text)
+    return typing_form(stage.press(TypedSolution), stage.position, text)
 
 
 def seen_note(solved: bool | None) -> str:
@@ -308,7 +345,7 @@ def _terms(puzzle: Puzzle) -> str:
     return " · ".join([words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])])
 
 
-def _lines(*parts: str) -> str:
+def _paragraphs(*parts: str) -> str:
     return "\n".join(filter(None, parts))
 
 
@@ -392,15 +429,15 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
 
 def _show(stage: Stage, tried: str = "") -> ActionButton:
     """The button that shows the solution, compared with what was tried if the button's id can hold that."""
-    compared = stage.press("show", tried)
-    return ActionButton(compared if compared.fits else stage.press("show"), _("Show the solution"))
+    compared = stage.press(ShowSolution, tried)
+    return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 
 
 def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
-    return ActionButton(stage.press("next"), _("Next puzzle"), style)
+    return ActionButton(NextPuzzle(stage.wanted), _("Next puzzle"), style)
 
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
     """The button that opens the rules of a puzzle's game in five cards."""
-    return ActionButton(Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")
+    return ActionButton(messages.Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")

@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import resign_question
-from bot.discord.features.turns.builder import TurnBuilder
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
@@ -38,13 +38,13 @@ class PlayCommands(MatchOptions):
         matches: Matches,
         access: Access,
         presenter: Presenter,
-        turn_builder: TurnBuilder,
+        turn_buttons: TurnButtons,
         private_cards: PrivateCards,
     ) -> None:
         super().__init__(matches, access)
         self._private_cards = private_cards
         self._presenter = presenter
-        self._turn_builder = turn_builder
+        self._turn_buttons = turn_buttons
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -69,13 +69,13 @@ class PlayCommands(MatchOptions):
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
     ) -> None:
-        await self._turn_builder.submit(interaction, await self._find(interaction, match), turn)
+        await self._turn_buttons.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
-        await self._turn_builder.submit(interaction, await self._find(interaction, match), PASS)
+        await self._turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=_MATCH)
@@ -91,7 +91,7 @@ class PlayCommands(MatchOptions):
 
     @handles("resign")
     async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
-        async with self._turn_builder.retiring(interaction, press):
+        async with self._turn_buttons.retiring(interaction, press.subject, press.step):
             try:
                 game = await self._matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
             except NotAPlayerError as error:

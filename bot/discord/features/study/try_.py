@@ -13,7 +13,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommands
-from bot.discord.features.turns.builder import TurnBuilder
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import handles, opens_form
@@ -31,33 +31,25 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
-from bot.discord.ui import words
-from bot.discord.ui.keypad import (
-    AREA,
-    Keypad,
-    Presses,
-    before_last_choice,
-    digest,
-    part_number,
-    pass_key,
-    shortened,
-    up_to_choice,
-)
-from bot.discord.ui.links import hint_button, review_button, rule_button
-from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, Press, compose
+from bot.discord.ui import messages, words
+from bot.discord.ui.keypad import Act, Key, after_key, back_key
+from bot.discord.ui.links import TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
+from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.scenes import private_look
-from bot.discord.ui.turn_entry import COLOUR, board_of, next_choice, told_of
+from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, entry_view, told_of
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
 from bot.domain.refusals import DomainError
+from bot.domain.turn_entry import TurnEntry
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
-from rules import PASS, Draft, Phase, TurnError
+from rules import Phase, TurnError
 from rules.notation import tidy
 
 #: The most characters in turns that are typed at once.
@@ -68,7 +60,46 @@ _IN_ROW = 5
 _MOST_TOLD = 12
 
 
-class Trying(MatchOptions):
+class LinePress(Press):
+    """What is pressed on the card of a line; ``seen`` is the digest of the line that the card shows."""
+
+    match_id: Id
+    seen: str
+
+
+class LineKey(LinePress, action="try-key"):
+    """A key of the line's next turn."""
+
+    key: Key
+
+
+class AskLineHint(LinePress, action="try-hint"):
+    """Ask what the computer would do at the end of the line."""
+
+
+class TakeLineHint(LinePress, action="try-take"):
+    """Add the turn that the computer would play."""
+
+    turn: str
+
+
+class PlayFirst(LinePress, action="try-play"):
+    """Play the line's first turn in the match."""
+
+
+class TypeLine(Press, action="try-type"):
+    """Type the next turns of the line."""
+
+    match_id: Id
+
+
+class TypedLine(LinePress, action="try-typed"):
+    """The next turns of the line, as they were typed."""
+
+    turns: str = chosen()
+
+
+class TryCommand(MatchOptions):
     def __init__(
         self,
         matches: Matches,
@@ -76,14 +107,14 @@ class Trying(MatchOptions):
         history: History,
         settings: Settings,
         access: Access,
-        turn_builder: TurnBuilder,
+        turn_buttons: TurnButtons,
         hints: HintCommands,
     ) -> None:
         super().__init__(matches, access)
         self._lines = lines
         self._history = history
         self._settings = settings
-        self._turn_builder = turn_builder
+        self._turn_buttons = turn_buttons
         self._hints = hints
 
     @suggestions
@@ -113,48 +144,33 @@ class Trying(MatchOptions):
         found = await self._find(interaction, match_number(match))
         await self._begin(interaction, found, _line(found, after), turns)
 
-    @handles("try", "try-more", "tried")
-    async def open(self, interaction: Interaction, press: Press) -> None:
-        """Try turns from the position after so many turns of the match.
+    @handles(TryTurns)
+    async def open(self, interaction: Interaction, press: TryTurns) -> None:
+        """Try turns from the position after so many turns of the match."""
+        match = await self._find(interaction, press.match_id)
+        await self._begin(interaction, match, _line(match, press.ply), None)
 
-        The cards and forms of earlier versions bring a line with them.
-        """
-        match = await self._find(interaction, press.subject)
-        typed = press.chosen or press.argument.replace(".", " ")
-        await self._begin(interaction, match, _line(match, press.step), typed or None)
+    @opens_form(TypeLine)
+    async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
+        return line_form(press.match_id, await self._kept(press.match_id, interaction.user.id))
 
-    @opens_form("try-type")
-    async def open_form(self, interaction: Interaction, press: Press) -> Form:
-        return line_form(press.subject, await self._kept(press.subject, interaction.user.id))
-
-    @handles("try-hint", "try-take", "try-pick", "try-add", "try-back", "try-play", "try-typed")
-    async def go_on(self, interaction: Interaction, press: Press) -> None:
+    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
+    async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         """Do what was pressed, chosen or typed on the card of a line."""
-        match = await self._find(interaction, press.subject)
+        match = await self._find(interaction, press.match_id)
         line = await self._kept(match.id, interaction.user.id)
-        known, _dot, chosen = press.argument.partition(".")
-        if known != digest(line.text):
+        if press.seen != digest(line.text):
             await self._show(interaction, match, line, note=_("You have tried something else since. This is it now:"))
             return
-        match press.action:
-            case "try-pick" if chosen.startswith(AREA):
-                await self._show(interaction, match, line, area=part_number(chosen.removeprefix(AREA)))
-            case "try-pick":
-                await self._pick(interaction, match, line, chosen)
-            case "try-hint":
+        match press:
+            case LineKey(key=key):
+                await self._press_key(interaction, match, line, key)
+            case AskLineHint():
                 await self._advise(interaction, match, line)
-            case "try-take":
-                await self._type(interaction, match, line, chosen)
-            case "try-add":
-                await self._change(interaction, match, line, line.add(line.begun))
-            case "try-back" if chosen:
-                await self._show(interaction, match, line)
-            case "try-back":
-                await self._go_back(interaction, match, line)
-            case "try-play":
-                await self._play_first(interaction, match, line, press)
+            case TakeLineHint(turn=typed) | TypedLine(turns=typed):
+                await self._type(interaction, match, line, typed)
             case _:
-                await self._type(interaction, match, line, press.chosen or "")
+                await self._play_first(interaction, match, line)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         """The match of that number or, without one, the one played here; if the user may see it."""
@@ -201,48 +217,39 @@ class Trying(MatchOptions):
 
         return await asyncio.to_thread(extend)
 
-    async def _pick(self, interaction: Interaction, match: Match, line: Line, chosen: str) -> None:
+    async def _press_key(self, interaction: Interaction, match: Match, line: Line, key: Key) -> None:
+        if key is Act.BACK and not line.begun:
+            await self._change(interaction, match, line, line.take_back())
+            return
         start = await self._lines.start(match, line)
 
-        def choose() -> Draft:
-            return up_to_choice(_tried(start, line.turns)[0][-1].position, line.begun + chosen)
+        def pressed() -> tuple[TurnEntry, int | None]:
+            position = _tried(start, line.turns)[0][-1].position
+            return after_key(TurnEntry.begin(position, line.begun), key)
 
-        draft = await asyncio.to_thread(choose)
-        whole = draft.complete and not draft.steps
-        await self._change(interaction, match, line, line.add(draft.text) if whole else line.begin(draft.text))
+        entry, area = await asyncio.to_thread(pressed)
+        whole = entry.complete if key is Act.END else entry.finished
+        await self._change(interaction, match, line, (line.add if whole else line.begin)(entry.text), area=area)
 
     async def _advise(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Show what the computer would do at the end of the line."""
         check_hints(match)
         start = await self._lines.start(match, line)
         tried, _error = await asyncio.to_thread(_tried, start, line.turns)
-        presses = Presses(match.id, line.step, digest(line.text), trying=True)
-        asked, back = presses.of("hint"), ActionButton(presses.of("back", "line"), _("Back"))
-        await self._hints.show(interaction, tried[-1], asked, _("Try it"), partial(presses.of, "take"), back)
+        seen = digest(line.text)
+        asked, back = AskLineHint(match.id, seen), back_key(partial(LineKey, match.id, seen), Act.CLOSE)
+        await self._hints.show(interaction, tried[-1], asked, _("Try it"), partial(TakeLineHint, match.id, seen), back)
 
-    async def _go_back(self, interaction: Interaction, match: Match, line: Line) -> None:
-        """Go back to the last step that had an alternative, or by a turn."""
-        if not line.begun:
-            await self._change(interaction, match, line, line.take_back())
-            return
-        start = await self._lines.start(match, line)
-
-        def shorten() -> tuple[Draft, int | None]:
-            return before_last_choice(_tried(start, line.turns)[0][-1].position, line.begun)
-
-        fewer, area = await asyncio.to_thread(shorten)
-        await self._change(interaction, match, line, line.begin(fewer.text), area=area)
-
-    async def _play_first(self, interaction: Interaction, match: Match, line: Line, press: Press) -> None:
+    async def _play_first(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Play the line's first turn in the match, as if the user had typed it."""
         first = line.turns[0]
         try:
             game = await self._matches.awaiting_game(match.id, interaction.user.id, line.step)
             if line.ply != game.ply:
                 raise MovedOnError
-            await self._turn_builder.submit(interaction, game, first)
+            await self._turn_buttons.submit(interaction, game, first)
         except DomainError as error:
-            if await self._turn_builder.was_just_played(press, digest(first)):
+            if await self._turn_buttons.was_just_played(match.id, line.step, digest(first)):
                 await replies.finish(interaction)
             else:
                 match = await self._find(interaction, match.id)
@@ -260,7 +267,7 @@ class Trying(MatchOptions):
         error: TurnError | None = None,
     ) -> None:
         """Keep the line and show it; or the one of another press, if that was faster."""
-        if await self._lines.change(match.id, interaction.user.id, line, before=before):
+        if line == before or await self._lines.change(match.id, interaction.user.id, line, before=before):
             await self._show(interaction, match, line, area=area, note=note, error=error)
         else:
             await self._show(interaction, match, await self._lines.get(match.id, interaction.user.id) or line)
@@ -355,62 +362,49 @@ def line_card(
     review.
     """
     game = tried[-1]
-    presses = Presses(game.match.id, line.step, digest(line.text), trying=True)
+    key_press = partial(LineKey, game.match.id, digest(line.text))
     told = [_("### 🧪 Trying out turns · match #{match}").format(match=game.match.id), _turns(tried), note]
-    keypad: Keypad = ()
-    if game.outcome is not None or line.full:
-        told.append(_ended(game) if game.outcome is not None else _full())
-        picture = board_picture(game, look)
-        buttons = tuple(_buttons(game, line, None, presses, None, playable=playable, rule=rule, hints=False, over=over))
+    view = None
+    if game.outcome is not None:
+        told.append(_ended(game))
+    elif line.full:
+        told.append(_full())
     else:
-        draft = game.position.draft(line.begun)
-        choice = next_choice(board_of(game), draft, look, presses.pick, area)
-        told += [told_of(game.position, draft), " ".join([_to_play(game), choice.question])]
-        picture, keypad = choice.picture, choice.keypad
-        offered = _buttons(
-            game, line, draft, presses, choice.area, playable=playable, rule=rule, hints=hints, over=over
-        )
-        buttons = tuple(offered)[:_IN_ROW]
+        entry = TurnEntry.begin(game.position, line.begun)
+        view = entry_view(entry, backdrop_of(game), look, key_press, area, only=_("Try only {turn}"))
+        told += [told_of(entry), " ".join([_to_play(game), view.question])]
+    buttons = _buttons(game, line, view, playable=playable, rule=rule, hints=hints, over=over)
     return compose(
         "\n".join(filter(None, told)),
-        picture=picture,
+        picture=board_picture(game, look) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
-        keypad=keypad,
-        buttons=buttons,
+        keypad=() if view is None else view.keypad,
+        buttons=tuple(buttons)[:_IN_ROW],
         colour=COLOUR,
     )
 
 
 def _buttons(
-    game: Game,
-    line: Line,
-    draft: Draft | None,
-    presses: Presses,
-    area: int | None,
-    *,
-    playable: bool,
-    rule: str | None,
-    hints: bool,
-    over: bool,
+    game: Game, line: Line, view: EntryView | None, *, playable: bool, rule: str | None, hints: bool, over: bool
 ) -> Iterator[ActionButton]:
-    """The buttons, the most important ones first."""
-    if draft is not None and draft.text and draft.complete:
-        name = words.named(game.position.turn_name(draft.text))
-        yield ActionButton(presses.of("add"), shortened(_("Try only {turn}").format(turn=name)))
-    if draft is not None and PASS in draft.steps and area is None:
-        yield pass_key(game.position, draft, presses.pick)
-    if line.turns or line.begun or area is not None:
-        yield ActionButton(presses.of("back", "" if area is None else str(area)), _("Back"))
+    """The buttons, the most important ones first; without a ``view``, no turn can follow."""
+    match_id, seen = game.match.id, digest(line.text)
+    if view is not None:
+        yield from (*view.end, *view.pass_)
+    if view is not None and view.back:
+        yield from view.back
+    elif line.turns:
+        yield back_key(partial(LineKey, match_id, seen), Act.BACK)
     if playable and line.turns and not line.begun:
-        yield ActionButton(presses.of("play"), _("Play the first turn"), discord.ButtonStyle.success)
-    if draft is not None:
-        yield ActionButton(presses.of("type"), _("Type it"))
-    if hints and not line.begun:
-        yield hint_button(presses.of("hint"))
+        yield ActionButton(PlayFirst(match_id, seen), _("Play the first turn"), discord.ButtonStyle.success)
+    if view is not None:
+        yield ActionButton(TypeLine(match_id), _("Type it"))
+        if hints and not line.begun:
+            yield hint_button(AskLineHint(match_id, seen))
     if rule is not None:
         yield rule_button(rule)
     elif not line.begun:
-        yield ActionButton(Press("replay", game.match.id, line.ply, "line"), _("Replay"), emoji="🎞️")
+        yield ActionButton(messages.Press("replay", match_id, line.ply, "line"), _("Replay"), emoji="🎞️")
     if over and not line.begun:
         yield review_button(game.match, line.ply + 1)
 
@@ -459,4 +453,4 @@ def line_form(match_id: int, line: Line) -> Form:
         component=field,
     )
     title = _("Match #{match}: trying out turns").format(match=match_id)
-    return Form(Press("try-typed", match_id, line.step, digest(line.text)), title, label)
+    return Form(TypedLine(match_id, digest(line.text)), title, label)
