@@ -20,7 +20,8 @@ from bot.discord.transport import replies
 from bot.discord.transport.delivery import answer_through
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.messages import Form, Press
+from bot.discord.ui.messages import Form
+from bot.discord.ui.presses import Press
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.fair_threads import work_for
@@ -86,16 +87,15 @@ class Dispatcher:
         name, outcome = _UNKNOWN, InteractionOutcome.DONE
         try:
             self._attend(interaction)
-            press = Press.of(interaction)
-            if self._router.knows(press):
-                name = press.action
+            press = self._router.read(interaction)
+            name = press.action
             form = await self._form(interaction, press)
             if not await replies.acknowledge(interaction, form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
                 async with replies.announced(interaction):
                     await self._set_language(interaction)
-                    lengths.check_fields(press)
+                    lengths.check_fields(interaction)
                     await self._in_flight.wait_for_room(interaction.user.id)
                     self._private_cards.forget(interaction)
                     await self._router.handle(interaction, press)
