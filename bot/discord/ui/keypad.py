@@ -6,6 +6,7 @@ import enum
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, TypeAlias
 
@@ -59,21 +60,34 @@ _ACTS = "+*"
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
 
 
-def after_key(entry: TurnEntry, key: Key) -> tuple[TurnEntry, int | None]:
-    """The entry after a key was pressed, and the area whose steps are shown then, if it is one of several.
+@dataclass(frozen=True, slots=True)
+class AfterKey:
+    """What a key has made of a turn, the area whose steps are shown next, and whether the turn is ``done``."""
 
-    Raises :class:`rules.TurnError` if no legal turn begins with the step.
+    entry: TurnEntry
+    area: int | None = None
+    done: bool = False
+
+
+def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> AfterKey:
+    """What a key makes of a turn of which ``text`` is chosen.
+
+    Raises :class:`rules.TurnError` if no legal turn begins so.
     """
+    entry = TurnEntry.begin(position, text, offered)
     match key:
-        case Act.BACK if entry.text:
+        case Act.END:
+            return AfterKey(entry, done=entry.complete)
+        case Act.BACK if text:
             before, step = entry.back()
-            return before, area_of(before, step)
+            return AfterKey(before, area_of(before, step))
         case Act():
-            return entry, None
+            return AfterKey(entry)
         case int():
-            return entry, key
+            return AfterKey(entry, key)
         case _:
-            return entry.choose(key), None
+            chosen = entry.choose(key)
+            return AfterKey(chosen, done=chosen.finished)
 
 
 def areas_of(entry: TurnEntry) -> tuple[Area, ...]:

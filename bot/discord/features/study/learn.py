@@ -81,15 +81,13 @@ class LearnCommand(Feature):
                 return card_of(game, number, look)
             task = tasks_of(game)[number]
             try:
-                begun = TurnEntry.begin(task.position, press.text, task.offered)
-                entry, area = after_key(begun, press.key)
+                after = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
-                tried = press.text + (press.key if not isinstance(press.key, int | Act) else "")
+                tried = press.text if isinstance(press.key, int | Act) else press.text + press.key
                 return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
-            ended = entry.complete if press.key is Act.END else entry.finished or task.solved_by(entry.text)
-            if ended:
-                return verdict_card(game, number, entry.text, look)
-            return task_card(game, number, look, entry, area=area)
+            if after.done or task.solved_by(after.entry.text):
+                return verdict_card(game, number, after.entry.text, look)
+            return task_card(game, number, look, after.entry, area=after.area)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 

@@ -35,7 +35,7 @@ from bot.discord.interaction.languages import PREFERENCES
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.ui.keypad import Act, after_key
+from bot.discord.ui.keypad import AfterKey, after_key
 from bot.discord.ui.links import NextPuzzle
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import OutdatedPressError
@@ -87,38 +87,31 @@ class PuzzleCommand(Feature):
     @handles(PuzzleKey)
     async def go_on(self, interaction: Interaction, press: PuzzleKey) -> None:
         """Choose the next step of a turn, go back, or end it there."""
-        stage, key = await self._stage(press), press.key
-
-        def pressed() -> tuple[TurnEntry, int | None]:
-            return after_key(TurnEntry.begin(stage.position, press.text), key)
-
+        stage = await self._stage(press)
         try:
-            entry, area = await asyncio.to_thread(pressed)
+            after = await asyncio.to_thread(lambda: after_key(press.key, stage.position, press.text))
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
             return
-        if key is Act.END:
-            whole = entry.complete
-        else:  # what was not pressed itself is shown before it counts
-            whole = not isinstance(key, int | Act) and entry.finished and entry.text == press.text + key
-        if whole:
-            await self._judge(interaction, stage, entry.text)
+        # What was not pressed itself is shown before it counts.
+        if after.done and after.entry.text in (press.text, f"{press.text}{press.key}"):
+            await self._judge(interaction, stage, after.entry.text)
         else:
-            await self._show_turn(interaction, stage, entry, area=area)
+            await self._show_turn(interaction, stage, after)
 
     @handles(TypedSolution)
     async def judge_typed(self, interaction: Interaction, press: TypedSolution) -> None:
         """Judge the turn that was typed, or go on with it if it is not complete."""
         stage = await self._stage(press)
         try:
-            entry = await asyncio.to_thread(TurnEntry.begin, stage.position, press.turn)
+            entry = await asyncio.to_thread(lambda: TurnEntry.begin(stage.position, press.turn))
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {refused(press.turn, error)}", rule=error.rule)
             return
         if entry.complete:
             await self._judge(interaction, stage, entry.text)
         else:
-            await self._show_turn(interaction, stage, entry, note=_("This turn is not complete yet."))
+            await self._show_turn(interaction, stage, AfterKey(entry), note=_("This turn is not complete yet."))
 
     @handles(AskWhyNot)
     async def show_reply(self, interaction: Interaction, press: AskWhyNot) -> None:
@@ -169,13 +162,13 @@ class PuzzleCommand(Feature):
         self,
         interaction: Interaction,
         stage: Stage,
-        entry: TurnEntry | None = None,
+        after: AfterKey | None = None,
         *,
-        area: int | None = None,
         note: str = "",
         rule: str | None = None,
     ) -> None:
         """Show the turn so far; before anything is chosen, with what counts."""
+        entry, area = (None, None) if after is None else (after.entry, after.area)
         begun = area is not None or (entry is not None and entry.text)
         counts = not begun and await self._puzzles.solved(interaction.user.id, stage.puzzle) is None
 

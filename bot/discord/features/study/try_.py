@@ -32,7 +32,7 @@ from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
 from bot.discord.ui import messages, words
-from bot.discord.ui.keypad import Act, Key, after_key, back_key
+from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
 from bot.discord.ui.links import TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
 from bot.discord.ui.presses import Id, Press, chosen
@@ -223,13 +223,12 @@ class TryCommand(MatchOptions):
             return
         start = await self._lines.start(match, line)
 
-        def pressed() -> tuple[TurnEntry, int | None]:
-            position = _tried(start, line.turns)[0][-1].position
-            return after_key(TurnEntry.begin(position, line.begun), key)
+        def pressed() -> AfterKey:
+            return after_key(key, _tried(start, line.turns)[0][-1].position, line.begun)
 
-        entry, area = await asyncio.to_thread(pressed)
-        whole = entry.complete if key is Act.END else entry.finished
-        await self._change(interaction, match, line, (line.add if whole else line.begin)(entry.text), area=area)
+        after = await asyncio.to_thread(pressed)
+        extended = (line.add if after.done else line.begin)(after.entry.text)
+        await self._change(interaction, match, line, extended, area=after.area)
 
     async def _advise(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Show what the computer would do at the end of the line."""

@@ -129,23 +129,19 @@ class TurnButtons(Feature):
                 await replies.replace(interaction, sentence(error) or "")
 
     async def _go_on(self, interaction: Interaction, game: Game, text: str, key: Key) -> None:
-        def pressed() -> tuple[TurnEntry, int | None]:
-            return after_key(TurnEntry.begin(game.position, text), key)
-
-        entry, area = await asyncio.to_thread(pressed)
-        if entry.text != text:
+        after = await asyncio.to_thread(after_key, key, game.position, text)
+        if after.entry.text != text:
             try:
-                await self._matches.save_draft(game, interaction.user.id, entry.draft, before=text)
+                await self._matches.save_draft(game, interaction.user.id, after.entry.draft, before=text)
             except MovedOnError:  # chosen twice at once
                 await self._show(interaction, game, await self._matches.draft(game.match, interaction.user.id))
                 return
-        if key is Act.END and entry.complete:
-            await self._play(interaction, game, entry.draft)
+        if not after.done or (key is not Act.END and not await self._goes_at_once(interaction, after.entry)):
+            await self._show(interaction, game, after.entry, area=after.area)
+            return
+        await self._play(interaction, game, after.entry.draft)
+        if key is Act.END:
             await self._offer_to_play_at_once(interaction)
-        elif not isinstance(key, int | Act) and entry.finished and await self._goes_at_once(interaction, entry):
-            await self._play(interaction, game, entry.draft)
-        else:
-            await self._show(interaction, game, entry, area=area)
 
     @handles(CancelTurn)
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
