@@ -230,7 +230,7 @@ def codec_of(hint: Any) -> Codec[Any]:
 
 def _written(value: Any) -> list[str]:
     """The fields of a dataclass as texts."""
-    pairs = [(each, getattr(value, each.name)) for each in _fields_of(type(value))]
+    pairs = [(each, getattr(value, each.name)) for each in _fields_of(value.__class__)]
     return ["" if each.chosen and item is None else each.codec.write(item) for each, item in pairs]
 
 
