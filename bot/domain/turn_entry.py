@@ -71,15 +71,14 @@ class TurnEntry:
         return self._up_to_choice(self.text + step)
 
     def back(self) -> tuple[TurnEntry, str]:
-        """Return the entry before the last step that had an alternative, and that step."""
-        fewer = without_last_step(self.text)
-        while fewer and (self._is_inside_offer(fewer) or self._up_to_choice(fewer).text == self.text):
+        """Return the entry before the last step that had an alternative, and that step.
+
+        What is offered may be several steps, so from there it leads back to the beginning.
+        """
+        fewer = "" if self.offered else without_last_step(self.text)
+        while fewer and self._up_to_choice(fewer).text == self.text:
             fewer = without_last_step(fewer)
         return self._at(fewer), steps_of(self.text[len(fewer) :])[0]
-
-    def _is_inside_offer(self, text: str) -> bool:
-        """Whether the text is only the beginning of a step that is offered."""
-        return bool(self.offered) and not any(text.startswith(step) for step in self.offered)
 
     def _up_to_choice(self, text: str) -> TurnEntry:
         entry = self._at(text)
