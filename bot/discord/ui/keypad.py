@@ -98,7 +98,7 @@ def areas_of(entry: TurnEntry) -> tuple[Area, ...]:
 def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
     """The areas of the board, and the steps that are offered beside them: those with a piece, if there is room."""
     position = entry.position
-    if _fit(entry):
+    if _fits_one_keypad(entry):
         return (), ()
     named = {step: cell for step in entry.steps if (cell := position.step_cell(step)) is not None}
     cells = set(named.values())
@@ -124,25 +124,25 @@ def area_of(entry: TurnEntry, step: str) -> int | None:
 
 def has_named_areas(entry: TurnEntry) -> bool:
     """Whether the next step begins with an area that has a name of its own, so that it needs no picture."""
-    return entry.position.board.size <= SMALL and not _fit(entry)
+    return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 
 def on_one_keypad(entry: TurnEntry) -> bool:
     """Whether one of the keys of one keypad is the whole turn."""
-    return _fit(entry) and all(map(entry.position.is_legal, entry.steps))
+    return _fits_one_keypad(entry) and all(map(entry.position.is_legal, entry.steps))
 
 
-def _fit(entry: TurnEntry) -> bool:
+def _fits_one_keypad(entry: TurnEntry) -> bool:
     """Whether all next steps fit on one keypad; a pass has its place beside it."""
     return sum(step != PASS for step in entry.steps) <= LARGEST
 
 
 def _origin(entry: TurnEntry) -> int | None:
     """The cell where a straight way begins, when every next step is an end of it."""
-    return _reached(entry) if all(map(_straight, entry.steps)) else None
+    return _current_cell(entry) if all(map(_straight, entry.steps)) else None
 
 
-def _reached(entry: TurnEntry) -> int | None:
+def _current_cell(entry: TurnEntry) -> int | None:
     """The cell to which the turn has led so far, from which a straight way would go on."""
     way = [step for step in steps_of(entry.text) if step[0] not in _ACTS]
     return entry.position.step_cell(way[-1]) if way else None
@@ -218,10 +218,10 @@ def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[li
     origin = _origin(entry)
     if origin is not None:
         away = {step: position.board.distance(origin, cell) for step, cell in placed.items()}
-        by_direction = _grouped(placed, lambda step: _direction(geometry, origin, placed[step]), away.__getitem__)
+        by_direction = _groups(placed, lambda step: _direction(geometry, origin, placed[step]), away.__getitem__)
         if len(by_direction) <= _ROWS and all(len(row) <= _IN_ROW for row in by_direction):
             return by_direction
-        return _grouped(
+        return _groups(
             placed,
             lambda step: _direction(geometry, origin, placed[step]) % 3,
             lambda step: away[step] * (-1 if _direction(geometry, origin, placed[step]) < 3 else 1),
@@ -230,7 +230,7 @@ def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[li
         return [sorted(placed, key=lambda step: (geometry.centres[placed[step]][::-1], step)) + rest]
     high = min(geometry.centres[cell][1] for cell in placed.values())
     # Neighbouring columns are half a step apart, so a row goes up and down.
-    rows = _grouped(
+    rows = _groups(
         placed,
         lambda step: int((geometry.centres[placed[step]][1] - high + 1) // geometry.step),
         lambda step: geometry.centres[placed[step]][0],
@@ -240,7 +240,7 @@ def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[li
     return [*rows, *([rest] if rest else [])]
 
 
-def _grouped(steps: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
+def _groups(steps: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
     """The steps by their groups, each in order; those on one cell by their marks."""
     found: dict[int, list[str]] = {}
     for step in sorted(steps, key=lambda step: (place(step), MARKS.find(step[0]))):
@@ -272,7 +272,7 @@ def _keys(entry: TurnEntry, steps: Sequence[str], geometry: Geometry, press: Key
 
 def _key(entry: TurnEntry, step: str, geometry: Geometry, press: KeyPress, *, one_kind: bool) -> ActionButton:
     position = entry.position
-    origin, cell = _reached(entry), position.step_cell(step)
+    origin, cell = _current_cell(entry), position.step_cell(step)
     act = step[:1] in _ACTS
     if _straight(step) and origin is not None and cell is not None:
         label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"

@@ -97,7 +97,7 @@ def entry_view(
     chosen = areas[area] if area is not None and area < len(areas) else None
     area, hint = None if chosen is None else area, ""
     if areas and chosen is None:
-        picture = _divided(entry, backdrop, look, areas, geometry)
+        picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
         hint = _("Choose a part of the board.")
     else:
@@ -121,7 +121,7 @@ def entry_view(
 # The picture
 
 
-def _divided(
+def _board_of_areas(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, areas: tuple[Area, ...], geometry: Geometry
 ) -> Picture:
     """The whole board, with the areas, one of which is to be chosen."""
@@ -131,7 +131,7 @@ def _divided(
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
     tiles = {name: areas[number].tile for name, number in area_names(position.board, areas, geometry).items()}
-    return _picture(entry, backdrop, look, f"{digest(entry.text)}-areas", marks | _begun(entry), tiles)
+    return _picture(entry, backdrop, look, f"{digest(entry.text)}-areas", marks | _first_cell(entry), tiles)
 
 
 def _close_up(
@@ -147,15 +147,15 @@ def _close_up(
     # Where whole turns are offered, they are named by their first and last cells.
     ends = [end for step in steps for end in (steps_of(step)[0], steps_of(step)[-1])]
     targets = {cell: position.board.name(cell) for cell in _cells_of(position, ends)}
-    begun = _begun(entry)
+    begun = _first_cell(entry)
     name = digest(entry.text)
     if chosen is not None:
         # All areas are shown at the same size.
-        look = _enlarged(position, look, set(chosen.tile), zoom(position.board, areas))
+        look = _close_look(position, look, set(chosen.tile), zoom(position.board, areas))
         name += f"-{areas.index(chosen)}"
     elif not backdrop.whole:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in entry.draft.events)}
-        look = _enlarged(position, look, cells, _SMALLEST if steps else 6)
+        look = _close_look(position, look, cells, _SMALLEST if steps else 6)
     return _picture(entry, backdrop, look, name, begun | targets)
 
 
@@ -163,7 +163,7 @@ def _cells_of(position: Position, steps: Sequence[str]) -> set[int]:
     return {cell for step in steps if (cell := position.step_cell(step)) is not None}
 
 
-def _enlarged(position: Position, look: render.Look, cells: set[int], smallest: int) -> render.Look:
+def _close_look(position: Position, look: render.Look, cells: set[int], smallest: int) -> render.Look:
     """The look with a window around the cells, where that shows them much larger."""
     board = position.board
     found = window(board, cells, smallest) if cells and smallest <= board.size - _WORTHWHILE else None
@@ -199,7 +199,7 @@ def _picture(
     return Picture(f"{backdrop.name}-{name or 'start'}.png", data, description)
 
 
-def _begun(entry: TurnEntry) -> dict[int, str]:
+def _first_cell(entry: TurnEntry) -> dict[int, str]:
     """A mark on the cell that was chosen first, while nothing else shows it."""
     first = entry.position.step_cell("".join(steps_of(entry.text)[:1]))
     return {} if first is None or entry.draft.acts else {first: ""}
@@ -239,14 +239,14 @@ def _question(entry: TurnEntry) -> str:
     return position.question(entry.draft).translate(translations())
 
 
-def asked_of(entry: TurnEntry) -> str:
+def play_question(entry: TurnEntry) -> str:
     """The question whether a turn that cannot go on is to be played."""
     if entry.text == PASS:
         return _("Pass?")
     return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
 
 
-def told_of(entry: TurnEntry, reader: Side | None = None) -> str:
+def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
     """What the turn is so far, where more may follow, and what it does, for the side that reads it or anybody."""
     position, draft = entry.position, entry.draft
     if not (draft.text and draft.acts):

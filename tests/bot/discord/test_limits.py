@@ -42,7 +42,7 @@ from bot.discord.features.study.puzzle_cards import (
     puzzle_card,
     puzzle_form,
     refuted_card,
-    reply_told,
+    reply_sentences,
     seen_note,
     solution_card,
     solved_card,
@@ -285,7 +285,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
         stage, note = Stage(puzzle, ply, game.match.ruleset.game), seen_note(solved=False)
         if not stage.is_last:
-            note = reply_told(stage, turn)
+            note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):
             for area in (None, *range(len(areas_of(TurnEntry(stage.position, draft))))):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft), area=area, note=note)

@@ -14,7 +14,7 @@ from bot.discord.features.study.learn import tasks_of, verdict_card
 from bot.discord.features.study.puzzle_cards import (
     Stage,
     refuted_card,
-    reply_told,
+    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -111,7 +111,7 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
         if stage.is_last:
             assert right in codes_on(solved_card(stage, right, _ANSWERED, look()))
         else:
-            assert set(puzzle.solution[:2]) <= set(codes(reply_told(stage, right)))
+            assert set(puzzle.solution[:2]) <= set(codes(reply_sentences(stage, right)))
 
 
 @pytest.mark.usefixtures("_undrawn")

@@ -22,7 +22,7 @@ from bot.discord.ui.keypad import Act, Key, after_key
 from bot.discord.ui.links import OpenTask, Way, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press
-from bot.discord.ui.turn_entry import Backdrop, digest, entry_view, told_of
+from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
 from bot.domain.turn_entry import TurnEntry
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
@@ -140,7 +140,7 @@ def task_card(
     backdrop = Backdrop(events, f"learn-{game.name}-{number}", overlay=task.overlay, whole=True)
     view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text), area)
     first = _back(game, number) if number else five_cards_button(game.name)
-    told = " ".join(filter(None, [told_of(entry, position.turn_of), view.question]))
+    told = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
         f"### 🎓 {task.title}\n{task.request}",
         note,

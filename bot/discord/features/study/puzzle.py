@@ -21,7 +21,7 @@ from bot.discord.features.study.puzzle_cards import (
     puzzle_card,
     puzzle_form,
     refuted_card,
-    reply_told,
+    reply_sentences,
     seen_note,
     solution_card,
     solution_question,
@@ -182,7 +182,7 @@ class PuzzleCommand(Feature):
         player = player_of(interaction.user)
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
-            await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_told(stage, turn)))
+            await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn)))
             return
         answered = await self._puzzles.answer(player, stage.puzzle, solved=right)
         card = solved_card if right else wrong_card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, partial
 from typing import Annotated, Any, TypeVar
 
 import discord
@@ -16,7 +16,7 @@ from bot.discord.ui.keypad import Key
 from bot.discord.ui.links import NextPuzzle, rule_button
 from bot.discord.ui.messages import ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press, chosen
-from bot.discord.ui.turn_entry import Backdrop, asked_of, digest, entry_view, how_it_ends, told_of, typing_form
+from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered
 from bot.domain.turn_entry import TurnEntry
@@ -27,8 +27,6 @@ from rules.puzzles import Puzzle
 from rules.search import explain
 
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
-#: The turns before which positions are kept.
-_REMEMBERED = 100
 #: The buttons below the keypad.
 _MOST_BUTTONS = 5
 #: The puzzles in a row whose end is worth a word.
@@ -85,7 +83,7 @@ class ShowSolution(PuzzlePress, action="puzzle-show"):
 _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stage:
     """How far somebody is in a puzzle: the turn of the solution that is to be found next. ``wanted`` is the game of
     which they want puzzles; None if they want any.
@@ -101,12 +99,17 @@ class Stage:
 
     @property
     def position(self) -> Position:
-        return _reached(self.puzzle, self.ply)[0]
+        return self._start[0]
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What the turn before the position did."""
-        return _reached(self.puzzle, self.ply)[1]
+        return self._start[1]
+
+    @cached_property
+    def _start(self) -> tuple[Position, tuple[Event, ...]]:
+        *before, last = (*self.puzzle.turns, *self.puzzle.solution[: self.ply])
+        return self.puzzle.ruleset.replay(tuple(before)).play(last)
 
     @property
     def is_last(self) -> bool:
@@ -116,13 +119,6 @@ class Stage:
     def next(self) -> Stage:
         """The stage after the turn that is to be found and the reply to it."""
         return replace(self, ply=self.ply + 2)
-
-
-@lru_cache(_REMEMBERED)
-def _reached(puzzle: Puzzle, ply: int) -> tuple[Position, tuple[Event, ...]]:
-    """The position before a turn of the solution, and what the turn before it did."""
-    *before, last = (*puzzle.turns, *puzzle.solution[:ply])
-    return puzzle.ruleset.replay(tuple(before)).play(last)
 
 
 def puzzle_card(
@@ -149,8 +145,8 @@ def puzzle_card(
     buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
-    effect = told_of(entry, position.turn_of)
-    told = [note, f"**{asked_of(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
+    effect = effect_of(entry, position.turn_of)
+    told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
     if counts and rule is None:
         told.append(_("Only your first try counts."))
     elif counts:
@@ -167,7 +163,7 @@ def puzzle_card(
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
     """What a turn does that is not the one to be found."""
-    told = _with_effect(_not_the_turn(stage, turn), stage.position, turn, stage.position.turn_of)
+    told = _with_effect(_wrong_sentence(stage, turn), stage.position, turn, stage.position.turn_of)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
     else:
@@ -175,7 +171,7 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
     why = stage.press(AskWhyNot, turn)
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
-    rated = " ".join(filter(None, [rated.format(rating=_rating(answered)), _streak_ended(answered)]))
+    rated = " ".join(filter(None, [rated.format(rating=_rating_text(answered)), _streak_sentence(answered)]))
     return _to_try_again(stage, turn, [told, rated], _picture(stage, look, turn), buttons)
 
 
@@ -185,7 +181,7 @@ def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look
     The reason names no cell, so there is still something to find.
     """
     after, _events = stage.position.play(turn)
-    told = [_not_the_turn(stage, turn), _replied(after, found.turn)]
+    told = [_wrong_sentence(stage, turn), _reply_sentence(after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
         if stage.puzzle.proven:
             # The search may take it for a good turn, or have found a reply that lets it win.
@@ -231,10 +227,10 @@ def _to_try_again(
     )
 
 
-def reply_told(stage: Stage, turn: str) -> str:
+def reply_sentences(stage: Stage, turn: str) -> str:
     """What is said of a turn that was found, and of the reply to it."""
     after, _events = stage.position.play(turn)
-    return f"{_found(stage, turn)}\n{_replied(after, stage.puzzle.solution[stage.ply + 1])}"
+    return f"{_praise(stage, turn)}\n{_reply_sentence(after, stage.puzzle.solution[stage.ply + 1])}"
 
 
 def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
@@ -248,9 +244,9 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
     return compose(
         _paragraphs(
             _heading(stage),
-            _found(stage, turn),
-            _win_told(stage, turn),
-            rated.format(rating=_rating(answered), count=answered.after.streak),
+            _praise(stage, turn),
+            _winning_sentence(stage, turn),
+            rated.format(rating=_rating_text(answered), count=answered.after.streak),
         ),
         picture=_picture(stage, look, turn),
         footer=footer(stage),
@@ -290,10 +286,10 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
         told.append(" ".join(filter(None, [line, reasons])))
         if ply == last:
-            told.append(_win_told(replace(stage, ply=last), turn))
+            told.append(_winning_sentence(replace(stage, ply=last), turn))
             if answered.counts:
-                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating(answered))
-                told.append(" ".join(filter(None, [rated, _streak_ended(answered)])))
+                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating_text(answered))
+                told.append(" ".join(filter(None, [rated, _streak_sentence(answered)])))
         if own:
             parts += [_paragraphs(*told), _picture(replace(stage, ply=ply), look, turn)]
             told = []
@@ -353,7 +349,7 @@ def _heading(stage: Stage) -> str:
     return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
 
 
-def _found(stage: Stage, turn: str) -> str:
+def _praise(stage: Stage, turn: str) -> str:
     """What is said of a turn that was to be found, and why it is."""
     told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
     return " ".join(filter(None, [_with_effect(told, stage.position, turn, stage.position.turn_of), _why(stage, turn)]))
@@ -373,11 +369,11 @@ def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
     return _("No single advantage stands out, but this turn did best when I played on.")
 
 
-def _not_the_turn(stage: Stage, turn: str) -> str:
+def _wrong_sentence(stage: Stage, turn: str) -> str:
     return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
 
 
-def _replied(position: Position, reply: str) -> str:
+def _reply_sentence(position: Position, reply: str) -> str:
     """What is said of a reply."""
     text = _("{side} replies {turn}.").format(
         side=words.side(position.ruleset, position.turn_of), turn=words.turn(position, reply)
@@ -385,7 +381,7 @@ def _replied(position: Position, reply: str) -> str:
     return _with_effect(text, position, reply, position.turn_of.other)
 
 
-def _win_told(stage: Stage, turn: str) -> str:
+def _winning_sentence(stage: Stage, turn: str) -> str:
     """Why nothing more is to be found after the last turn; empty if the game is over, as nothing has to be said."""
     after, _events = stage.position.play(turn)
     if after.outcome is not None or not stage.puzzle.proven:
@@ -400,14 +396,14 @@ def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
     return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
 
 
-def _rating(answered: Answered) -> str:
+def _rating_text(answered: Answered) -> str:
     rating = f"**{round(answered.after.rating)}**"
     if not answered.counts:
         return rating
     return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
 
 
-def _streak_ended(answered: Answered) -> str:
+def _streak_sentence(answered: Answered) -> str:
     """That this answer ended a streak; empty if it ended none worth the name."""
     streak = answered.before.streak
     if streak < _LEAST_STREAK or answered.after.streak:

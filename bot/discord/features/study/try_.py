@@ -37,7 +37,7 @@ from bot.discord.ui.links import TryTurns, hint_button, review_button, rule_butt
 from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.scenes import private_look
-from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, entry_view, told_of
+from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
@@ -122,8 +122,8 @@ class TryCommand(MatchOptions):
         """Completions of the turns typed so far, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, match_number(interaction.namespace.match or None))
-        start = await self._lines.start(match, _line(match, after if isinstance(after, int) else None))
-        return await asyncio.to_thread(_following, start, typed)
+        start = await self._lines.start(match, _line_from(match, after if isinstance(after, int) else None))
+        return await asyncio.to_thread(_completions, start, typed)
 
     @app_commands.command(
         name="try", description=gettext_noop("Try out turns on a board that only you see; nothing is played")
@@ -142,23 +142,23 @@ class TryCommand(MatchOptions):
         after: app_commands.Range[int, 0, 10_000] | None = None,
     ) -> None:
         found = await self._find(interaction, match_number(match))
-        await self._begin(interaction, found, _line(found, after), turns)
+        await self._begin(interaction, found, _line_from(found, after), turns)
 
     @handles(TryTurns)
     async def open(self, interaction: Interaction, press: TryTurns) -> None:
         """Try turns from the position after so many turns of the match."""
         match = await self._find(interaction, press.match_id)
-        await self._begin(interaction, match, _line(match, press.ply), None)
+        await self._begin(interaction, match, _line_from(match, press.ply), None)
 
     @opens_form(TypeLine)
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
-        return line_form(press.match_id, await self._kept(press.match_id, interaction.user.id))
+        return line_form(press.match_id, await self._stored_line(press.match_id, interaction.user.id))
 
     @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         """Do what was pressed, chosen or typed on the card of a line."""
         match = await self._find(interaction, press.match_id)
-        line = await self._kept(match.id, interaction.user.id)
+        line = await self._stored_line(match.id, interaction.user.id)
         if press.seen != digest(line.text):
             await self._show(interaction, match, line, note=_("You have tried something else since. This is it now:"))
             return
@@ -176,7 +176,7 @@ class TryCommand(MatchOptions):
         """The match of that number or, without one, the one played here; if the user may see it."""
         return await self._history.find(self._access.viewer_of(interaction), number)
 
-    async def _kept(self, match_id: int, player_id: int) -> Line:
+    async def _stored_line(self, match_id: int, player_id: int) -> Line:
         """The line that the user tries in the match."""
         line = await self._lines.get(match_id, player_id)
         if line is None:
@@ -187,17 +187,17 @@ class TryCommand(MatchOptions):
         """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""
         user, note, error = player_of(interaction.user), "", None
         if typed is not None:
-            line, note, error = await self._extended(match, line, typed)
+            line, note, error = await self._extend(match, line, typed)
         line = await self._lines.begin(match.id, user, line, anew=typed is not None)
         await self._show(interaction, match, line, note=note, error=error)
 
     async def _type(self, interaction: Interaction, match: Match, line: Line, typed: str) -> None:
-        extended, note, error = await self._extended(match, line.begin(""), typed)
+        extended, note, error = await self._extend(match, line.begin(""), typed)
         if error is not None and extended.turns == line.turns:
             extended = line
         await self._change(interaction, match, line, extended, note=note, error=error)
 
-    async def _extended(self, match: Match, line: Line, typed: str) -> tuple[Line, str, TurnError | None]:
+    async def _extend(self, match: Match, line: Line, typed: str) -> tuple[Line, str, TurnError | None]:
         """The line with what can be played of the turns that were typed; and why the next one is refused, if one is."""
         wanted = tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
@@ -205,7 +205,7 @@ class TryCommand(MatchOptions):
         start = await self._lines.start(match, line)
 
         def extend() -> tuple[Line, str, TurnError | None]:
-            tried, error = _tried(start, (*line.turns, *wanted))
+            tried, error = _games_along(start, (*line.turns, *wanted))
             extended = replace(line, turns=tried[-1].turns[start.ply :])
             if error is None:
                 return extended, "", None
@@ -224,7 +224,7 @@ class TryCommand(MatchOptions):
         start = await self._lines.start(match, line)
 
         def pressed() -> AfterKey:
-            return after_key(key, _tried(start, line.turns)[0][-1].position, line.begun)
+            return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
 
         after = await asyncio.to_thread(pressed)
         extended = (line.add if after.done else line.begin)(after.entry.text)
@@ -234,7 +234,7 @@ class TryCommand(MatchOptions):
         """Show what the computer would do at the end of the line."""
         check_hints(match)
         start = await self._lines.start(match, line)
-        tried, _error = await asyncio.to_thread(_tried, start, line.turns)
+        tried, _error = await asyncio.to_thread(_games_along, start, line.turns)
         seen = digest(line.text)
         asked, back = AskLineHint(match.id, seen), back_key(partial(LineKey, match.id, seen), Act.CLOSE)
         await self._hints.show(interaction, tried[-1], asked, _("Try it"), partial(TakeLineHint, match.id, seen), back)
@@ -285,12 +285,12 @@ class TryCommand(MatchOptions):
         user = interaction.user
         start = await self._lines.start(match, line)
         look = private_look(await self._settings.preferences(user.id), start, user.id)
-        here = match.result is None and not match.waiting and line.begins_as(_line(match))
+        here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
         playable = here and start.to_act is not None and start.to_act.id == user.id
         rule = None if error is None else error.rule
 
         def card() -> Message:
-            tried, _error = _tried(start, line.turns)
+            tried, _error = _games_along(start, line.turns)
             return line_card(
                 line,
                 tried,
@@ -306,12 +306,12 @@ class TryCommand(MatchOptions):
         await replies.show(interaction, await asyncio.to_thread(card))
 
 
-def _line(match: Match, ply: int | None = None) -> Line:
+def _line_from(match: Match, ply: int | None = None) -> Line:
     """A line without turns, from the match's position after so many turns, or from the current one."""
     return Line(match.step, match.ply if ply is None else min(ply, match.ply))
 
 
-def _tried(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
+def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
     """The games after none, one and more of the turns, until one is refused, and the refusal."""
     tried = [start]
     for turn in turns:
@@ -325,9 +325,9 @@ def _tried(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | N
     return tried, None
 
 
-def _following(start: Game, typed: str) -> Choices:
+def _completions(start: Game, typed: str) -> Choices:
     *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
-    tried, error = _tried(start, before)
+    tried, error = _games_along(start, before)
     if error is not None:
         return [refusal(error.translate(translations()), typed)]
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
@@ -362,16 +362,16 @@ def line_card(
     """
     game = tried[-1]
     key_press = partial(LineKey, game.match.id, digest(line.text))
-    told = [_("### 🧪 Trying out turns · match #{match}").format(match=game.match.id), _turns(tried), note]
+    told = [_("### 🧪 Trying out turns · match #{match}").format(match=game.match.id), _turn_sentences(tried), note]
     view = None
     if game.outcome is not None:
-        told.append(_ended(game))
+        told.append(_ending_sentence(game))
     elif line.full:
-        told.append(_full())
+        told.append(_full_sentence())
     else:
         entry = TurnEntry.begin(game.position, line.begun)
         view = entry_view(entry, backdrop_of(game), look, key_press, area, only=_("Try only {turn}"))
-        told += [told_of(entry), " ".join([_to_play(game), view.question])]
+        told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
     buttons = _buttons(game, line, view, playable=playable, rule=rule, hints=hints, over=over)
     return compose(
         "\n".join(filter(None, told)),
@@ -408,7 +408,7 @@ def _buttons(
         yield review_button(game.match, line.ply + 1)
 
 
-def _turns(tried: Sequence[Game]) -> str:
+def _turn_sentences(tried: Sequence[Game]) -> str:
     """What each turn of the line did; before any, the last turn of the match."""
     start, *after = tried
     told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the opening.")]
@@ -418,7 +418,7 @@ def _turns(tried: Sequence[Game]) -> str:
     return "\n".join(told)
 
 
-def _to_play(game: Game) -> str:
+def _to_play_sentence(game: Game) -> str:
     """Who plays next."""
     awaited = game.to_act
     assert awaited is not None
@@ -428,11 +428,11 @@ def _to_play(game: Game) -> str:
     return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
 
 
-def _full() -> str:
+def _full_sentence() -> str:
     return _("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS)
 
 
-def _ended(game: Game) -> str:
+def _ending_sentence(game: Game) -> str:
     """How the rules end the game here."""
     outcome = game.outcome
     assert outcome is not None

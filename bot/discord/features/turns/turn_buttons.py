@@ -27,11 +27,11 @@ from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import (
     COLOUR,
-    asked_of,
     backdrop_of,
     digest,
+    effect_of,
     entry_view,
-    told_of,
+    play_question,
     typing_form,
 )
 from bot.domain.deliveries import PostedMessage
@@ -259,9 +259,9 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
 
     view = entry_view(entry, backdrop_of(game), look, key_press, area)
     told = [
-        f"### {asked_of(entry) if entry.finished else _('Your turn')}",
+        f"### {play_question(entry) if entry.finished else _('Your turn')}",
         note,
-        told_of(entry, game.position.turn_of),
+        effect_of(entry, game.position.turn_of),
         view.question,
     ]
     hints = game.match.computer is not None and not view.back
