@@ -51,7 +51,7 @@ from bot.discord.features.study.puzzle_cards import (
 from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
 from bot.discord.features.study.review import failed_card, point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
-from bot.discord.features.study.try_ import line_card, line_form
+from bot.discord.features.study.try_ import Trial, line_card, line_form
 from bot.discord.features.turns.turn_buttons import turn_card, turn_form
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
@@ -257,13 +257,15 @@ def trying(game: Game) -> Iterator[Message]:
     for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria/rules.md#move-a-dryad"))):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
-        yield line_card(line, tried, render.DEFAULT_LOOK, playable=True, note=note, rule=rule)
+        yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.steps[:3]:
-            yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, playable=True)
+            trial = Trial(game.match, Line(1, 0, ("e5",), begun))
+            yield line_card(trial, [game], render.DEFAULT_LOOK, playable=True)
         for area in range(len(areas_of(TurnEntry(game.position, draft)))):
-            yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, playable=True, area=area)
+            trial = Trial(game.match, Line(1, 0, ("e5",)), area)
+            yield line_card(trial, [game], render.DEFAULT_LOOK, playable=True)
 
 
 @cache

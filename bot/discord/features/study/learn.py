@@ -33,20 +33,22 @@ from rules.search import LEVELS
 from rules.tasks import Task, tasks
 
 
-class TaskKey(Press, action="task-key"):
-    """A key on the card of a task, where ``text`` is chosen of a turn."""
+class TaskPress(Press):
+    """What is pressed on the card of a task."""
 
     game: GameType
     number: int
+
+
+class TaskKey(TaskPress, action="task-key"):
+    """A key of the turn, of which ``text`` is chosen."""
+
     text: str
     key: Key
 
 
-class ShowTurn(Press, action="task-show"):
-    """Show a turn that solves a task."""
-
-    game: GameType
-    number: int
+class ShowTurn(TaskPress, action="task-show"):
+    """Show a turn that solves the task."""
 
 
 class LearnCommand(Feature):
@@ -71,15 +73,17 @@ class LearnCommand(Feature):
         card = await asyncio.to_thread(card_of, press.game, press.number, _look(interaction))
         await answer(interaction, card)
 
-    @handles(TaskKey)
-    async def go_on(self, interaction: Interaction, press: TaskKey) -> None:
-        """Do what was pressed in a task: choose the next step of a turn, go back, or end it there."""
+    @handles(TaskKey, ShowTurn)
+    async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
+        """Do what was pressed in a task: choose the next step of a turn, go back, end it there, or see the solution."""
         game, number, look = press.game, press.number, _look(interaction)
 
         def card() -> Message:
             if number >= len(tasks_of(game)):  # a card of another version
                 return card_of(game, number, look)
             task = tasks_of(game)[number]
+            if not isinstance(press, TaskKey):
+                return verdict_card(game, number, task.solution, look, shown=True)
             try:
                 after = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
@@ -88,18 +92,6 @@ class LearnCommand(Feature):
             if after.done or task.solved_by(after.entry.text):
                 return verdict_card(game, number, after.entry.text, look)
             return task_card(game, number, look, after.entry, area=after.area)
-
-        await replies.replace(interaction, await asyncio.to_thread(card))
-
-    @handles(ShowTurn)
-    async def show(self, interaction: Interaction, press: ShowTurn) -> None:
-        """Show a turn that solves the task."""
-        game, number, look = press.game, press.number, _look(interaction)
-
-        def card() -> Message:
-            if number >= len(tasks_of(game)):
-                return card_of(game, number, look)
-            return verdict_card(game, number, tasks_of(game)[number].solution, look, shown=True)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 

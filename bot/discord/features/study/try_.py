@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import discord
@@ -99,6 +99,26 @@ class TypedLine(LinePress, action="try-typed"):
     turns: str = chosen()
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What somebody tries in a match, as its card shows it.
+
+    ``area`` is the area of the board to choose in, ``note`` is said below the turns, and ``rule`` is the section of the
+    rules by which a turn was refused.
+    """
+
+    match: Match
+    line: Line
+    area: int | None = None
+    note: str = ""
+    rule: str | None = None
+
+    @property
+    def seen(self) -> str:
+        """The digest of the line."""
+        return digest(self.line.text)
+
+
 class TryCommand(MatchOptions):
     def __init__(
         self,
@@ -142,13 +162,13 @@ class TryCommand(MatchOptions):
         after: app_commands.Range[int, 0, 10_000] | None = None,
     ) -> None:
         found = await self._find(interaction, match_number(match))
-        await self._begin(interaction, found, _line_from(found, after), turns)
+        await self._begin(interaction, Trial(found, _line_from(found, after)), turns)
 
     @handles(TryTurns)
     async def open(self, interaction: Interaction, press: TryTurns) -> None:
         """Try turns from the position after so many turns of the match."""
         match = await self._find(interaction, press.match_id)
-        await self._begin(interaction, match, _line_from(match, press.ply), None)
+        await self._begin(interaction, Trial(match, _line_from(match, press.ply)))
 
     @opens_form(TypeLine)
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
@@ -158,19 +178,22 @@ class TryCommand(MatchOptions):
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         """Do what was pressed, chosen or typed on the card of a line."""
         match = await self._find(interaction, press.match_id)
-        line = await self._stored_line(match.id, interaction.user.id)
-        if press.seen != digest(line.text):
-            await self._show(interaction, match, line, note=_("You have tried something else since. This is it now:"))
+        trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
+        if press.seen != trial.seen:
+            note = _("You have tried something else since. This is it now:")
+            await self._show(interaction, replace(trial, note=note))
             return
         match press:
             case LineKey(key=key):
-                await self._press_key(interaction, match, line, key)
+                await self._press_key(interaction, trial, key)
             case AskLineHint():
-                await self._advise(interaction, match, line)
+                await self._advise(interaction, trial)
             case TakeLineHint(turn=typed) | TypedLine(turns=typed):
-                await self._type(interaction, match, line, typed)
+                await self._type(interaction, trial, typed)
+            case PlayFirst() if trial.line.turns:
+                await self._play_first(interaction, trial)
             case _:
-                await self._play_first(interaction, match, line)
+                await self._show(interaction, trial)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         """The match of that number or, without one, the one played here; if the user may see it."""
@@ -183,125 +206,100 @@ class TryCommand(MatchOptions):
             raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
         return line
 
-    async def _begin(self, interaction: Interaction, match: Match, line: Line, typed: str | None) -> None:
+    async def _begin(self, interaction: Interaction, trial: Trial, typed: str | None = None) -> None:
         """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""
-        user, note, error = player_of(interaction.user), "", None
         if typed is not None:
-            line, note, error = await self._extend(match, line, typed)
-        line = await self._lines.begin(match.id, user, line, anew=typed is not None)
-        await self._show(interaction, match, line, note=note, error=error)
+            trial = await self._extend(trial, typed)
+        user, anew = player_of(interaction.user), typed is not None
+        line = await self._lines.begin(trial.match.id, user, trial.line, anew=anew)
+        await self._show(interaction, replace(trial, line=line))
 
-    async def _type(self, interaction: Interaction, match: Match, line: Line, typed: str) -> None:
-        extended, note, error = await self._extend(match, line.begin(""), typed)
-        if error is not None and extended.turns == line.turns:
-            extended = line
-        await self._change(interaction, match, line, extended, note=note, error=error)
+    async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
+        after = await self._extend(replace(trial, line=trial.line.begin("")), typed)
+        if after.rule is not None and after.line.turns == trial.line.turns:
+            after = replace(after, line=trial.line)
+        await self._change(interaction, trial, after)
 
-    async def _extend(self, match: Match, line: Line, typed: str) -> tuple[Line, str, TurnError | None]:
-        """The line with what can be played of the turns that were typed; and why the next one is refused, if one is."""
-        wanted = tidy(typed).split()
+    async def _extend(self, trial: Trial, typed: str) -> Trial:
+        """Add what can be played of the turns that were typed, and note why the next one is refused, if one is."""
+        line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
-        start = await self._lines.start(match, line)
+        start = await self._lines.start(trial.match, line)
 
-        def extend() -> tuple[Line, str, TurnError | None]:
+        def extend() -> Trial:
             tried, error = _games_along(start, (*line.turns, *wanted))
             extended = replace(line, turns=tried[-1].turns[start.ply :])
             if error is None:
-                return extended, "", None
+                return replace(trial, line=extended)
             refused_one = (*line.turns, *wanted)[len(tried) - 1]
             if len(tried) == len(line.turns) + len(wanted):
                 with suppress(TurnError):  # the last turn may go on
-                    return extended.begin(tried[-1].position.draft(refused_one).text), "", None
-            return extended, f"✗ {refused(refused_one, error)}", error
+                    begun = tried[-1].position.draft(refused_one).text
+                    return replace(trial, line=extended.begin(begun))
+            return replace(trial, line=extended, note=f"✗ {refused(refused_one, error)}", rule=error.rule)
 
         return await asyncio.to_thread(extend)
 
-    async def _press_key(self, interaction: Interaction, match: Match, line: Line, key: Key) -> None:
+    async def _press_key(self, interaction: Interaction, trial: Trial, key: Key) -> None:
+        line = trial.line
         if key is Act.BACK and not line.begun:
-            await self._change(interaction, match, line, line.take_back())
+            await self._change(interaction, trial, replace(trial, line=line.take_back()))
             return
-        start = await self._lines.start(match, line)
+        start = await self._lines.start(trial.match, line)
 
         def pressed() -> AfterKey:
             return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
 
         after = await asyncio.to_thread(pressed)
-        extended = (line.add if after.done else line.begin)(after.entry.text)
-        await self._change(interaction, match, line, extended, area=after.area)
+        line = (line.add if after.done else line.begin)(after.entry.text)
+        await self._change(interaction, trial, replace(trial, line=line, area=after.area))
 
-    async def _advise(self, interaction: Interaction, match: Match, line: Line) -> None:
+    async def _advise(self, interaction: Interaction, trial: Trial) -> None:
         """Show what the computer would do at the end of the line."""
-        check_hints(match)
-        start = await self._lines.start(match, line)
-        tried, _error = await asyncio.to_thread(_games_along, start, line.turns)
-        seen = digest(line.text)
-        asked, back = AskLineHint(match.id, seen), back_key(partial(LineKey, match.id, seen), Act.CLOSE)
-        await self._hints.show(interaction, tried[-1], asked, _("Try it"), partial(TakeLineHint, match.id, seen), back)
+        check_hints(trial.match)
+        start = await self._lines.start(trial.match, trial.line)
+        tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
+        here = trial.match.id, trial.seen
+        back = back_key(partial(LineKey, *here), Act.CLOSE)
+        await self._hints.show(
+            interaction, tried[-1], AskLineHint(*here), _("Try it"), partial(TakeLineHint, *here), back
+        )
 
-    async def _play_first(self, interaction: Interaction, match: Match, line: Line) -> None:
+    async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
         """Play the line's first turn in the match, as if the user had typed it."""
+        match_id, line = trial.match.id, trial.line
         first = line.turns[0]
         try:
-            game = await self._matches.awaiting_game(match.id, interaction.user.id, line.step)
+            game = await self._matches.awaiting_game(match_id, interaction.user.id, line.step)
             if line.ply != game.ply:
                 raise MovedOnError
             await self._turn_buttons.submit(interaction, game, first)
         except DomainError as error:
-            if await self._turn_buttons.was_just_played(match.id, line.step, digest(first)):
+            if await self._turn_buttons.was_just_played(match_id, line.step, digest(first)):
                 await replies.finish(interaction)
             else:
-                match = await self._find(interaction, match.id)
-                await self._show(interaction, match, line, note=sentence(error) or "")
+                match = await self._find(interaction, match_id)
+                await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
-    async def _change(
-        self,
-        interaction: Interaction,
-        match: Match,
-        before: Line,
-        line: Line,
-        *,
-        area: int | None = None,
-        note: str = "",
-        error: TurnError | None = None,
-    ) -> None:
-        """Keep the line and show it; or the one of another press, if that was faster."""
-        if line == before or await self._lines.change(match.id, interaction.user.id, line, before=before):
-            await self._show(interaction, match, line, area=area, note=note, error=error)
-        else:
-            await self._show(interaction, match, await self._lines.get(match.id, interaction.user.id) or line)
+    async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
+        """Store the line and show it; or the one of another press, if that was faster."""
+        match_id, user_id = after.match.id, interaction.user.id
+        changed = before.line != after.line
+        if changed and not await self._lines.change(match_id, user_id, after.line, before=before.line):
+            after = Trial(after.match, await self._lines.get(match_id, user_id) or after.line)
+        await self._show(interaction, after)
 
-    async def _show(
-        self,
-        interaction: Interaction,
-        match: Match,
-        line: Line,
-        *,
-        area: int | None = None,
-        note: str = "",
-        error: TurnError | None = None,
-    ) -> None:
+    async def _show(self, interaction: Interaction, trial: Trial) -> None:
         """Show the line on the private card, which replaces the one where something was pressed."""
-        user = interaction.user
+        user, match, line = interaction.user, trial.match, trial.line
         start = await self._lines.start(match, line)
         look = private_look(await self._settings.preferences(user.id), start, user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
         playable = here and start.to_act is not None and start.to_act.id == user.id
-        rule = None if error is None else error.rule
 
         def card() -> Message:
-            tried, _error = _games_along(start, line.turns)
-            return line_card(
-                line,
-                tried,
-                look,
-                playable=playable,
-                area=area,
-                note=note,
-                rule=rule,
-                hints=gives_hints(match),
-                over=match.result is not None,
-            )
+            return line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
 
         await replies.show(interaction, await asyncio.to_thread(card))
 
@@ -341,28 +339,18 @@ def _completions(start: Game, typed: str) -> Choices:
     ]
 
 
-def line_card(
-    line: Line,
-    tried: Sequence[Game],
-    look: render.Look,
-    *,
-    playable: bool = False,
-    area: int | None = None,
-    note: str = "",
-    rule: str | None = None,
-    hints: bool = False,
-    over: bool = False,
-) -> Message:
+def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
     """A board on which somebody tries a line, from the first of these games to the last. This draws.
 
     The buttons are those of a turn. If the line's first turn is ``playable``, the match waits for the viewer where the
-    line begins. ``note`` is said below the turns, ``rule`` is the section of the rules by which one was refused, and
-    ``area`` the part of the board to choose in. With ``hints`` one can be asked for, and if the match is ``over``, its
-    review.
+    line begins.
     """
-    game = tried[-1]
-    key_press = partial(LineKey, game.match.id, digest(line.text))
-    told = [_("### 🧪 Trying out turns · match #{match}").format(match=game.match.id), _turn_sentences(tried), note]
+    game, line = tried[-1], trial.line
+    told = [
+        _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id),
+        _turn_sentences(tried),
+        trial.note,
+    ]
     view = None
     if game.outcome is not None:
         told.append(_ending_sentence(game))
@@ -370,42 +358,38 @@ def line_card(
         told.append(_full_sentence())
     else:
         entry = TurnEntry.begin(game.position, line.begun)
-        view = entry_view(entry, backdrop_of(game), look, key_press, area, only=_("Try only {turn}"))
+        key_press = partial(LineKey, game.match.id, trial.seen)
+        view = entry_view(entry, backdrop_of(game), look, key_press, trial.area, only=_("Try only {turn}"))
         told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
-    buttons = _buttons(game, line, view, playable=playable, rule=rule, hints=hints, over=over)
     return compose(
         "\n".join(filter(None, told)),
         picture=board_picture(game, look) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
-        buttons=tuple(buttons)[:_IN_ROW],
+        buttons=tuple(_buttons(trial, view, playable=playable))[:_IN_ROW],
         colour=COLOUR,
     )
 
 
-def _buttons(
-    game: Game, line: Line, view: EntryView | None, *, playable: bool, rule: str | None, hints: bool, over: bool
-) -> Iterator[ActionButton]:
+def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
     """The buttons, the most important ones first; without a ``view``, no turn can follow."""
-    match_id, seen = game.match.id, digest(line.text)
+    match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
     if view is not None:
-        yield from (*view.end, *view.pass_)
-    if view is not None and view.back:
-        yield from view.back
-    elif line.turns:
-        yield back_key(partial(LineKey, match_id, seen), Act.BACK)
+        yield from (*view.end, *view.pass_, *view.back)
+    if line.turns and not (view is not None and view.back):
+        yield back_key(partial(LineKey, *here), Act.BACK)
     if playable and line.turns and not line.begun:
-        yield ActionButton(PlayFirst(match_id, seen), _("Play the first turn"), discord.ButtonStyle.success)
+        yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
     if view is not None:
-        yield ActionButton(TypeLine(match_id), _("Type it"))
-        if hints and not line.begun:
-            yield hint_button(AskLineHint(match_id, seen))
-    if rule is not None:
-        yield rule_button(rule)
+        yield ActionButton(TypeLine(match.id), _("Type it"))
+        if gives_hints(match) and not line.begun:
+            yield hint_button(AskLineHint(*here))
+    if trial.rule is not None:
+        yield rule_button(trial.rule)
     elif not line.begun:
-        yield ActionButton(messages.Press("replay", match_id, line.ply, "line"), _("Replay"), emoji="🎞️")
-    if over and not line.begun:
-        yield review_button(game.match, line.ply + 1)
+        yield ActionButton(messages.Press("replay", match.id, line.ply, "line"), _("Replay"), emoji="🎞️")
+    if match.result is not None and not line.begun:
+        yield review_button(match, line.ply + 1)
 
 
 def _turn_sentences(tried: Sequence[Game]) -> str:

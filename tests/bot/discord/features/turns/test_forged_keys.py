@@ -46,6 +46,7 @@ async def test_an_impossible_key_is_answered_and_nothing_is_played(club: Club, k
         TurnKey(1, 2, "12345678", key),
         TurnKey(2**63 - 1, 2**31 - 1, "", key),
         LineKey(1, digest(line.text), key),
+        PlayFirst(1, digest(line.text)),
         PuzzleKey(ONE_TURN.key, 0, None, "", key),
         PuzzleKey(ONE_TURN.key, 0, DALEN, "zz99", key),
         TaskKey(DALEN, 0, "", key),
