@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from functools import partial
 
 import discord
@@ -51,11 +52,11 @@ class ShowTurn(TaskPress, action="task-show"):
     """Show a turn that solves the task."""
 
 
+@dataclass
 class LearnCommand(Feature):
     """All that a card knows, the game, the task and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    settings: Settings
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
@@ -68,7 +69,7 @@ class LearnCommand(Feature):
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
         """Begin a guided game, or go to another task if one is open."""
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
-            await self._settings.mark_known(player_of(interaction.user), press.game.name)
+            await self.settings.mark_known(player_of(interaction.user), press.game.name)
         answer = replies.tell if press.way is Way.BESIDE else replies.replace
         card = await asyncio.to_thread(card_of, press.game, press.number, _look(interaction))
         await answer(interaction, card)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from discord import app_commands
 
@@ -51,14 +52,14 @@ from bot.texts import gettext_noop
 from rules import GAMES, Position, TurnError
 
 
+@dataclass
 class PuzzleCommand(Feature):
     """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, puzzles: Puzzles, hints: Hints, fair_play: FairPlay, in_flight: InFlight) -> None:
-        self._puzzles = puzzles
-        self._hints = hints
-        self._fair_play = fair_play
-        self._in_flight = in_flight
+    puzzles: Puzzles
+    hints: Hints
+    fair_play: FairPlay
+    in_flight: InFlight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -119,7 +120,7 @@ class PuzzleCommand(Feature):
         stage, turn = await self._stage(press), press.turn
         await self._check_fair(interaction, stage, turn)
         request = reply_request(stage.puzzle, stage.ply, turn)
-        found = await found_by(self._hints, self._in_flight, interaction, request, press)
+        found = await found_by(self.hints, self.in_flight, interaction, request, press)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles(ShowSolution)
@@ -127,10 +128,10 @@ class PuzzleCommand(Feature):
         """Show the solution, after which the puzzle cannot be solved at the first try; so ask before, if it can be."""
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
-        if not press.sure and await self._puzzles.solved(interaction.user.id, stage.puzzle) is None:
+        if not press.sure and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
             await _show(interaction, lambda look: solution_question(stage, look))
             return
-        answered = await self._puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
+        answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
         await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
@@ -140,21 +141,21 @@ class PuzzleCommand(Feature):
             position = stage.position
             return [position, *(position.play(turn)[0] for turn in turns)]
 
-        await self._fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
+        await self.fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
 
     async def _stage(self, press: PuzzlePress) -> Stage:
         """How far a puzzle was solved where something was pressed."""
-        puzzle = await self._puzzles.get(press.puzzle)
+        puzzle = await self.puzzles.get(press.puzzle)
         if press.ply not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
         return Stage(puzzle, press.ply, press.wanted)
 
     async def _open_next(self, interaction: Interaction, wanted: type[Position] | None) -> None:
-        puzzle = await self._puzzles.next(interaction.user.id, None if wanted is None else wanted.name)
+        puzzle = await self.puzzles.next(interaction.user.id, None if wanted is None else wanted.name)
         await self._open(interaction, Stage(puzzle, wanted=wanted))
 
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
-        solved = await self._puzzles.see(player_of(interaction.user), stage.puzzle)
+        solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
         note, counts = seen_note(solved), solved is None
         await _show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
 
@@ -170,7 +171,7 @@ class PuzzleCommand(Feature):
         """Show the turn so far; before anything is chosen, with what counts."""
         entry, area = (None, None) if after is None else (after.entry, after.area)
         begun = area is not None or (entry is not None and entry.text)
-        counts = not begun and await self._puzzles.solved(interaction.user.id, stage.puzzle) is None
+        counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
 
         def card(look: render.Look) -> Message:
             return puzzle_card(stage, look, entry, area=area, note=note, rule=rule, counts=counts)
@@ -184,7 +185,7 @@ class PuzzleCommand(Feature):
         if right and not stage.is_last:
             await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn)))
             return
-        answered = await self._puzzles.answer(player, stage.puzzle, solved=right)
+        answered = await self.puzzles.answer(player, stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
         await _show(interaction, lambda look: card(stage, turn, answered, look))
 

@@ -14,7 +14,6 @@ from discord import app_commands
 import render
 from bot.discord.features.study.hint import HintCommands
 from bot.discord.features.turns.turn_buttons import TurnButtons
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import handles, opens_form
 from bot.discord.interaction.interactions import (
@@ -45,7 +44,6 @@ from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
 from bot.services.history import History
 from bot.services.lines import Lines
-from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
@@ -119,30 +117,20 @@ class Trial:
         return digest(self.line.text)
 
 
+@dataclass
 class TryCommand(MatchOptions):
-    def __init__(
-        self,
-        matches: Matches,
-        lines: Lines,
-        history: History,
-        settings: Settings,
-        access: Access,
-        turn_buttons: TurnButtons,
-        hints: HintCommands,
-    ) -> None:
-        super().__init__(matches, access)
-        self._lines = lines
-        self._history = history
-        self._settings = settings
-        self._turn_buttons = turn_buttons
-        self._hints = hints
+    lines: Lines
+    history: History
+    settings: Settings
+    turn_buttons: TurnButtons
+    hints: HintCommands
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
         """Completions of the turns typed so far, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, match_number(interaction.namespace.match or None))
-        start = await self._lines.start(match, _line_from(match, after if isinstance(after, int) else None))
+        start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
         return await asyncio.to_thread(_completions, start, typed)
 
     @app_commands.command(
@@ -197,11 +185,11 @@ class TryCommand(MatchOptions):
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         """The match of that number or, without one, the one played here; if the user may see it."""
-        return await self._history.find(self._access.viewer_of(interaction), number)
+        return await self.history.find(self.access.viewer_of(interaction), number)
 
     async def _stored_line(self, match_id: int, player_id: int) -> Line:
         """The line that the user tries in the match."""
-        line = await self._lines.get(match_id, player_id)
+        line = await self.lines.get(match_id, player_id)
         if line is None:
             raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
         return line
@@ -211,7 +199,7 @@ class TryCommand(MatchOptions):
         if typed is not None:
             trial = await self._extend(trial, typed)
         user, anew = player_of(interaction.user), typed is not None
-        line = await self._lines.begin(trial.match.id, user, trial.line, anew=anew)
+        line = await self.lines.begin(trial.match.id, user, trial.line, anew=anew)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
@@ -225,7 +213,7 @@ class TryCommand(MatchOptions):
         line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
-        start = await self._lines.start(trial.match, line)
+        start = await self.lines.start(trial.match, line)
 
         def extend() -> Trial:
             tried, error = _games_along(start, (*line.turns, *wanted))
@@ -246,7 +234,7 @@ class TryCommand(MatchOptions):
         if key is Act.BACK and not line.begun:
             await self._change(interaction, trial, replace(trial, line=line.take_back()))
             return
-        start = await self._lines.start(trial.match, line)
+        start = await self.lines.start(trial.match, line)
 
         def pressed() -> AfterKey:
             return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
@@ -258,11 +246,11 @@ class TryCommand(MatchOptions):
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
         """Show what the computer would do at the end of the line."""
         check_hints(trial.match)
-        start = await self._lines.start(trial.match, trial.line)
+        start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
         here = trial.match.id, trial.seen
         back = back_key(partial(LineKey, *here), Act.CLOSE)
-        await self._hints.show(
+        await self.hints.show(
             interaction, tried[-1], AskLineHint(*here), _("Try it"), partial(TakeLineHint, *here), back
         )
 
@@ -271,12 +259,12 @@ class TryCommand(MatchOptions):
         match_id, line = trial.match.id, trial.line
         first = line.turns[0]
         try:
-            game = await self._matches.awaiting_game(match_id, interaction.user.id, line.step)
+            game = await self.matches.awaiting_game(match_id, interaction.user.id, line.step)
             if line.ply != game.ply:
                 raise MovedOnError
-            await self._turn_buttons.submit(interaction, game, first)
+            await self.turn_buttons.submit(interaction, game, first)
         except DomainError as error:
-            if await self._turn_buttons.was_just_played(match_id, line.step, digest(first)):
+            if await self.turn_buttons.was_just_played(match_id, line.step, digest(first)):
                 await replies.finish(interaction)
             else:
                 match = await self._find(interaction, match_id)
@@ -286,15 +274,15 @@ class TryCommand(MatchOptions):
         """Store the line and show it; or the one of another press, if that was faster."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
-        if changed and not await self._lines.change(match_id, user_id, after.line, before=before.line):
-            after = Trial(after.match, await self._lines.get(match_id, user_id) or after.line)
+        if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
+            after = Trial(after.match, await self.lines.get(match_id, user_id) or after.line)
         await self._show(interaction, after)
 
     async def _show(self, interaction: Interaction, trial: Trial) -> None:
         """Show the line on the private card, which replaces the one where something was pressed."""
         user, match, line = interaction.user, trial.match, trial.line
-        start = await self._lines.start(match, line)
-        look = private_look(await self._settings.preferences(user.id), start, user.id)
+        start = await self.lines.start(match, line)
+        look = private_look(await self.settings.preferences(user.id), start, user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
         playable = here and start.to_act is not None and start.to_act.id == user.id
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import discord
 
@@ -70,52 +71,45 @@ class TypedTurn(Press, action="typed"):
     text: str = chosen()
 
 
+@dataclass
 class TurnButtons(Feature):
-    def __init__(
-        self,
-        matches: Matches,
-        settings: Settings,
-        presenter: Presenter,
-        match_lists: MatchLists,
-        private_cards: PrivateCards,
-    ) -> None:
-        self._private_cards = private_cards
-        self._matches = matches
-        self._settings = settings
-        self._presenter = presenter
-        self._match_lists = match_lists
+    matches: Matches
+    settings: Settings
+    presenter: Presenter
+    match_lists: MatchLists
+    private_cards: PrivateCards
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press.match_id, press.step):
-            return turn_form(*await self._matches.begun_turn(press.match_id, interaction.user.id, press.step))
+            return turn_form(*await self.matches.begun_turn(press.match_id, interaction.user.id, press.step))
 
     @handles(OpenTurn)
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
         """Show the turn as far as the player has put it together on this board; or an area to begin in."""
         async with self.retiring(interaction, press.match_id, press.step):
-            game, text = await self._matches.begun_turn(press.match_id, interaction.user.id, press.step)
+            game, text = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
 
     @handles(OpenCurrentTurn)
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
         """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
-        match = await self._matches.match(press.match_id)
-        await self._show(interaction, *await self._matches.begun_turn(match.id, interaction.user.id, match.step))
+        match = await self.matches.match(press.match_id)
+        await self._show(interaction, *await self.matches.begun_turn(match.id, interaction.user.id, match.step))
 
     @handles(PlayTurn)
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press.match_id, press.step):
-            game = await self._matches.awaiting_game(press.match_id, interaction.user.id, press.step)
+            game = await self.matches.awaiting_game(press.match_id, interaction.user.id, press.step)
             await self.submit(interaction, game, press.turn)
 
     @handles(TurnKey)
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
         """Do what was pressed on the private card of a turn."""
         try:
-            game, text = await self._matches.begun_turn(press.match_id, interaction.user.id, press.step)
+            game, text = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
             if press.seen == digest(text):
                 await self._go_on(interaction, game, text, press.key)
             else:
@@ -132,9 +126,9 @@ class TurnButtons(Feature):
         after = await asyncio.to_thread(after_key, key, game.position, text)
         if after.entry.text != text:
             try:
-                await self._matches.save_draft(game, interaction.user.id, after.entry.draft, before=text)
+                await self.matches.save_draft(game, interaction.user.id, after.entry.draft, before=text)
             except MovedOnError:  # chosen twice at once
-                await self._show(interaction, game, await self._matches.draft(game.match, interaction.user.id))
+                await self._show(interaction, game, await self.matches.draft(game.match, interaction.user.id))
                 return
         if not after.done or (key is not Act.END and not await self._goes_at_once(interaction, after.entry)):
             await self._show(interaction, game, after.entry, area=after.area)
@@ -146,20 +140,20 @@ class TurnButtons(Feature):
     @handles(CancelTurn)
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
         """Forget the turn, and the card with it."""
-        game, text = await self._matches.begun_turn(press.match_id, interaction.user.id, press.step)
+        game, text = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
         if text:
-            await self._matches.save_draft(game, interaction.user.id, None, before=text)
+            await self.matches.save_draft(game, interaction.user.id, None, before=text)
         await replies.finish(interaction)
 
     @handles(TypedTurn)
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
-        game, begun = await self._matches.begun_turn(press.match_id, interaction.user.id, press.step)
+        game, begun = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, press.text)
         except TurnError as error:
             note = f"✗ {refused(press.text, error)}"
-            await self._private_cards.dismiss_turn(interaction, game.match.id)
+            await self.private_cards.dismiss_turn(interaction, game.match.id)
             await self._show(interaction, game, begun, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
@@ -170,8 +164,8 @@ class TurnButtons(Feature):
         if entry.complete and not await self._asks(interaction, entry):
             await self._play(interaction, game, entry.draft)
             return
-        before = await self._matches.draft(game.match, user.id)
-        await self._matches.save_draft(game, user.id, entry.draft, before=before)
+        before = await self.matches.draft(game.match, user.id)
+        await self.matches.save_draft(game, user.id, entry.draft, before=before)
         note = _("Do you mean this?") if entry.complete else _("This turn is not complete yet.")
         await self._show(interaction, game, entry, note=note)
 
@@ -186,7 +180,7 @@ class TurnButtons(Feature):
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, step)
-                await self._presenter.retire_card(match_id, card)
+                await self.presenter.retire_card(match_id, card)
             raise
 
     async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
@@ -202,7 +196,7 @@ class TurnButtons(Feature):
         """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
         wishes = await self._wishes(interaction)
         usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
-        if usual and await self._settings.count_turn_by_buttons(interaction.user.id):
+        if usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
 
     async def _show(
@@ -216,13 +210,13 @@ class TurnButtons(Feature):
             entry = TurnEntry.begin(game.position, turn) if isinstance(turn, str) else turn
             return turn_card(game, entry, look, area=area, note=note)
 
-        await self._private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
+        await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self._matches.play_draft(game, turn, player_of(interaction.user))
+        played = await self.matches.play_draft(game, turn, player_of(interaction.user))
         try:
-            shown = await self._presenter.show_game(played)
+            shown = await self.presenter.show_game(played)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
@@ -230,7 +224,7 @@ class TurnButtons(Feature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _answer(played, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self._match_lists.offer_next(interaction, played.next_match, text)
+            await self.match_lists.offer_next(interaction, played.next_match, text)
             return
         if interaction.message is not None and not replies.on_private_card(interaction):
             return
@@ -239,11 +233,11 @@ class TurnButtons(Feature):
     async def _wishes(self, interaction: Interaction) -> Preferences:
         """The user's preferences, which were loaded for their language already."""
         loaded: Preferences | None = interaction.extras.get(PREFERENCES)
-        return loaded or await self._settings.preferences(interaction.user.id)
+        return loaded or await self.settings.preferences(interaction.user.id)
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
         """Whether this turn, given by its digest, was the last one played, as after a double press."""
-        game = await self._matches.game(match_id)
+        game = await self.matches.game(match_id)
         return game.step == step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
 
 
