@@ -11,11 +11,9 @@ from bot.domain.clocks import TimeControl
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from bot.domain.refusals import Channel, Command, DomainError, Role
+from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from rules import Ruleset
 from rules.text import gettext_noop
-
-_CHALLENGE = Command("challenge")
 
 
 class First(enum.StrEnum):
@@ -85,7 +83,7 @@ class UnknownChallengeError(DomainError):
     template = gettext_noop("This challenge no longer exists. Start a new one with {challenge}.")
 
     def __init__(self) -> None:
-        super().__init__(challenge=_CHALLENGE)
+        super().__init__(challenge=Remedy.CHALLENGE)
 
 
 class ChallengeClosedError(DomainError):
@@ -100,7 +98,7 @@ class ChallengeClosedError(DomainError):
     }
 
     def __init__(self, state: ChallengeState) -> None:
-        super().__init__(self._templates[state], challenge=_CHALLENGE)
+        super().__init__(self._templates[state], challenge=Remedy.CHALLENGE)
         self.state = state
 
 
@@ -114,7 +112,7 @@ class NotYourChallengeError(DomainError):
         if allowed.id == challenge.challenger.id:
             super().__init__(self._withdrawing, player=allowed)
         else:
-            super().__init__(player=allowed, challenge=_CHALLENGE)
+            super().__init__(player=allowed, challenge=Remedy.CHALLENGE)
         self.challenge = challenge
         self.allowed = allowed
 
@@ -162,7 +160,7 @@ class BlockedError(DomainError):
 
     def __init__(self, other: Player, *, own: bool) -> None:
         if own:
-            super().__init__(self._own, player=other, settings=Command("settings"))
+            super().__init__(self._own, player=other, settings=Remedy.SETTINGS)
         else:
             super().__init__(player=other)
         self.other = other

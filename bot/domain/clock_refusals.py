@@ -45,4 +45,4 @@ class OwnTimeError(AboutMatchError):
 class ClockChangedError(DomainError):
     """The clock is no longer as the player saw it."""
 
-    template = gettext_noop("The clock has changed since then. Press **Time** to see it as it is now.")
+    template = gettext_noop("The clock has changed since then. Look at it again before you decide.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,9 +18,9 @@ DAYS_OFF = 14
 #: How often the bot notes, while clocks are running, that it is there.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
-_LONGEST_BONUS = timedelta(days=14)
+LONGEST_BONUS = timedelta(days=14)
 #: With bonuses from this length on, a bank could grow week by week, so it has a cap.
-_CAPPED_FROM = timedelta(hours=1)
+CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
 #: Shorter absences of the bot are made up for only if the player has less than this many times as much time left.
 _SHORT_ABSENCE = timedelta(minutes=2)
@@ -39,8 +38,8 @@ class TimeControlError(DomainError):
 
     _templates: ClassVar = {
         "unclear": gettext_noop(
-            "I cannot read “{typed}” as a clock. Write it with units, such as `1 day a turn`, `3 days + 1 day`, "
-            "`10 min + 30 s` or `none`."
+            "I cannot read “{typed}” as a clock. Write it with units, such as “1 day a turn”, “3 days + 1 day”, "
+            "“10 min + 30 s” or “none”."
         ),
         "short": gettext_noop("“{typed}” is too short: a player needs at least a minute."),
         "long": gettext_noop("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
@@ -77,7 +76,7 @@ class TimeControl:
         cls, bank: timedelta, bonus: timedelta = NO_TIME, cap: timedelta | None = None, *, hard: bool = False
     ) -> TimeControl:
         """A bank, by default with its usual cap."""
-        if cap is None and bonus >= _CAPPED_FROM:
+        if cap is None and bonus >= CAPPED_FROM:
             cap = max(bank, _BONUSES_UNDER_CAP * bonus)
         return cls(bank, bonus, cap, hard=hard)
 
@@ -124,79 +123,6 @@ PRESETS = (
     TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30)),
     TimeControl.banks_of(timedelta(minutes=30), timedelta(minutes=1)),
 )
-
-
-# Reading what people type
-
-_UNITS = {
-    1: "s sec secs second seconds sek sekunde sekunden seg segundo segundos",
-    60: "m min mins minute minutes minuten minuto minutos",
-    3600: "h hr hrs hour hours std stunde stunden hora horas",
-    86400: "d day days t tag tage tagen dia dias",
-    604800: "w wk week weeks woche wochen semana semanas",
-}
-_UNIT = {word: timedelta(seconds=seconds) for seconds, words in _UNITS.items() for word in words.split()}
-_NONE = {
-    *("", "-", "none", "no", "no clock", "off"),
-    *("keine", "ohne", "keine uhr", "ohne uhr"),
-    *("ninguno", "sin", "sin reloj"),
-}
-# A number must not follow a digit: searching from each digit of a long number would take quadratic time.
-_TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
-_PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
-_WHOLE = re.compile(r"\b(?:for the (?:whole )?(?:game|match)|fur die ganze partie|para toda la partida)\b")
-_CAP = re.compile(r"\b(?:max|cap|at most|up to|hochstens|bis|maximo|hasta)\b")
-_HARD = re.compile(r"\b(?:hard|strict|streng|hart|estricto)\b")
-_SOFT = re.compile(r"\b(?:soft|claim)\b")
-_ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
-
-
-def read_time_control(typed: str) -> TimeControl | None:
-    """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
-    strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
-    whole match``. It reads what :func:`bot.discord.ui.clock_words.time_control` says, in all languages.
-
-    Raises :class:`TimeControlError`.
-    """
-    text = " ".join(typed.casefold().translate(_ACCENTS).split())
-    hard = bool(_HARD.search(text))
-    text = _SOFT.sub(" ", _HARD.sub(" ", text)).strip(" ,;·()")
-    if text in _NONE and (text or not typed.strip()):
-        return None
-    each_turn = _PER_TURN.search(text) is not None
-    whole = _WHOLE.search(text) is not None
-    text = _WHOLE.sub(" ", _PER_TURN.sub(" ", text))
-    text, *caps = _CAP.split(text)
-    terms = [_read_time(term, typed) for term in text.strip(" ,;·()").split("+")]
-    cap = _read_time(caps[0], typed) if caps else None
-    if len(terms) > 2 or len(caps) > 1 or (caps and len(terms) == 1):
-        raise TimeControlError(typed, "unclear")
-    bank, bonus = terms[0], terms[1] if len(terms) == 2 else NO_TIME
-    if bank < SHORTEST:
-        raise TimeControlError(typed, "short")
-    if bank > LONGEST or bonus > _LONGEST_BONUS or (cap is not None and cap > LONGEST):
-        raise TimeControlError(typed, "long")
-    if len(terms) == 1 and not whole and (each_turn or bank >= _CAPPED_FROM):
-        return TimeControl.turns_of(bank, hard=hard)
-    return TimeControl.banks_of(bank, bonus, None if cap is None else max(cap, bank), hard=hard)
-
-
-def _read_time(text: str, typed: str) -> timedelta:
-    """A time such as ``1 day 12 h``."""
-    text = text.strip(" ,;·()")
-    total, end = NO_TIME, 0
-    for term in _TERM.finditer(text):
-        unit = _UNIT.get(term[2])
-        if unit is None or text[end : term.start()].strip(" ,") not in ("", "and", "und", "y"):
-            raise TimeControlError(typed, "unclear")
-        number = float(term[1].replace(",", ".")) if term[1][0].isdigit() else 1.0
-        if number > 10**6 or total > LONGEST:
-            raise TimeControlError(typed, "long")
-        total += timedelta(seconds=round(number * unit.total_seconds()))
-        end = term.end()
-    if end == 0 or text[end:].strip(" ,"):
-        raise TimeControlError(typed, "unclear")
-    return total
 
 
 # Clocks

@@ -10,7 +10,7 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules import Ruleset, Text
 from rules.puzzles import Puzzle
 from rules.search import LEVELS
@@ -242,7 +242,7 @@ class UnfinishedGamesError(DomainError):
     template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
 
     def __init__(self, matches: list[Match]) -> None:
-        super().__init__(count=len(matches), games=Command("games"))
+        super().__init__(count=len(matches), games=Remedy.GAMES)
         self.matches = matches
 
 
@@ -257,7 +257,7 @@ class LevelSettledError(DomainError):
 class NotAgainstComputerError(DomainError):
     """The match was played between people, so its rematch takes the opponent's consent."""
 
-    template = gettext_noop("This match was not against me. Press **Rematch** to ask your opponent for another one.")
+    template = gettext_noop("This match was not against me. Ask your opponent for a rematch.")
 
     def __init__(self, match: Match) -> None:
         super().__init__()

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from bot.domain.players import Player
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules.text import gettext_noop
 
 
@@ -139,4 +139,4 @@ class TooManyPostsError(TooManyError):
     )
 
     def __init__(self, again_at: datetime) -> None:
-        super().__init__(again_at, replay=Command("replay"))
+        super().__init__(again_at, replay=Remedy.REPLAY)

@@ -14,12 +14,9 @@ from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import MatchRatingChange
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 from rules.text import gettext_noop
-
-_CHALLENGE = Command("challenge")
-_PLAY = Command("play")
 
 
 class Ending(enum.StrEnum):
@@ -369,7 +366,7 @@ class MatchPage:
 class UnknownMatchError(DomainError):
     """No match has that number, here or at all."""
 
-    template = gettext_noop("There is no match with that number here. Choose one from the `match` list.")
+    template = gettext_noop("There is no match with that number here. Choose one from the list.")
 
 
 class NoMatchError(DomainError):
@@ -378,22 +375,22 @@ class NoMatchError(DomainError):
     template = gettext_noop("You have no running match here. Start one with {play}.")
 
     def __init__(self) -> None:
-        super().__init__(play=_PLAY)
+        super().__init__(play=Remedy.PLAY)
 
 
 class NoMatchToShowError(DomainError):
     """No match was played in this channel, and the player has no running one elsewhere in the server."""
 
-    template = gettext_noop("No match has been played here yet. Choose one with `match`, or start one with {play}.")
+    template = gettext_noop("No match has been played here yet. {play} starts one.")
 
     def __init__(self) -> None:
-        super().__init__(play=_PLAY)
+        super().__init__(play=Remedy.PLAY)
 
 
 class ManyMatchesError(DomainError):
     """Several matches fit, so the player has to name one."""
 
-    template = gettext_noop("Several of your matches fit: {matches}. Choose one with `match`.")
+    template = gettext_noop("Several of your matches fit: {matches}.")
 
     def __init__(self, matches: list[Match]) -> None:
         super().__init__(matches=matches)
@@ -413,7 +410,7 @@ class NotAPlayerError(AboutMatchError):
     _over = gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, None if match.result is None else self._over, match=match, challenge=_CHALLENGE)
+        super().__init__(match, None if match.result is None else self._over, match=match, challenge=Remedy.CHALLENGE)
 
 
 class NotYourTurnError(AboutMatchError):
@@ -435,7 +432,7 @@ class MatchOverError(AboutMatchError):
     template = gettext_noop("Match #{match} is over. {challenge} starts a new one.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, challenge=_CHALLENGE)
+        super().__init__(match, challenge=Remedy.CHALLENGE)
 
 
 class MovedOnError(DomainError):
@@ -444,7 +441,7 @@ class MovedOnError(DomainError):
     template = gettext_noop("The board has moved on since then. Use the latest board, or get it with {board}.")
 
     def __init__(self) -> None:
-        super().__init__(board=Command("board"))
+        super().__init__(board=Remedy.BOARD)
 
 
 class WaitingForPlaceError(AboutMatchError):

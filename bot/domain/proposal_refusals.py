@@ -7,17 +7,15 @@ from typing import ClassVar
 from bot.domain.matches import AboutMatchError, Match
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules.text import gettext_noop
-
-_BOARD = Command("board")
 
 
 class UnknownProposalError(DomainError):
     template = gettext_noop("This proposal no longer exists. {board} shows the board.")
 
     def __init__(self) -> None:
-        super().__init__(board=_BOARD)
+        super().__init__(board=Remedy.BOARD)
 
 
 class ProposalStandsError(AboutMatchError):
@@ -82,7 +80,7 @@ class RematchExistsError(AboutMatchError):
     template = gettext_noop("There is already a rematch: match #{match}. {board} shows it.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, match=match.rematch_id, board=_BOARD)
+        super().__init__(match, match=match.rematch_id, board=Remedy.BOARD)
 
 
 class OpponentDeletedError(AboutMatchError):
@@ -93,7 +91,7 @@ class OpponentDeletedError(AboutMatchError):
     )
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, challenge=Command("challenge"))
+        super().__init__(match, challenge=Remedy.CHALLENGE)
 
 
 class ProposalError(DomainError):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from bot.domain.shards import UNSHARDED_BITS
 from rules.puzzles import Puzzle
 from rules.text import gettext_noop
@@ -158,7 +158,7 @@ class NoPuzzleError(DomainError):
     template = gettext_noop("I have no puzzles of this game yet. {puzzle} without a game shows others.")
 
     def __init__(self) -> None:
-        super().__init__(puzzle=Command("puzzle"))
+        super().__init__(puzzle=Remedy.PUZZLE)
 
 
 class UnknownPuzzleError(DomainError):
@@ -167,4 +167,4 @@ class UnknownPuzzleError(DomainError):
     template = gettext_noop("I no longer have this puzzle. {puzzle} shows another one.")
 
     def __init__(self) -> None:
-        super().__init__(puzzle=Command("puzzle"))
+        super().__init__(puzzle=Remedy.PUZZLE)

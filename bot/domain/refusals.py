@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import ClassVar
 
 from rules.text import Text
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of the bot by its full name, such as ``tournament create``."""
+class Remedy(Enum):
+    """What the player can turn to. The adapter says where: with a command, or with a link."""
 
-    name: str
+    BOARD = auto()
+    CHALLENGE = auto()
+    CREATE_TOURNAMENT = auto()
+    GAMES = auto()
+    PLAY = auto()
+    PUZZLE = auto()
+    REPLAY = auto()
+    SETTINGS = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,10 @@ from bot.domain.clocks import TimeControl
 from bot.domain.matches import AboutMatchError, Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules import Ruleset
 from rules.text import gettext_noop
 
-_CREATE = Command("tournament create")
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
 #: The most games that a player may have at the same time.
 MAX_AT_ONCE = 4
@@ -167,7 +166,7 @@ class UnknownTournamentError(DomainError):
     template = gettext_noop("There is no such tournament here. {create} opens a new one.")
 
     def __init__(self) -> None:
-        super().__init__(create=_CREATE)
+        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class TournamentStateError(DomainError):
@@ -189,7 +188,7 @@ class TournamentFullError(DomainError):
     template = gettext_noop("This tournament is full. Open another one with {create}.")
 
     def __init__(self) -> None:
-        super().__init__(create=_CREATE)
+        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class TooFewEntrantsError(DomainError):
@@ -250,7 +249,7 @@ class BlockedEntrantError(DomainError):
     )
 
     def __init__(self) -> None:
-        super().__init__(create=_CREATE)
+        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class NotOrganiserError(DomainError):

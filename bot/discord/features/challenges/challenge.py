@@ -34,11 +34,11 @@ from bot.domain.challenges import (
     First,
     UnknownChallengeError,
 )
-from bot.domain.clocks import read_time_control
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
 
