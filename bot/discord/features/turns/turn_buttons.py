@@ -17,6 +17,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import PREFERENCES
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import messages, words
@@ -35,7 +36,7 @@ from bot.discord.ui.turn_entry import (
     play_question,
     typing_form,
 )
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
@@ -76,6 +77,7 @@ class TurnButtons(Feature):
     matches: Matches
     settings: Settings
     presenter: Presenter
+    replaced_cards: ReplacedCards
     match_lists: MatchLists
     private_cards: PrivateCards
 
@@ -83,33 +85,32 @@ class TurnButtons(Feature):
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press.match_id, press.step):
-            return turn_form(*await self.matches.begun_turn(press.match_id, interaction.user.id, press.step))
+            return turn_form(*await self.matches.turn(press.match_id, interaction.user.id, press.step))
 
     @handles(OpenTurn)
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
         """Show the turn as far as the player has put it together on this board; or an area to begin in."""
         async with self.retiring(interaction, press.match_id, press.step):
-            game, text = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
+            game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
 
     @handles(OpenCurrentTurn)
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
         """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
-        match = await self.matches.match(press.match_id)
-        await self._show(interaction, *await self.matches.begun_turn(match.id, interaction.user.id, match.step))
+        await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
 
     @handles(PlayTurn)
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press.match_id, press.step):
-            game = await self.matches.awaiting_game(press.match_id, interaction.user.id, press.step)
+            game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self.submit(interaction, game, press.turn)
 
     @handles(TurnKey)
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
         """Do what was pressed on the private card of a turn."""
         try:
-            game, text = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
+            game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             if press.seen == digest(text):
                 await self._go_on(interaction, game, text, press.key)
             else:
@@ -140,7 +141,7 @@ class TurnButtons(Feature):
     @handles(CancelTurn)
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
         """Forget the turn, and the card with it."""
-        game, text = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
+        game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         if text:
             await self.matches.save_draft(game, interaction.user.id, None, before=text)
         await replies.finish(interaction)
@@ -148,7 +149,7 @@ class TurnButtons(Feature):
     @handles(TypedTurn)
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
-        game, begun = await self.matches.begun_turn(press.match_id, interaction.user.id, press.step)
+        game, begun = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, press.text)
         except TurnError as error:
@@ -180,7 +181,7 @@ class TurnButtons(Feature):
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, step)
-                await self.presenter.retire_card(match_id, card)
+                await self.replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
             raise
 
     async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
@@ -214,15 +215,15 @@ class TurnButtons(Feature):
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self.matches.play_draft(game, turn, player_of(interaction.user))
+        played = await self.matches.play(game, turn, player_of(interaction.user))
         try:
-            shown = await self.presenter.show_game(played)
+            shown = await self.presenter.show_played(played)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        text = _answer(played, None if shown is None or seen_here else shown.channel_id)
+        text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.match_lists.offer_next(interaction, played.next_match, text)
             return
