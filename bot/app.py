@@ -34,15 +34,15 @@ from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
 from bot.discord.features.study.hint import HintCommands
-from bot.discord.features.study.learn import Learning
-from bot.discord.features.study.puzzle import PuzzleCommands
+from bot.discord.features.study.learn import LearnCommand
+from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
 from bot.discord.features.study.review import ReviewCommands
 from bot.discord.features.study.rules import RuleCommands
-from bot.discord.features.study.trying import Trying
+from bot.discord.features.study.try_ import TryCommand
 from bot.discord.features.tournaments.tournament import TournamentCommands
-from bot.discord.features.turns.builder import TurnBuilder
 from bot.discord.features.turns.move import PlayCommands
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
@@ -281,7 +281,7 @@ class Application:
             access=self.access,
             servers=servers,
         )
-        turn_builder = TurnBuilder(
+        turn_buttons = TurnButtons(
             self.matches, self.settings, self.presenter, replaced_cards, match_lists, private_cards
         )
         fair_play = FairPlay(self.storage)
@@ -304,8 +304,8 @@ class Application:
         )
         self.features: tuple[Feature, ...] = (
             Lobby(),
-            PlayCommands(self.matches, self.access, self.presenter, turn_builder, private_cards),
-            turn_builder,
+            PlayCommands(self.matches, self.access, self.presenter, turn_buttons, private_cards),
+            turn_buttons,
             BoardCommands(
                 matches=self.matches,
                 deliveries=self.deliveries,
@@ -317,13 +317,13 @@ class Application:
                 replaced_cards=replaced_cards,
                 private_cards=private_cards,
             ),
-            Trying(
+            TryCommand(
                 matches=self.matches,
                 lines=self.lines,
                 history=self.history,
                 settings=self.settings,
                 access=self.access,
-                turn_builder=turn_builder,
+                turn_buttons=turn_buttons,
                 hints=hints,
             ),
             hints,
@@ -339,8 +339,8 @@ class Application:
             ),
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, challenge_presenter, self.tournament_presenter),
-            Learning(self.settings),
-            PuzzleCommands(self.puzzles, self.hints, fair_play, in_flight),
+            LearnCommand(self.settings),
+            PuzzleCommand(self.puzzles, self.hints, fair_play, in_flight),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,
