@@ -304,7 +304,7 @@ class Application:
         )
         self.features: tuple[Feature, ...] = (
             Lobby(),
-            PlayCommands(self.matches, self.access, self.presenter, turn_buttons, private_cards),
+            PlayCommands(self.matches, self.access, self.presenter, turn_buttons, self.languages, private_cards),
             turn_buttons,
             BoardCommands(
                 matches=self.matches,

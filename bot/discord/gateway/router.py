@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bot.discord.interaction.feature import Feature, FormOpener, Handler
+from bot.discord.interaction.feature import Feature, FormOpener, Handler, is_loading_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.ui import messages
 from bot.discord.ui.messages import Form
@@ -52,6 +52,10 @@ class Router:
         If this fails, the user gets the error's sentence instead of the form.
         """
         return await self._form_openers[press.action](interaction, press)
+
+    def loads_preferences(self, press: Press) -> bool:
+        """Whether the handler of the press loads the user's preferences itself."""
+        return is_loading_preferences(self._handlers[press.action])
 
     async def handle(self, interaction: Interaction, press: Press) -> None:
         """Call the handler of a press; the interaction has been acknowledged."""

@@ -65,7 +65,7 @@ class SettingsCommands(Feature):
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
         name = press.action.removeprefix("my-").replace("-", "_")
         chosen = await self.settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
-        texts.set_language(await self.languages.of_user(interaction))
+        await self.languages.load(interaction)
         await replies.replace(interaction, await _preferences_panel(chosen))
 
     @opens_form("my-hours")

@@ -60,7 +60,7 @@ class HintCommands(MatchOptions):
     @handles("hint")
     async def give(self, interaction: Interaction, press: Press) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game, _draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
+        game = (await self.matches.turn(press.subject, interaction.user.id, press.step)).game
         check_hints(game.match)
         await self._help(interaction, game)
 
