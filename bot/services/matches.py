@@ -42,10 +42,17 @@ from bot.domain.proposal_refusals import NotOverError
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
-from bot.services.handover import hand_over
 from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import call_computer, check_in_time, save_clock, start_match, stop_clock, turn_clock
+from bot.services.timekeeping import (
+    call_computer,
+    check_in_time,
+    hand_over,
+    save_clock,
+    start_match,
+    stop_clock,
+    turn_clock,
+)
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 

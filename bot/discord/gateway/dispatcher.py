@@ -54,7 +54,7 @@ class Dispatcher:
             return False
         self._attend(interaction)
         acknowledged = await replies.acknowledge(interaction)
-        if not is_loading_preferences(getattr(interaction.command, "callback", None)):
+        if not _loads_preferences(interaction):
             await self._load_language(interaction)
         if not acknowledged:
             metrics.INTERACTIONS.labels(_command_name(interaction), InteractionOutcome.UNACKNOWLEDGED).inc()
@@ -77,7 +77,7 @@ class Dispatcher:
         """Handle a press of a button, a choice from a menu, or a submitted form."""
         if not self.servers.concerns(interaction):
             return
-        name, outcome = _UNKNOWN, InteractionOutcome.DONE
+        name, outcome, loads_preferences = _UNKNOWN, InteractionOutcome.DONE, False
         try:
             self._attend(interaction)
             press = self.router.read(interaction)
@@ -87,7 +87,8 @@ class Dispatcher:
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
                 async with replies.announced(interaction):
-                    if not self.router.loads_preferences(press):
+                    loads_preferences = self.router.loads_preferences(press)
+                    if not loads_preferences:
                         await self._load_language(interaction)
                     await self._check(interaction, lengths.check_fields)
                     await self.in_flight.wait_for_room(interaction.user.id)
@@ -95,7 +96,8 @@ class Dispatcher:
                     await self.router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
-            await self._load_language(interaction)
+            if loads_preferences:
+                await self._load_language(interaction)
             outcome = await errors.answer(interaction, error)
         self._finish(name, outcome)
 
@@ -113,7 +115,8 @@ class Dispatcher:
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
         name = _command_name(interaction)
-        await self._load_language(interaction)
+        if _loads_preferences(interaction):
+            await self._load_language(interaction)
         self._finish(name, await errors.answer(interaction, error))
         await self.private_cards.replace_refusal(interaction, name, refused=True)
 
@@ -157,6 +160,10 @@ class Dispatcher:
             await self.languages.load(interaction)
         except Exception:  # an answer in the wrong language is better than none
             _LOG.exception("language_not_read", interaction=interaction.id)
+
+
+def _loads_preferences(interaction: discord.Interaction[Any]) -> bool:
+    return is_loading_preferences(getattr(interaction.command, "callback", None))
 
 
 def _command_name(interaction: discord.Interaction[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Any
 
 from bot.discord.interaction.feature import Feature, FormOpener, Handler, is_loading_preferences
@@ -57,6 +57,6 @@ class Router:
         """Whether the handler of the press loads the user's preferences itself."""
         return is_loading_preferences(self._handlers[press.action])
 
-    async def handle(self, interaction: Interaction, press: Press) -> None:
+    def handle(self, interaction: Interaction, press: Press) -> Awaitable[None]:
         """Call the handler of a press; the interaction has been acknowledged."""
-        await self._handlers[press.action](interaction, press)
+        return self._handlers[press.action](interaction, press)
