@@ -190,7 +190,7 @@ class NextMatch:
     id: int
     game: str
     opponent: Player
-    delivery: MatchDelivery | None
+    delivery: MatchDelivery
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,9 @@ class TimerHandlers:
             self._not_shown(error, match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
-        """Post a notice where the match is played, if it is played in a channel."""
+        """Post a notice where the match is played, unless it waits for a place."""
         delivery = await self._deliveries.get(match.id)
-        if delivery is None or delivery.channel_id is None:
+        if delivery.channel_id is None:
             return
         with texts.in_language(await self._languages.of_server(match.guild_id)):
             message = notice()
@@ -200,8 +200,7 @@ class TimerHandlers:
     async def _check_presence(self, match_id: int) -> None:
         """Let no flag fall while the players cannot reach the bot, nor right after that."""
         delivery = await self._deliveries.get(match_id)
-        guild_id = None if delivery is None else delivery.home.guild_id
-        if not self._outages.reaches(guild_id) or await self._outages.make_up():
+        if not self._outages.reaches(delivery.home.guild_id) or await self._outages.make_up():
             raise NotNowError
 
 

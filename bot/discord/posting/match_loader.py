@@ -41,7 +41,7 @@ class LoadedMatch:
     """
 
     game: Game
-    delivery: MatchDelivery | None
+    delivery: MatchDelivery
     board_cards: BoardCards
     look: render.Look
     language: str
@@ -169,12 +169,10 @@ class MatchLoader:
         level = match.computer.level
         return (await self.ratings.levels(match.ruleset.game.name, [level])).get(level)
 
-    async def board_cards(self, match_id: int) -> BoardCards | None:
-        """How a match is shown; None for one that is played outside Discord."""
+    async def board_cards(self, match_id: int) -> BoardCards:
+        """How a match is shown."""
         async with self.storage.read() as tx:
             delivery = await tx.deliveries.get(match_id)
-            if delivery is None:
-                return None
             settings = await tx.settings.server_settings(delivery.home.guild_id)
         return self.board_cards_of(delivery, settings)
 
@@ -185,12 +183,10 @@ class MatchLoader:
         async with self.storage.read() as tx:
             delivery, match = await tx.deliveries.get(match_id), await tx.matches.get(match_id)
         assert match is not None
-        return "" if delivery is None else words.whereabouts(match, delivery, seen_from)
+        return words.whereabouts(match, delivery, seen_from)
 
-    def board_cards_of(self, delivery: MatchDelivery | None, settings: ServerSettings) -> BoardCards:
+    def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
         """How a match is shown: as its players have chosen, or else as is usual in its channel."""
-        if delivery is None:
-            return settings.board_cards
         if delivery.board_cards is not None:
             return delivery.board_cards
         return settings.board_cards_in(self.channels.around(delivery))

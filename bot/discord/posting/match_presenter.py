@@ -95,7 +95,7 @@ class MatchPresenter:
                 return None
             loaded = await self.loader.load(match_id, game, but=self.replaced_cards.lapsed)
             delivery = loaded.delivery
-            if delivery is None or not delivery.outdated:
+            if not delivery.outdated:
                 return None
             if not self.delivery.reaches(delivery.home):
                 raise NotShownError(delivery.target_id)
@@ -138,7 +138,7 @@ class MatchPresenter:
                 return
             loaded = await self.loader.load(match_id)
             delivery, game = loaded.delivery, loaded.game
-            if delivery is None or delivery.message is None or delivery.outdated:
+            if delivery.message is None or delivery.outdated:
                 return
             match = game.match
             with texts.in_language(loaded.language):
@@ -153,7 +153,7 @@ class MatchPresenter:
         """Bring the last card of a finished match up to date."""
         loaded = await self.loader.load(match_id)
         delivery = loaded.delivery
-        if delivery is None or delivery.message is None:
+        if delivery.message is None:
             return
         with texts.in_language(loaded.language):
             post = await _drawn(loaded.draw_final_card)
@@ -167,13 +167,13 @@ class MatchPresenter:
 
         It finds a place for the match first; None when it has to wait for one.
         """
-        if loaded.delivery is not None and loaded.delivery.channel_id is None:
+        if loaded.delivery.channel_id is None:
             if not await self.channels.find(loaded.game.match, loaded.delivery):
                 return None
             loaded = await self.loader.load(loaded.game.match.id)
         match, delivery = loaded.game.match, loaded.delivery
-        channel_id = channel_id or (None if delivery is None else delivery.channel_id)
-        if delivery is None or channel_id is None:
+        channel_id = channel_id or delivery.channel_id
+        if channel_id is None:
             return None
 
         with texts.in_language(loaded.language):
@@ -249,7 +249,6 @@ class MatchPresenter:
         card = sent.card
         async with self.storage.transaction() as tx:
             delivery = await tx.deliveries.get(match.id)
-            assert delivery is not None
             assert delivery.message is not None
             replaced = []
             if card.message_id != delivery.message.message_id:
@@ -264,7 +263,6 @@ class MatchPresenter:
     async def _draw_again(self, match_id: int) -> None:
         """Edit a match's card to what was shown last, picture and all."""
         loaded = await self.loader.load(match_id)
-        assert loaded.delivery is not None
         assert loaded.delivery.message is not None
         with texts.in_language(loaded.language):
             post = await _drawn(loaded.draw_card)
@@ -277,7 +275,7 @@ class MatchPresenter:
         loaded = await self.loader.load(match_id)
         match, delivery = loaded.game.match, loaded.delivery
         # A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
-        if delivery is None or delivery.channel_id in (None, delivery.home.channel_id):
+        if delivery.channel_id in (None, delivery.home.channel_id):
             raise failure
         if match.result is not None:
             return await self._post_board(loaded, quiet=quiet, channel_id=delivery.home.channel_id)

@@ -45,23 +45,22 @@ class Presenter:
 
     # Matches
 
-    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery | None:
+    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery:
         """Show the board, unless the last change was shown already; ``quiet`` is without a ping.
 
         A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the one
         before loses its buttons.
 
         A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
-        the match stays waiting and nothing is posted. Return where it is then; None for a match that is played outside
-        Discord, of which nothing is shown.
+        the match stays waiting and nothing is posted. Return where it is then.
         """
         return await self._show(match_id, quiet=quiet)
 
-    async def show_game(self, game: Game) -> MatchDelivery | None:
+    async def show_game(self, game: Game) -> MatchDelivery:
         """Show the board of a game that was just loaded, as :meth:`show_match`."""
         return await self._show(game.match.id, game)
 
-    async def show_again(self, match_id: int) -> MatchDelivery | None:
+    async def show_again(self, match_id: int) -> MatchDelivery:
         """Post the match's card once more, without a ping."""
         await self.deliveries.request(match_id)
         return await self.show_match(match_id, quiet=True)
@@ -116,7 +115,7 @@ class Presenter:
 
     # What follows
 
-    async def _show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> MatchDelivery | None:
+    async def _show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> MatchDelivery:
         shown = await self.match_presenter.show(match_id, game, quiet=quiet)
         if shown is None:
             return await self.deliveries.get(match_id)
