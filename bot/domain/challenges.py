@@ -36,8 +36,7 @@ class ChallengeState(enum.StrEnum):
 class Challenge:
     """A challenge; without an opponent, anyone but the challenger may accept it.
 
-    ``match_id`` is set once it is accepted; ``opponent`` is then the person who accepted. ``control`` is None for a
-    game without a clock.
+    Acceptance sets ``match_id`` and makes ``opponent`` the person who accepted. Without a clock, ``control`` is None.
     """
 
     id: int
@@ -130,7 +129,7 @@ class OpenChallengeError(DomainError):
 
 
 class ChannelNotAllowedError(DomainError):
-    """The server plays in other channels: those of ``settings``."""
+    """The server allows matches only in the channels of its ``settings``."""
 
     template = gettext_noop("This server plays in other channels: {channels}. Please try there.")
 
@@ -153,7 +152,7 @@ class RoleNeededError(DomainError):
 
 
 class BlockedError(DomainError):
-    """One of the two has blocked the other, ``other``; ``own`` says whether it was the one who asks."""
+    """One player has blocked the other, ``other``; ``own`` says whether the asking player did."""
 
     template = gettext_noop("{player} does not want to play with you. There are others who do!")
     _own = gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")

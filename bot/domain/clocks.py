@@ -53,12 +53,12 @@ class TimeControlError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time the players have.
+    """The time of both players.
 
-    With a bank, each has ``bank`` at first and gets ``bonus`` after every turn, as long as no more than ``cap`` is in
-    the bank (None: no cap). With ``per_turn``, each turn has ``bank``, and what is left of it is lost.
+    A bank begins with ``bank`` and gets ``bonus`` after every turn, up to ``cap`` (None: no limit). With ``per_turn``,
+    every turn has ``bank``, and unused time is lost.
 
-    A player who runs out of time loses at once when ``hard``, and otherwise when the opponent claims the win.
+    A player who runs out of time loses at once if ``hard``, and otherwise when the opponent claims the win.
     """
 
     bank: timedelta
@@ -82,7 +82,7 @@ class TimeControl:
 
     @property
     def slow(self) -> bool:
-        """Whether a game lasts for days, so that holidays matter."""
+        """Whether a game takes days, so that days off matter."""
         return self.bank >= DAY
 
     @property
@@ -130,7 +130,7 @@ PRESETS = (
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a turn did to its player's time: ``used`` some, then ``gained`` some.
+    """The effect of a turn on its player's time: ``used``, then ``gained``.
 
     The gain is negative if the player had been given more time than a turn usually has.
     """
@@ -142,10 +142,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock of a match. Seat 0 is the player who makes the opening, seat 1 the other one.
+    """The clock of a match. Seat 0 makes the opening, seat 1 chooses a side.
 
-    ``left`` is what both had at ``since``; from then on the time of ``seat`` runs. While ``since`` is None the clock
-    stands still, and while it lies ahead nothing is lost yet.
+    ``left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since`` the clock stands
+    still; with a ``since`` in the future it has not started to run.
     """
 
     control: TimeControl
@@ -158,32 +158,33 @@ class Clock:
         return cls(control, (control.bank, control.bank), 0, since)
 
     def left_at(self, seat: int, now: datetime) -> timedelta:
-        """What a player has left; never less than nothing."""
+        """The player's time left at ``now``, never negative."""
         return self.left[seat] - (self._used(now) if seat == self.seat else NO_TIME)
 
     @property
     def flag_at(self) -> datetime | None:
-        """When the time of the player to act is up; None while the clock stands still."""
+        """The moment at which the player to act runs out of time; None while the clock stands still."""
         return None if self.since is None else self.since + self.left[self.seat]
 
     @property
     def remind_at(self) -> datetime | None:
-        """When to remind the player: with a quarter of their time left, but not in games played in one sitting."""
+        """When to remind the player to act: with a quarter of their time left, but never in games played in one
+        sitting."""
         left = self.left[self.seat]
         if self.flag_at is None or left < _UNREMINDED:
             return None
         return self.flag_at - min(left / 4, _EARLIEST_REMINDER)
 
     def fallen(self, now: datetime) -> bool:
-        """Whether the time of the player to act is up."""
+        """Whether the player to act has run out of time."""
         return self.flag_at is not None and self.flag_at <= now
 
     def refuses_turns(self, now: datetime) -> bool:
-        """Whether a turn comes too late: the time is up, and nobody has to claim that."""
+        """Whether a turn comes too late: the time is up, and no claim is needed."""
         return self.control.hard and self.fallen(now)
 
     def turned(self, now: datetime, seat: int) -> tuple[Clock, Spent]:
-        """The clock after a turn, when it is up to ``seat`` to act, and what the turn did to it."""
+        """The clock after a turn that hands over to ``seat``, and the turn's effect on it."""
         used = self._used(now)
         left, control = self.left[self.seat] - used, self.control
         if control.per_turn:
@@ -196,10 +197,10 @@ class Clock:
         return after, Spent(self.seat, used, gained)
 
     def taken_back(self, now: datetime, seat: int, undone: Sequence[Spent]) -> Clock:
-        """The clock after the turns ``undone`` were taken back, of which ``seat`` made the first.
+        """The clock after taking back the turns ``undone``, whose first was made by ``seat``.
 
-        Both players have what they had when that turn was made, but without its bonus, so nobody wins time by it. Time
-        that was given since stays.
+        Both players get back the time of that moment, without the bonus of the turn, so nobody gains time. Time given
+        since then stays.
         """
         clock = self
         for number, spent in enumerate(undone):
@@ -218,13 +219,14 @@ class Clock:
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """This clock with more time for a player; one whose time is up starts again with what is given."""
+        """This clock with more time for a player. For a player whose time is up, the clock restarts with the given
+        time."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.left[seat] + time)
 
     def shifted(self, by: timedelta) -> Clock:
-        """This clock as if it had stood still for that long."""
+        """This clock as if it had stood still for ``by``."""
         return self if self.since is None else replace(self, since=self.since + by)
 
     def _used(self, now: datetime) -> timedelta:
@@ -234,9 +236,9 @@ class Clock:
 
 
 def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
-    """What the turns that stand did to the clock, from what every step did.
+    """The effects on the clock of the turns that stand, given the effects of all steps.
 
-    Each step comes with the number of turns that stand after it; a take-back did nothing (None).
+    Each step comes with the number of turns that stand after it; the effect of a take-back is None.
     """
     standing: list[Spent] = []
     for ply, each in spent:
@@ -248,10 +250,10 @@ def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock after an absence of the bot; None if it made no difference to the player.
+    """The clock after an absence of the bot; None if the absence made no difference to the player.
 
-    Players are not charged for the absence, nor for some time to come back. Flags that had fallen before stay down.
-    Short absences matter only to players who had little time left.
+    Players are charged neither for the absence nor for some time to come back. Flags that fell before it stay down. A
+    short absence matters only to a player who was short of time.
     """
     if clock.since is None:
         return None
@@ -265,10 +267,10 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
 
 
 def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> TimerChanges:
-    """What happens to the timers of a match when its clock takes the place of the one ``before``.
+    """The changes to a match's timers when ``clock`` replaces the clock ``before``.
 
-    A timer that has rung for that one, and would be due at the same time for this one, does not ring again. A clock
-    that starts to run starts the heartbeat, which then goes on by itself.
+    A timer whose time does not change is left alone, so it is not due twice. A clock that starts to run starts the
+    heartbeat, which then keeps itself going.
     """
     due = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
     due_before = {TimerKind.FLAG: before and before.flag_at, TimerKind.REMINDER: before and before.remind_at}
@@ -282,8 +284,9 @@ def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> T
 
 
 def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, ...]:
-    """When the timers of a clock are due that was shifted, as far as they have not rung; a reminder without a time of
-    its own is due ``now``, and finds nothing to do.
+    """The timers of a shifted clock, to change where they are still set.
+
+    Without a time for a reminder, its timer is due ``now`` and has nothing to do.
     """
     if clock.flag_at is None:
         return ()
@@ -293,16 +296,16 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
 
 @dataclass(frozen=True, slots=True)
 class DaysOff:
-    """When the day off that a player has now ends, None without one; and how many they have begun this year."""
+    """The end of the player's current day off (None without one), and the number of days off begun this year."""
 
     running_until: datetime | None
     spent: int
 
 
 def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
-    """When the day off ends that gives a player more time: the current one or, if any are left this year, a new one.
+    """The end of the day off that gives a player more time: the current one or, if any are left this year, a new one.
 
-    None if the player has no more days off.
+    None if no days off are left.
     """
     if days_off.running_until is not None:
         return days_off.running_until
@@ -314,5 +317,5 @@ def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
 
 
 def year_of(now: datetime) -> datetime:
-    """The beginning of the calendar year (UTC), for which days off are counted."""
+    """The beginning of the calendar year (UTC) in which ``now`` lies; days off are counted by year."""
     return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""Refusals about proposals. Most name the match, which has its proposals, so ``proposals`` cannot hold them."""
+"""Refusals about proposals. They need the match, which needs ``proposals``, so they have a module of their own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UnknownProposalError(DomainError):
 
 
 class ProposalStandsError(AboutMatchError):
-    """A proposal of that kind, one's own or one of the opponent's, is waiting for an answer."""
+    """A proposal of that kind, by either player, already waits for an answer."""
 
     _templates: ClassVar = {
         ProposalKind.DRAW: gettext_noop(
@@ -45,7 +45,7 @@ class ProposalStandsError(AboutMatchError):
 
 
 class BlockedProposalError(AboutMatchError):
-    """The opponent has blocked the player, and accepts no proposals from them in a match that goes on."""
+    """The opponent has blocked the player and accepts no proposals from them in a running match."""
 
     template = gettext_noop(
         "{player} does not accept proposals from you. You can still play match #{match}, or resign."
@@ -57,7 +57,7 @@ class BlockedProposalError(AboutMatchError):
 
 
 class AlreadyThereError(AboutMatchError):
-    """The match is played in that very channel."""
+    """The match is played in that channel already."""
 
     template = gettext_noop("Match #{match} is already being played in this channel.")
 
@@ -69,7 +69,7 @@ class NothingToTakeBackError(AboutMatchError):
 
 
 class NotOverError(AboutMatchError):
-    """The match is still running, so there is nothing to have a rematch of."""
+    """The match is still running."""
 
     template = gettext_noop("Match #{match} is still running. You can have a rematch when it is over.")
 
@@ -95,7 +95,7 @@ class OpponentDeletedError(AboutMatchError):
 
 
 class ProposalError(DomainError):
-    """Something that is not possible with this proposal."""
+    """A refusal about one proposal."""
 
     def __init__(self, proposal: Proposal, template: str | None = None, /, **values: object) -> None:
         super().__init__(template, **values)

@@ -1,4 +1,4 @@
-"""The base of the domain's errors, and the values in their texts that only an adapter can put into words."""
+"""The base of the domain's errors, and values in their texts that only an adapter can put into words."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Role:
 
 
 class DomainError(Exception):
-    """Something that a player asked for and cannot have. ``text`` says why, in whole sentences for that player.
+    """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
 
-    A subclass has one ``template`` for its text, or passes on the one that fits. The values are of the domain: numbers,
-    players, matches, times, what somebody typed, and those defined here. The adapter formats them by their type.
+    A subclass has one ``template`` for its text, or passes on the fitting one. The values are numbers, players,
+    matches, times, typed texts and the values defined here. The adapter formats them by type.
     """
 
     template: ClassVar[str]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.deliveries import CardState, MatchDelivery
-from bot.domain.matches import UnknownMatchError
+from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.services.challenges import server_settings
@@ -33,6 +33,13 @@ class Deliveries:
         """The deliveries of these matches, by the ids of the matches."""
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
+
+    async def of_match(self, match_id: int | None) -> tuple[Match, MatchDelivery] | None:
+        """A match, if any, and where it is played."""
+        if match_id is None:
+            return None
+        async with self.storage.read() as tx:
+            return await tx.matches.with_delivery(match_id)
 
     async def challenge(self, challenge_id: int) -> CardState:
         async with self.storage.read() as tx:
