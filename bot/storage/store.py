@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -88,8 +88,7 @@ class Storage:
     shards: Shards = field(default_factory=Shards)
 
     def __post_init__(self) -> None:
-        #: Called after a commit that has set timers, with the time at which the first of them is due.
-        self.on_timers: Callable[[datetime], None] = lambda due: None
+        self._first_due: datetime | None = None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -97,8 +96,13 @@ class Storage:
         async with self.database.write() as connection:
             tx = Transaction(connection, self.shards)
             yield tx
-        if tx.timers.first_due is not None:
-            self.on_timers(tx.timers.first_due)
+        if (due := tx.timers.first_due) is not None:
+            self._first_due = due if self._first_due is None else min(self._first_due, due)
+
+    def take_first_due(self) -> datetime | None:
+        """When the first of the timers is due that were stored since the last call; None if there are none."""
+        due, self._first_due = self._first_due, None
+        return due
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
