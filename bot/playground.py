@@ -175,16 +175,22 @@ class Refresher:
 
     def __init__(self, preview: Preview) -> None:
         self._preview = preview
+        self._outdated = False
         self._refreshing: asyncio.Task[None] | None = None
 
     def note(self, event: str, _payload: Any) -> None:
         """Refresh the page after an event about a message."""
-        if event.startswith("MESSAGE_") and (self._refreshing is None or self._refreshing.done()):
+        if not event.startswith("MESSAGE_"):
+            return
+        self._outdated = True
+        if self._refreshing is None or self._refreshing.done():
             self._refreshing = asyncio.get_running_loop().create_task(self._refresh(), context=Context())
 
     async def _refresh(self) -> None:
-        with suppress(SetupError):  # somebody is doing something, after which the page shows everything
-            await self._preview.refresh()
+        while self._outdated:
+            self._outdated = False
+            with suppress(SetupError):  # somebody is doing something, after which the page shows everything
+                await self._preview.refresh()
 
 
 def trust_pictures() -> None:
