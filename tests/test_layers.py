@@ -36,7 +36,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.domain": {"rules", "rules.search"},
     "bot.log": {"bot.config", "structlog"},
     "bot.config": {"pydantic", "pydantic_settings"},
-    "bot.texts": {"rules", "babel"},
+    "bot.texts": {"rules", "babel", "bot.domain"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic"},
     "bot.storage.__main__": {"bot.config", "bot.storage"},
     "bot.metrics": {"prometheus_client"},

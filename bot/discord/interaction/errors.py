@@ -21,7 +21,7 @@ from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.proposal_refusals import ProposalClosedError
-from bot.domain.refusals import Channel, Command, DomainError, Role
+from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
 from bot.texts import gettext as _
@@ -34,6 +34,8 @@ _CELL = re.compile("[a-z]{1,2}[0-9]")
 _LONGEST_ECHO = 60
 #: What is said of a card that shows what is no longer so; if it is private, in its place.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
+#: The command for each remedy that a refusal names.
+_COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
 #: The most values of a list that are shown.
 _MOST_LISTED = 10
 
@@ -53,8 +55,8 @@ def _shown(value: object) -> object:
             return words.name(value)
         case Match():
             return f"#{value.id} ({words.versus(value)})"
-        case Command():
-            return words.command(value.name)
+        case Remedy():
+            return words.command(_COMMANDS[value])
         case Channel():
             return words.channel(value.id)
         case Role():
@@ -142,7 +144,8 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         reply = compose(text, buttons=(rule_button(cause.rule),))
     elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
         options = dict(iter(interaction.namespace))  # which has no keys
-        reply = match_choice(cause.matches, interaction.user.id, interaction.command, options) or text
+        choice = match_choice(cause.matches, interaction.user.id, interaction.command, options)
+        reply = choice or " ".join((text, _("Choose one with `match`.")))
     try:
         replaced = None
         if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):

@@ -36,13 +36,13 @@ from bot.domain.challenges import (
     First,
     UnknownChallengeError,
 )
-from bot.domain.clocks import read_time_control
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
 from bot.domain.timers import TimerKind
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
 _LOG = structlog.get_logger(__name__)

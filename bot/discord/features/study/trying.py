@@ -101,15 +101,11 @@ class Trying(MatchOptions):
         found = await self._find(interaction, match_number(match))
         await self._begin(interaction, found, _line(found, after), turns)
 
-    @handles("try", "try-more", "tried")
+    @handles("try")
     async def open(self, interaction: Interaction, press: Press) -> None:
-        """Try turns from the position after so many turns of the match.
-
-        The cards and forms of earlier versions bring a line with them.
-        """
+        """Try turns from the position after so many turns of the match."""
         match = await self._find(interaction, press.subject)
-        typed = press.chosen or press.argument.replace(".", " ")
-        await self._begin(interaction, match, _line(match, press.step), typed or None)
+        await self._begin(interaction, match, _line(match, press.step), None)
 
     @opens_form("try-type")
     async def open_form(self, interaction: Interaction, press: Press) -> Form:

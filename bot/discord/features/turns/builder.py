@@ -84,8 +84,7 @@ class TurnBuilder(Feature):
                 return
             match press.action:
                 case "pick":
-                    # The cards of earlier versions had menus.
-                    await self._pick(interaction, game, text, press.chosen or chosen)
+                    await self._pick(interaction, game, text, chosen)
                 case "back" if chosen or not text:
                     await self._show(interaction, game, text)
                 case "back":

@@ -21,7 +21,7 @@ from bot.discord.interaction.interactions import LONGEST_CHOICE
 from bot.discord.ui.links import choices, name_of
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
 from bot.discord.ui.turn_entry import LONGEST_TURN
-from bot.domain import clocks
+from bot.texts import durations
 from tests.support.club import Answer, Club
 from tests.support.commands import COMMANDS
 
@@ -234,4 +234,4 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
 
 def test_the_patterns_of_what_people_type_begin_once_in_a_long_text() -> None:
     digits = "9" * 100
-    assert [at for at in range(len(digits)) if clocks._TERM.match(f"{digits} d", at)] == [0]
+    assert [at for at in range(len(digits)) if durations._TERM.match(f"{digits} d", at)] == [0]

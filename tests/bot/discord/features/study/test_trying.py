@@ -311,18 +311,6 @@ async def test_turns_are_added_in_a_form(club: Club) -> None:
     assert (await line_of(club, club.carol)).turns == ("d4,h8", "white", "e5")
 
 
-async def test_the_cards_and_forms_of_earlier_versions_bring_their_line_along(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.carol)
-    old = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:0:d4.light.e6")
-    await club.press_late(club.carol, "Type it", old)
-    assert (await line_of(club, club.carol)).turns == ("d4", "light", "e6")
-    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
-    empty = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:2:")
-    await club.press_late(club.carol, "Type it", empty)
-    assert (await line_of(club, club.carol)).turns == ()
-
-
 async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
     await club.match(turns=TWO_LEAVES)
     answer = await club.slash(club.alice, "try", turns="a9 e5 e1")

@@ -6,9 +6,6 @@ import random
 
 import pytest
 from simcord import MemberActor
-from simcord.enums import ComponentType, InteractionType
-from simcord.interactions import base_payload
-from simcord.results import ResponseMessage
 
 import rules
 from bot.discord.ui.keypad import area_of
@@ -111,33 +108,6 @@ async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     await club.move(club.alice, "e6")
     await club.press(club.alice, "a4", on=old)
     assert "The board has moved on" in shown(club, old).text
-
-
-async def test_a_card_with_menus_goes_on_with_keys(club: Club) -> None:
-    """As earlier versions posted them, with parts of the board that were others."""
-    await club.match(turns=["e5", "light"])
-    for chosen, told in (("area.0", "Where do you play?"), ("area.24", "Choose a part"), ("e6", "### Play `e6`?")):
-        card = (await club.press(club.bob, "Play")).private_handle
-        await choose_from_menu(club, club.bob, chosen, card)
-        assert told in shown(club, card).text
-        assert offered(shown(club, card)) or chosen == "e6"
-
-
-async def choose_from_menu(club: Club, who: MemberActor, chosen: str, card: ResponseMessage) -> None:
-    """Chooses something on a card from the menu that it had in earlier versions."""
-    menu = "menu:hexgrove:1:pick:1:2:.0"
-    record, payload = base_payload(
-        club.env.backend,
-        type=InteractionType.MESSAGE_COMPONENT,
-        channel_id=club.channel.id,
-        guild_id=club.guild.id,
-        user_id=who.id,
-        data={"custom_id": menu, "component_type": int(ComponentType.STRING_SELECT), "values": [chosen]},
-    )
-    payload["message"] = club.screen(card).message
-    record.source_message_id = card.id
-    club.env.backend.emit("INTERACTION_CREATE", payload)
-    await club.env.settle()
 
 
 async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
