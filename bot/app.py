@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-import discord
-
 import render
 from bot import metrics, texts
 from bot.computer.opponent import Opponent
@@ -129,7 +127,7 @@ class Posting:
     def __init__(
         self,
         services: Services,
-        client: discord.Client,
+        client: Client,
         channels: type[Channels],
         clock: Callable[[], datetime],
         retry_later: Callable[[], None],
