@@ -29,8 +29,6 @@ from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.channel_ends import ChannelEnds
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.handover import Handover
-from bot.discord.posting.match_loader import MatchLoader
-from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.proposal_presenter import ProposalPresenter
@@ -143,25 +141,12 @@ class Posting:
         self.messenger = Messenger(self.delivery, settings, storage, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         self.handover = Handover(services.shards, storage, clock)
-        self.loader = MatchLoader(
-            services.matches, services.ratings, self.languages, self.channels, storage, services.thinking.ahead_of
-        )
         showing_proposals: Locks[int] = Locks()
         self.replaced_cards = ReplacedCards(
-            self.delivery, self.loader, services.matches, self.languages, showing_proposals, storage
-        )
-        self.match_presenter = MatchPresenter(
-            loader=self.loader,
-            channels=self.channels,
-            ends=ChannelEnds(client, self.servers),
-            delivery=self.delivery,
-            replaced_cards=self.replaced_cards,
-            handover=self.handover,
-            storage=storage,
-            clock=clock,
+            self.delivery, self.channels, services.matches, self.languages, showing_proposals, storage
         )
         self.proposal_presenter = ProposalPresenter(
-            loader=self.loader,
+            deliveries=services.deliveries,
             delivery=self.delivery,
             messenger=self.messenger,
             languages=self.languages,
@@ -169,19 +154,25 @@ class Posting:
             showing=showing_proposals,
             storage=storage,
         )
+        self.challenge_presenter = ChallengePresenter(
+            services.deliveries, self.delivery, self.messenger, self.languages, self.handover, storage
+        )
         self.presenter = Presenter(
             matches=services.matches,
             proposals=services.proposals,
             deliveries=services.deliveries,
-            match_presenter=self.match_presenter,
-            challenge_presenter=ChallengePresenter(
-                self.loader, self.delivery, self.messenger, self.languages, self.handover, storage
-            ),
+            challenge_presenter=self.challenge_presenter,
             proposal_presenter=self.proposal_presenter,
             replaced_cards=self.replaced_cards,
             handover=self.handover,
             channels=self.channels,
+            ends=ChannelEnds(client, self.servers),
+            delivery=self.delivery,
+            languages=self.languages,
             private_cards=self.private_cards,
+            storage=storage,
+            ahead_of=services.thinking.ahead_of,
+            clock=clock,
         )
         self.tournament_presenter = TournamentPresenter(
             services.tournaments, settings, self.languages, self.delivery, self.messenger, self.handover, storage
@@ -223,11 +214,17 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        parts = [self.outages, self.privacy, self.opponent, Handovers(self.presenter), *self.features]
-        self.timers = Scheduler(self.storage, timer_handlers(parts), self._clock, self._poll)
+        parts = [
+            self.outages,
+            self.privacy,
+            self.opponent,
+            Handovers(self.presenter, posting.challenge_presenter),
+            *self.features,
+        ]
+        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
             presenter=self.presenter,
-            match_presenter=posting.match_presenter,
+            challenge_presenter=posting.challenge_presenter,
             proposal_presenter=posting.proposal_presenter,
             servers=posting.servers,
             storage=self.storage,
@@ -239,7 +236,7 @@ class Application(Services):
             budget=self._budget,
             scheduler=self.timers,
             backlog=self.backlog,
-            match_presenter=posting.match_presenter,
+            presenter=self.presenter,
             welcome=self.welcome,
             in_flight=self.in_flight,
         )

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from bot.domain.clocks import Clock
-from bot.domain.deliveries import LapsedProposal, MatchDelivery
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
@@ -193,19 +193,13 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did.
-
-    ``next_match`` waits for whoever has just played that turn, which let the proposals in ``lapsed`` lapse; there is
-    neither when the game was only loaded.
-    """
+    """A match with the position that its turns lead to, and what its last turn did."""
 
     match: Match
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
-    next_match: NextMatch | None = None
-    lapsed: tuple[LapsedProposal, ...] = ()
 
     @property
     def ply(self) -> int:

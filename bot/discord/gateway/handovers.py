@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.delivery import NotShownError
 from bot.domain.timers import TimerKind
@@ -18,6 +19,7 @@ _LOG = structlog.get_logger(__name__)
 @dataclass
 class Handovers:
     presenter: Presenter
+    challenge_presenter: ChallengePresenter
 
     @on_timer(TimerKind.SHOW_MATCH)
     async def show_match(self, match_id: int) -> None:
@@ -29,7 +31,7 @@ class Handovers:
 
     @on_timer(TimerKind.SHOW_CHALLENGE)
     async def show_challenge(self, challenge_id: int) -> None:
-        await _log_refusal(challenge_id, self.presenter.show_challenge(challenge_id))
+        await _log_refusal(challenge_id, self.challenge_presenter.show(challenge_id))
 
     @on_timer(TimerKind.SHOW_PROPOSAL)
     async def show_proposal(self, proposal_id: int) -> None:

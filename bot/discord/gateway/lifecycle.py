@@ -16,7 +16,7 @@ from bot.discord.features.study.puzzle_cards import Stage, puzzle_card
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration
-from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
@@ -96,7 +96,7 @@ class Connections:
     budget: TokenBucket | None
     scheduler: Scheduler
     backlog: Backlog
-    match_presenter: MatchPresenter
+    presenter: Presenter
     welcome: Welcome
     in_flight: InFlight
 
@@ -114,7 +114,7 @@ class Connections:
         """End the work for a shard."""
         await self.outages.release(shard)
         self.servers.forget(shard)
-        self.match_presenter.forget()
+        self.presenter.forget()
 
     async def renewed(self, processes: int) -> None:
         """Note that the shards are held, and leave the other processes their share of the requests to Discord."""

@@ -31,6 +31,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.pressing import any_turn, offered, pick, shown
 from tests.support.puzzling import on_card, play
 from tests.support.released import Control, Released, ids_of, write
+from tests.support.services import play_turn
 
 _DAY = timedelta(days=1)
 #: How many buttons or menus of each action are stored.
@@ -232,7 +233,7 @@ async def _leave_running(club: Club) -> None:
         for _turn in range(4 if name != "dalen" else 1):
             now = await club.app.matches.game(match.id)
             assert now.to_act is not None
-            await club.app.matches.play(match.id, now.to_act.id, any_turn(now.position, chance))
+            await play_turn(club.app.matches, match.id, now.to_act.id, any_turn(now.position, chance))
         await club.app.presenter.show_match(match.id)
         await club.env.settle()
     await _begin_turn(club, chance)

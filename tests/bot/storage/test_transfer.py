@@ -18,7 +18,7 @@ from bot.storage.tables import memos, metadata, turns
 from bot.storage.transfer import copy
 from tests.support.postgres import Postgres
 from tests.support.released import VERSIONS, read, restore
-from tests.support.services import Clock, service, start
+from tests.support.services import Clock, play_turn, service, start
 from tests.support.storing import running_matches, set_memo
 
 
@@ -70,7 +70,7 @@ async def test_every_table_travels_to_the_other_kind_of_database_and_is_used_the
     (match, *_) = await running_matches(Storage(other))
     game = await matches.game(match.id)
     assert game.to_act is not None
-    assert (await matches.play(match.id, game.to_act.id, game.position.legal_turns[0])).step == game.step + 1
+    assert (await play_turn(matches, match.id, game.to_act.id, game.position.legal_turns[0])).step == game.step + 1
     assert (await start(matches)).id == played + 1
 
 

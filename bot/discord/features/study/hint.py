@@ -51,14 +51,14 @@ class HintCommands(MatchOptions):
     @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:
-        found = await self.matches.find_match(self.access.viewer_of(interaction), match_number(match))
-        check_hints(found)
-        await self._help(interaction, await self.matches.game_of(found))
+        game = await self.matches.find(self.access.viewer_of(interaction), match_number(match))
+        check_hints(game.match)
+        await self._help(interaction, game)
 
     @handles("hint")
     async def give(self, interaction: Interaction, press: Press) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game = await self.matches.awaiting_game(press.subject, interaction.user.id, press.step)
+        game, _draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
         check_hints(game.match)
         await self._help(interaction, game)
 

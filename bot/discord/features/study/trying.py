@@ -221,7 +221,7 @@ class Trying(MatchOptions):
         """Play the line's first turn in the match, as if the user had typed it."""
         first = line.turns[0]
         try:
-            game = await self.matches.awaiting_game(match.id, interaction.user.id, line.step)
+            game, _draft = await self.matches.turn(match.id, interaction.user.id, line.step)
             if line.ply != game.ply:
                 raise MovedOnError
             await self.turn_builder.submit(interaction, game, first)

@@ -14,6 +14,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import PREFERENCES
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
@@ -22,7 +23,7 @@ from bot.discord.ui.messages import Form, Message, OutdatedPressError, Press
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import asks, at_once_offer, turn_card, turn_form
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
@@ -38,6 +39,7 @@ class TurnBuilder(Feature):
     matches: Matches
     settings: Settings
     presenter: Presenter
+    replaced_cards: ReplacedCards
     match_lists: MatchLists
     private_cards: PrivateCards
 
@@ -45,13 +47,13 @@ class TurnBuilder(Feature):
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press):
-            return turn_form(*await self.matches.begun_turn(press.subject, interaction.user.id, press.step))
+            return turn_form(*await self.matches.turn(press.subject, interaction.user.id, press.step))
 
     @handles("play", "part")
     async def open_turn(self, interaction: Interaction, press: Press) -> None:
         """Show the turn as far as the player has put it together on this board; or a part of the board to begin in."""
         async with self.retiring(interaction, press):
-            game, text = await self.matches.begun_turn(press.subject, interaction.user.id, press.step)
+            game, text = await self.matches.turn(press.subject, interaction.user.id, press.step)
             area = part_number(press.argument) if press.action == "part" and not text else None
             await self._show(interaction, game, text, area=area)
 
@@ -59,13 +61,13 @@ class TurnBuilder(Feature):
     async def open_turn_now(self, interaction: Interaction, press: Press) -> None:
         """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
         match = await self.matches.match(press.subject)
-        await self._show(interaction, *await self.matches.begun_turn(match.id, interaction.user.id, match.step))
+        await self._show(interaction, *await self.matches.turn(match.id, interaction.user.id, match.step))
 
     @handles("turn")
     async def press_turn(self, interaction: Interaction, press: Press) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press):
-            game = await self.matches.awaiting_game(press.subject, interaction.user.id, press.step)
+            game, _draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
             await self.submit(interaction, game, press.argument)
 
     @handles("pick", "back", "cancel", "confirm")
@@ -73,7 +75,7 @@ class TurnBuilder(Feature):
         """Do what was pressed or chosen on the private card of a turn."""
         user = interaction.user
         try:
-            game, text = await self.matches.begun_turn(press.subject, user.id, press.step)
+            game, text = await self.matches.turn(press.subject, user.id, press.step)
             if press.action == "cancel":
                 await self._forget(interaction, game, text)
                 return
@@ -107,7 +109,7 @@ class TurnBuilder(Feature):
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
         if (text := press.chosen) is None:
             raise OutdatedPressError
-        game, draft = await self.matches.begun_turn(press.subject, interaction.user.id, press.step)
+        game, draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, text)
         except TurnError as error:
@@ -141,7 +143,7 @@ class TurnBuilder(Feature):
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self.presenter.retire_card(press.subject, card)
+                await self.replaced_cards.retire(ReplacedMessage(press.subject, card, surplus=False))
             raise
 
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:
@@ -200,15 +202,15 @@ class TurnBuilder(Feature):
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self.matches.play_draft(game, turn, player_of(interaction.user))
+        played = await self.matches.play(game, turn, player_of(interaction.user))
         try:
-            shown = await self.presenter.show_game(played)
+            shown = await self.presenter.show_played(played)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        text = _answer(played, None if shown is None or seen_here else shown.channel_id)
+        text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.match_lists.offer_next(interaction, played.next_match, text)
             return

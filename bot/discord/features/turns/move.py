@@ -84,7 +84,8 @@ class PlayCommands(MatchOptions):
     async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
         async with self.turn_builder.retiring(interaction, press):
             try:
-                game = await self.matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
+                game = await self.matches.game(press.subject)
+                check_running(game.match, interaction.user.id, press.step)
             except NotAPlayerError as error:
                 await ask_to_abandon(interaction, self.access, error.match)
             else:
@@ -93,11 +94,11 @@ class PlayCommands(MatchOptions):
     @handles("resign-now")
     async def resign_now(self, interaction: Interaction, press: Press) -> None:
         try:
-            game = await self.matches.resign(press.subject, interaction.user.id, seen_step=press.step)
+            await self.matches.resign(press.subject, interaction.user.id, seen_step=press.step)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self.presenter.show_game(game)
+        shown = await self.presenter.show_match(press.subject)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
@@ -109,4 +110,4 @@ class PlayCommands(MatchOptions):
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
         """The running match that the user means."""
-        return await self.matches.find_game(self.access.viewer_of(interaction), match_number(match))
+        return await self.matches.find(self.access.viewer_of(interaction), match_number(match))
