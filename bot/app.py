@@ -214,13 +214,8 @@ class Application(Services):
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
         )
-        parts = [
-            self.outages,
-            self.privacy,
-            self.opponent,
-            Handovers(self.presenter, posting.challenge_presenter),
-            *self.features,
-        ]
+        handovers = Handovers(self.presenter, posting.challenge_presenter)
+        handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
         self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
         self.backlog = Backlog(
             presenter=self.presenter,
