@@ -27,15 +27,15 @@ from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
 from bot.discord.features.study.hint import HintCommands
-from bot.discord.features.study.learn import Learning
-from bot.discord.features.study.puzzle import PuzzleCommands
+from bot.discord.features.study.learn import LearnCommand
+from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
 from bot.discord.features.study.review import ReviewCommands
 from bot.discord.features.study.rules import RuleCommands
-from bot.discord.features.study.trying import Trying
+from bot.discord.features.study.try_ import TryCommand
 from bot.discord.features.tournaments.tournament import TournamentCommands
-from bot.discord.features.turns.builder import TurnBuilder
 from bot.discord.features.turns.move import PlayCommands
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.feature import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
@@ -50,7 +50,7 @@ FEATURES: tuple[type[Feature], ...] = (
     Digests,
     HintCommands,
     LeaderboardCommand,
-    Learning,
+    LearnCommand,
     Lobby,
     MatchChoice,
     MatchLists,
@@ -61,14 +61,14 @@ FEATURES: tuple[type[Feature], ...] = (
     PrivacyPanel,
     ProfileCommand,
     ProposalCommands,
-    PuzzleCommands,
+    PuzzleCommand,
     ReplayCommands,
     ReviewCommands,
     RuleCommands,
     SettingsCommands,
     TournamentCommands,
-    Trying,
-    TurnBuilder,
+    TryCommand,
+    TurnButtons,
 )
 
 

@@ -14,9 +14,10 @@ from discord import app_commands
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.links import rule_button
+from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice
-from bot.discord.ui.messages import Message, OutdatedPressError, compose, presses_of
+from bot.discord.ui.messages import Message, compose
+from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
@@ -123,7 +124,7 @@ def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
     """Whether something was pressed on a private card that is no list of several matches."""
     if not replies.on_private_card(interaction) or interaction.message is None:
         return False
-    return len({press.subject for press in presses_of(interaction.message.components) if press.action == "play"}) < 2
+    return len({press.match_id for press in presses_of(interaction.message.components, OpenTurn)}) < 2
 
 
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:

@@ -23,7 +23,14 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.links import board_cards_button, hint_button, more_button, rule_button, time_button
+from bot.discord.ui.links import (
+    TryTurns,
+    board_cards_button,
+    hint_button,
+    more_button,
+    rule_button,
+    time_button,
+)
 from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import footer, private_look
@@ -155,7 +162,7 @@ def menu_card(
     look_up = [
         rule_button(rule),
         ActionButton(Press("marks", match.id, match.step), _("Marks on the board"), emoji="🔎"),
-        ActionButton(Press("try", match.id, game.ply), _("Try turns"), emoji="🧪"),
+        ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
         look_up.append(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"))

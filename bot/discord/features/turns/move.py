@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import resign_question
-from bot.discord.features.turns.builder import TurnBuilder
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
@@ -34,7 +34,7 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 @dataclass
 class PlayCommands(MatchOptions):
     presenter: Presenter
-    turn_builder: TurnBuilder
+    turn_buttons: TurnButtons
     private_cards: PrivateCards
 
     @suggestions
@@ -60,13 +60,13 @@ class PlayCommands(MatchOptions):
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
     ) -> None:
-        await self.turn_builder.submit(interaction, await self._find(interaction, match), turn)
+        await self.turn_buttons.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
-        await self.turn_builder.submit(interaction, await self._find(interaction, match), PASS)
+        await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=_MATCH)
@@ -82,7 +82,7 @@ class PlayCommands(MatchOptions):
 
     @handles("resign")
     async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
-        async with self.turn_builder.retiring(interaction, press):
+        async with self.turn_buttons.retiring(interaction, press.subject, press.step):
             try:
                 game = await self.matches.game(press.subject)
                 check_running(game.match, interaction.user.id, press.step)

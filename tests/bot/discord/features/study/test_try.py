@@ -10,7 +10,6 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 from sqlalchemy import select
 
-from bot.discord.ui.keypad import area_of
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
@@ -19,7 +18,7 @@ from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.pressing import GAMES, STEP, any_turn, offered, pick, shown
+from tests.support.pressing import GAMES, STEP, any_turn, area_key, offered, pick, shown
 
 LABEL = "Play the first turn"
 
@@ -42,7 +41,7 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
         if step not in offered(shown(club, card)):
             game = await club.app.matches.game(1)
             position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
-            await pick(club, who, f"area.{area_of(position, position.draft(line.begun), step)}", card)
+            await pick(club, who, area_key(position, line.begun, step), card)
             presses += 1
         await pick(club, who, step, card)
         presses += 1
@@ -102,13 +101,13 @@ async def test_the_card_survives_a_restart_after_every_press(club: Club) -> None
     await club.match(turns=["e5", "light"])
     card = await try_here(club, club.bob)
     await club.restart()
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     await club.restart()
     await pick(club, club.bob, "e6", card)
     await club.restart()
     await club.press(club.bob, "Back", on=card)
     await club.restart()
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     await pick(club, club.bob, "f6", card)
     form = await club.press(club.bob, "Type it", on=card)
     await club.restart()
@@ -137,7 +136,7 @@ async def test_back_takes_the_last_step_of_a_half_chosen_turn_back_first(club: C
 async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = await try_here(club, club.bob)
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
     assert all(answer.nothing for answer in answers)
@@ -153,7 +152,7 @@ async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
 async def test_a_second_card_goes_on_with_the_line_and_the_first_one_says_that_it_is_another(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     old = await try_here(club, club.bob)
-    await pick(club, club.bob, "area.1", old)
+    await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
     assert "You have tried something else since." in shown(club, old).text
