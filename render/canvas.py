@@ -29,7 +29,7 @@ _KEPT = 20_000
 #: The number of a picture's own colours besides those of its theme: more make larger files, but no better pictures.
 _OWN = 32
 #: The bytes from which on a file is compressed more.
-_LARGE = 106_000
+_LARGE = 110_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
 #: The height of the bands in which a large picture is drawn.
