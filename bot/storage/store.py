@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -44,7 +44,7 @@ def _part(kind: type[_R]) -> cached_property[_R]:
     """A repository that is made when it is first asked for, since most transactions need few of them."""
 
     def make(self: Transaction) -> _R:
-        return kind(self._connection, self.shards)
+        return kind(self._connection, self.shards, self._due)
 
     return cached_property(make)
 
@@ -55,6 +55,7 @@ class Transaction:
 
     _connection: AsyncConnection
     shards: Shards
+    _due: list[datetime]
 
     challenges = _part(ChallengeRepository)
     choices = _part(ChoiceRepository)
@@ -88,26 +89,30 @@ class Storage:
     shards: Shards = field(default_factory=Shards)
 
     def __post_init__(self) -> None:
-        #: Called after a commit that has set timers, with the time at which the first of them is due.
-        self.on_timers: Callable[[datetime], None] = lambda due: None
+        self._first_due: datetime | None = None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back when it raises."""
+        due: list[datetime] = []
         async with self.database.write() as connection:
-            tx = Transaction(connection, self.shards)
-            yield tx
-        if tx.timers.first_due is not None:
-            self.on_timers(tx.timers.first_due)
+            yield Transaction(connection, self.shards, due)
+        if due:
+            self._first_due = min(due if self._first_due is None else [self._first_due, *due])
+
+    def take_first_due(self) -> datetime | None:
+        """When the first of the timers is due that were stored since the last call; None if there are none."""
+        due, self._first_due = self._first_due, None
+        return due
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads; every query may see what others have stored since the one before."""
         async with self.database.read() as connection:
-            yield Transaction(connection, self.shards)
+            yield Transaction(connection, self.shards, [])
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads, and finds all that is stored as it was at one time; it may be streamed."""
         async with self.database.snapshot() as connection:
-            yield Transaction(connection, self.shards)
+            yield Transaction(connection, self.shards, [])

@@ -22,6 +22,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import make_url
 
+from bot.discord.ui.links import PlayTurn
 from bot.discord.ui.messages import Press
 from bot.storage.session import LockKind
 from tests.support.bot_process import BotProcess, running_bot
@@ -77,7 +78,7 @@ class Process:
     def held(self) -> set[int]:
         """The shards that it holds, as far as it knows."""
         held: set[int] = set()
-        for event, shard in re.findall(r"(shard_taken|shard_given_up) .*shard=([0-9]+)", self.log.read_text()):
+        for event, shard in re.findall(r"(shard_taken|shard_released) .*shard=([0-9]+)", self.log.read_text()):
             (held.add if event == "shard_taken" else held.discard)(int(shard))
         return held
 
@@ -159,7 +160,7 @@ class World:
         async def press() -> None:
             if boards := self.boards(guild):
                 (who,) = re.findall(r"<@([0-9]+)>", texts(boards[-1]))
-                turn = Press("turn", self.matches[guild], number, WHOLE_GAME[number])
+                turn = PlayTurn(self.matches[guild], number, WHOLE_GAME[number])
                 await self.server.press_id(int(who), turn.custom_id, at)
 
         await self.insist(press, lambda: self.step(guild) > number)

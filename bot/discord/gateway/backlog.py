@@ -9,7 +9,7 @@ from itertools import islice
 
 import structlog
 
-from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.transport.delivery import NotShownError
@@ -19,17 +19,17 @@ from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
-_SECOND_TRY = 60.0
+_RETRY = 60.0
 #: So many are shown at once: while one waits for Discord, another one is drawn.
 _AT_ONCE = 4
 
 
 @dataclass
 class Backlog:
-    """``on_done`` is called when what was missing is shown."""
+    """``on_done`` is called when everything that was missing is shown."""
 
     presenter: Presenter
-    match_presenter: MatchPresenter
+    challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
     servers: Servers
     storage: Storage
@@ -38,7 +38,7 @@ class Backlog:
     def __post_init__(self) -> None:
         self._catching_up: asyncio.Task[None] | None = None
         self._behind = False
-        self._second_try: asyncio.TimerHandle | None = None
+        self._retry: asyncio.TimerHandle | None = None
 
     def start_catching_up(self) -> None:
         """Catch up in the background; once more if that is going on already."""
@@ -51,15 +51,15 @@ class Backlog:
         if self._catching_up is not None:
             await asyncio.wait({self._catching_up})
 
-    def try_later(self) -> None:
+    def retry_later(self) -> None:
         """Show what is missing a while later."""
-        if self._second_try is None:
-            self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
+        if self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(_RETRY, self._retry_now)
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Start nothing more in the background; return what is going on, if anything."""
-        if self._second_try is not None:
-            self._second_try.cancel()
+        if self._retry is not None:
+            self._retry.cancel()
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:
@@ -70,7 +70,7 @@ class Backlog:
             _, matches = await tx.deliveries.unshown()
             waiting = await tx.deliveries.waiting()
             homes = await tx.deliveries.get_all(waiting)
-        self.match_presenter.doubt(matches)
+        self.presenter.doubt(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
         # Whoever has waited longest finds a place first; once a shard is ready, the others follow.
@@ -81,9 +81,9 @@ class Backlog:
             challenges, _ = await tx.deliveries.unshown()
             proposals = await tx.deliveries.unshown_proposals()
             replaced = await tx.deliveries.replaced()
-        await self._show_all("challenge_not_shown", self.presenter.show_challenge, challenges)
+        await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)
         await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
-        await self.match_presenter.retire(replaced)
+        await self.presenter.retire(replaced)
 
     async def _show_all(
         self, event: str, show: Callable[[int], Awaitable[object]], ids: Iterable[int], *, at_once: int = _AT_ONCE
@@ -102,7 +102,7 @@ class Backlog:
                     _LOG.warning(event, subject=subject, channel=error.channel_id, reason=str(error))
                 except Exception:
                     _LOG.exception("catching_up_failed", subject=subject)
-                    self.try_later()
+                    self.retry_later()
 
         await work(1)
         await asyncio.gather(*(work() for _ in range(at_once)))
@@ -120,8 +120,8 @@ class Backlog:
                 await self.on_done()  # the clocks of matches that found a place run
         except Exception:
             _LOG.exception("catching_up_failed")
-            self.try_later()
+            self.retry_later()
 
-    def _try_again(self) -> None:
-        self._second_try = None
+    def _retry_now(self) -> None:
+        self._retry = None
         self.start_catching_up()

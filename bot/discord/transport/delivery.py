@@ -21,7 +21,7 @@ from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
-from bot.domain.refusals import Channel, Command
+from bot.domain.refusals import Channel, Remedy
 from bot.log import failure
 from rules.text import Text, gettext_noop
 
@@ -69,7 +69,7 @@ class NotShownError(Exception):
             )
         else:
             text = gettext_noop("Discord did not accept the message. I will try again in a minute")
-        return Text(text, channel=Channel(self.channel_id), board=Command("board"))
+        return Text(text, channel=Channel(self.channel_id), board=Remedy.BOARD)
 
     @property
     def closed(self) -> bool:
@@ -93,12 +93,13 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 @dataclass
 class Delivery:
+    """Sends messages. ``on_failure`` is called when Discord took none for a reason that may pass."""
+
     client: discord.Client
     servers: Servers
+    on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
-        #: Called when a message was not taken for a reason that may pass by itself.
-        self.on_failure: Callable[[], None] = lambda: None
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The last interaction in each channel that was answered so, through which more can be told while it lasts.
         self._last_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import discord
+import structlog
 from discord import app_commands
 
 import rules
@@ -24,7 +26,9 @@ from bot.discord.interaction.options.game import choose_game
 from bot.discord.interaction.options.ruleset import sizes, variants
 from bot.discord.interaction.permissions import check_permissions
 from bot.discord.posting.cards.challenge import _LISTED, challenge_entry
+from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
 from bot.discord.ui.pages import page_of, turners
@@ -34,16 +38,23 @@ from bot.domain.challenges import (
     First,
     UnknownChallengeError,
 )
-from bot.domain.clocks import read_time_control
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
+from bot.domain.timers import TimerKind
+from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
+_LOG = structlog.get_logger(__name__)
 
+
+@dataclass
 class ChallengeCommands(ChallengeSender):
     """``/challenge``, and the answers to challenges."""
+
+    presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
     @app_commands.describe(
@@ -100,6 +111,15 @@ class ChallengeCommands(ChallengeSender):
         else:
             await self.against_computer.start_suggested(interaction, ruleset, first)
 
+    @on_timer(TimerKind.EXPIRY)
+    async def expire(self, challenge_id: int) -> None:
+        """Close a challenge that nobody has answered in time."""
+        await self.challenges.expire(challenge_id)
+        try:
+            await self.challenge_presenter.show(challenge_id)
+        except NotShownError as error:
+            _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
+
     @app_commands.command(
         name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
     )
@@ -136,7 +156,7 @@ class ChallengeCommands(ChallengeSender):
         """Show the match of a challenge that was accepted away from its card, and return where that is."""
         await self.presenter.show_accepted(match)
         assert match.challenge_id is not None
-        await self.presenter.show_challenge(match.challenge_id)
+        await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
         assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
@@ -168,9 +188,9 @@ class ChallengeCommands(ChallengeSender):
         except ChallengeClosedError:
             message = interaction.message
             on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
-            await self.presenter.show_challenge(press.subject, on=on)
+            await self.challenge_presenter.show(press.subject, on=on)
             raise
-        await self.presenter.show_challenge(press.subject)
+        await self.challenge_presenter.show(press.subject)
 
 
 def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
