@@ -10,9 +10,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from bot import metrics
-from bot.domain.clocks import TimeControl
 from bot.domain.computer import steps_on_past_card
-from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, sees
+from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage
 from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
@@ -41,7 +40,6 @@ from bot.domain.preferences import Preferences
 from bot.domain.proposal_refusals import NotOverError
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import check_blocks
 from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
 from bot.services.timekeeping import (
@@ -49,7 +47,6 @@ from bot.services.timekeeping import (
     check_in_time,
     hand_over,
     save_clock,
-    start_match,
     stop_clock,
     turn_clock,
 )
@@ -99,33 +96,6 @@ class Matches:
         self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
     # Matches
-
-    async def start(
-        self,
-        ruleset: Ruleset,
-        first: Player,
-        second: Player,
-        *,
-        guild_id: int | None = None,
-        rated: bool = True,
-        control: TimeControl | None = None,
-    ) -> Match:
-        """Start a match that is played in no channel, between people who have agreed to it; ``first`` opens."""
-        async with self.storage.transaction() as tx:
-            await check_blocks(tx, first, second)
-            await tx.players.save(first, second)
-            match_id = await start_match(
-                tx,
-                ruleset,
-                guild_id,
-                (first, second),
-                self.clock(),
-                home_id=None,
-                channel_id=None,
-                rated=rated,
-                control=control,
-            )
-            return await self._match(tx, match_id)
 
     async def match(self, match_id: int) -> Match:
         async with self.storage.read() as tx:
@@ -383,7 +353,7 @@ class Matches:
         async with self.storage.read() as tx:
             return await tx.choices.matches(viewer, typed, texts, offered, most=most)
 
-    async def _with_delivery(self, tx: Transaction, number: int) -> tuple[Game, MatchDelivery | None]:
+    async def _with_delivery(self, tx: Transaction, number: int) -> tuple[Game, MatchDelivery]:
         found = await tx.matches.with_delivery(number)
         if found is None:
             raise UnknownMatchError
@@ -444,11 +414,11 @@ async def lock_match(tx: Transaction, match_id: int) -> Match:
     return match
 
 
-async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery | None) -> Game:
+async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
     """The game, if it is played at the viewer's place and they play it or may find it."""
-    if delivery is not None and not delivery.home.shares(viewer.place):
+    if not delivery.home.shares(viewer.place):
         raise UnknownMatchError
-    if not game.match.has_player(viewer.player_id) and not await sees(viewer, delivery):
+    if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
         raise UnknownMatchError
     return game
 

@@ -42,4 +42,4 @@ class Handover:
             return False
         async with self.storage.read() as tx:
             delivery = await tx.deliveries.get(proposal.match_id)
-        return delivery is not None and await self.leave(TimerKind.SHOW_PROPOSAL, proposal.id, delivery.home)
+        return await self.leave(TimerKind.SHOW_PROPOSAL, proposal.id, delivery.home)
