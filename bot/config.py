@@ -1,6 +1,6 @@
 """The configuration, read from the environment and from the file ``.env`` in the working directory.
 
-The README lists its variables.
+``.github/OPERATIONS.md`` lists its variables.
 """
 
 from __future__ import annotations

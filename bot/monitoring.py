@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from aiohttp import web
@@ -25,11 +26,13 @@ class CannotListenError(Exception):
     """The address or port for monitoring cannot be used; the message says why, in a sentence for the operator."""
 
 
+@dataclass
 class _Kept(Generic[_T]):
     """An answer that costs something, kept for a second: whoever asks meanwhile gets the same one."""
 
-    def __init__(self, answer: Callable[[], Awaitable[_T]]) -> None:
-        self._answer = answer
+    answer: Callable[[], Awaitable[_T]]
+
+    def __post_init__(self) -> None:
         self._latest: asyncio.Task[_T] | None = None
         self._kept_until = 0.0
 
@@ -40,7 +43,7 @@ class _Kept(Generic[_T]):
 
     async def _look(self) -> _T:
         try:
-            return await asyncio.wait_for(self._answer(), _PATIENCE)
+            return await asyncio.wait_for(self.answer(), _PATIENCE)
         finally:
             self._kept_until = asyncio.get_running_loop().time() + _KEPT
 

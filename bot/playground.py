@@ -131,7 +131,7 @@ class OwnChannels(Channels):
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
         """Open a channel for a match alone."""
         guild_id = delivery.home.guild_id
-        guild = None if guild_id is None else self._client.get_guild(guild_id)
+        guild = None if guild_id is None else self.client.get_guild(guild_id)
         return None if guild is None else (await guild.create_text_channel(f"match-{match.id}")).id
 
 

@@ -9,11 +9,12 @@ from render.canvas import to_png
 from render.colours import THEME_NAMES
 from render.face import Face
 from render.games import FACES
-from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Header, Look, Scene, conclusion
+from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Header, Look, P, Scene, conclusion
+from render.signs import Overlay
 from rules import Event, Position
 
 
-def face(game: type[Position]) -> Face:
+def face(game: type[P]) -> Face[P]:
     """The face of a game. Raises ``TypeError`` for a game that has none."""
     try:
         return FACES[game.name]
@@ -100,19 +101,9 @@ def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
     return thumbnails.draw(face(game), theme)
 
 
-def overlays_of(game: type[Position]) -> tuple[str, ...]:
-    """The names of the overlays that pictures of a game can have."""
-    return overlays.names(face(game))
-
-
-def overlay_titles(game: type[Position]) -> dict[str, str]:
-    """The titles of those overlays by name, such as ``legal turns``, to be translated where they are shown."""
-    return overlays.titles(face(game))
-
-
-def overlay_legends(game: type[Position]) -> dict[str, str]:
-    """What the marks of those overlays mean, by the overlays' names, to be translated where it is shown."""
-    return overlays.legends(face(game))
+def overlays_of(game: type[P]) -> dict[str, Overlay[P]]:
+    """The overlays that pictures of a game can have, by name."""
+    return overlays.overlays_of(face(game))
 
 
 def describe(
@@ -141,10 +132,9 @@ __all__ = [
     "Face",
     "Header",
     "Look",
+    "Overlay",
     "describe",
     "face",
-    "overlay_legends",
-    "overlay_titles",
     "overlays_of",
     "pair",
     "picture",

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 from render.face import Face
 from render.formatting import format_cells
-from render.scene import Conclusion, Scene
-from rules import Phase, Side
+from render.scene import Conclusion, P, Scene
+from rules import Phase, Position, Side
 
 #: The longest text, in characters; Discord accepts 1,024.
 LIMIT = 1023
 
 
-def describe(face: Face, scene: Scene) -> str:
+def describe(face: Face[P], scene: Scene[P]) -> str:
     """The picture in words, in less than 1,024 characters."""
     return fit([[heading(scene)], players(scene), last_turn(face, scene), *face.clauses(scene)])
 
@@ -36,7 +36,7 @@ def _joined(clauses: Sequence[Sequence[str]]) -> str:
     return " ".join(wordings[0] for wordings in clauses if wordings)
 
 
-def heading(scene: Scene) -> str:
+def heading(scene: Scene[Position]) -> str:
     """Game, size, variant, and who is to play or has won."""
     position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
     ruleset = position.ruleset
@@ -49,7 +49,7 @@ def heading(scene: Scene) -> str:
     return f"{game} {_state(scene) if ended is None else _conclusion(scene, ended)}"
 
 
-def players(scene: Scene) -> list[str]:
+def players(scene: Scene[Position]) -> list[str]:
     """Who plays which side, if that is known."""
     if scene.header is None:
         return []
@@ -63,7 +63,7 @@ def players(scene: Scene) -> list[str]:
     return [text.format(first=scene.side(first), second=scene.side(second), **names)]
 
 
-def _conclusion(scene: Scene, ended: Conclusion) -> str:
+def _conclusion(scene: Scene[Position], ended: Conclusion) -> str:
     gettext, reason = scene.texts.gettext, scene.texts.gettext(ended.reason)
     if scene.position.second_player is None or ended.abandoned:
         return gettext("Game over by {reason}.").format(reason=reason)
@@ -72,7 +72,7 @@ def _conclusion(scene: Scene, ended: Conclusion) -> str:
     return gettext("Game over: {side} won by {reason}.").format(side=scene.side(ended.winner), reason=reason)
 
 
-def _state(scene: Scene) -> str:
+def _state(scene: Scene[Position]) -> str:
     position, gettext = scene.awaiting, scene.texts.gettext
     first, second = (scene.side(side) for side in Side)
     match position.phase:
@@ -83,7 +83,7 @@ def _state(scene: Scene) -> str:
     return gettext("{side} to play.").format(side=scene.side(position.turn_of))
 
 
-def last_turn(face: Face, scene: Scene) -> list[str]:
+def last_turn(face: Face[P], scene: Scene[P]) -> list[str]:
     """Wordings of what the last turn did or one would do, with and without lists of cells; none if there is no turn."""
     long, short = (face.turn_clauses(scene, with_cells) for with_cells in (True, False))
     gettext = scene.texts.gettext
@@ -91,7 +91,7 @@ def last_turn(face: Face, scene: Scene) -> list[str]:
     return [turn.format(done="; ".join(clauses)) for clauses in (long, short)] if long else []
 
 
-def stones_clause(scene: Scene, side: Side) -> list[str]:
+def stones_clause(scene: Scene[Position], side: Side) -> list[str]:
     """Wordings of how many stones a side has, with and without their cells."""
     mask = scene.position.stones(side)
     count = mask.bit_count()
@@ -100,7 +100,7 @@ def stones_clause(scene: Scene, side: Side) -> list[str]:
     return [f"{clause}: {format_cells(scene.position.board, mask)}.", f"{clause}."] if mask else [f"{clause}."]
 
 
-def cells_clause(scene: Scene, title: str, of: Callable[[Side], int]) -> list[str]:
+def cells_clause(scene: Scene[Position], title: str, of: Callable[[Side], int]) -> list[str]:
     """Wordings of the cells of each side, listed and counted, below a translated title; ``of`` returns a mask."""
     masks = {scene.side(side): of(side) for side in Side if of(side)}
     if not masks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PIL import Image
 
@@ -174,7 +174,7 @@ def standings(
     points: Sequence[int],
     names: tuple[str, str],
     ends: tuple[str, str],
-    face: Face,
+    face: Face[Any],
     theme: Theme,
 ) -> bytes:
     """Who stood better in a game as a PNG file, as wide as pictures of boards.
@@ -216,7 +216,7 @@ def standings(
     return to_png(image)
 
 
-def openings(face: Face, ruleset: Ruleset, counts: Mapping[str, int], look: Look) -> bytes:
+def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look: Look) -> bytes:
     """A board as a PNG file that shows how often a player opened on each cell; ``counts`` are by cell name."""
     theme = face.themes[look.theme]
     scene = Scene(ruleset.start(), (), None, look)

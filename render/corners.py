@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from PIL import Image
 
@@ -14,7 +15,7 @@ from render.canvas import Tile, label_box, paste_tile, text_tile, width_beside
 from render.colours import Colour, Theme
 from render.face import Face
 from render.geometry import Box, Geometry, least_text
-from render.scene import Scene
+from render.scene import P, Scene
 from render.turns import Row
 from rules import Side
 
@@ -25,7 +26,7 @@ _MARGIN, _ICON, _ROW, _SPACE = 14, 54, 57, 10
 _MOST = 4
 
 
-def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
+def draw(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> None:
     """Draw in all four corners."""
     for side in Side:
         _draw_rows(image, scene, face, theme, face.counts(scene, side), side, theme.number, below=False)
@@ -35,8 +36,8 @@ def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
 
 def _draw_rows(
     image: Image.Image,
-    scene: Scene,
-    face: Face,
+    scene: Scene[P],
+    face: Face[P],
     theme: Theme,
     rows: Sequence[Row],
     side: Side,
@@ -77,7 +78,9 @@ def _short(row: Row) -> Row:
     return [part for at, part in enumerate(row) if len(texts) < 2 or at != texts[-1]]
 
 
-def row_tiles(row: Row, face: Face, theme: Theme, colour: Colour, ground: Colour, size: int, icon: int) -> list[Tile]:
+def row_tiles(
+    row: Row, face: Face[Any], theme: Theme, colour: Colour, ground: Colour, size: int, icon: int
+) -> list[Tile]:
     """The icons and texts of a row, for that ground, in that font size and with icons of that height."""
     return [
         text_tile(part, size, colour, ground, theme) if isinstance(part, str) else face.icon(*part, icon, ground, theme)

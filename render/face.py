@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from inspect import getfile
 from pathlib import Path
-from typing import TypeAlias
+from typing import Generic
 
 from PIL import Image
 
 from render import turns
-from render.canvas import Canvas, Layer, Tile, draw_cell
+from render.canvas import Canvas, Tile, draw_cell
 from render.colours import Colour, Theme
 from render.formatting import format_score
 from render.geometry import Geometry
-from render.scene import Scene
-from render.signs import Mark, Sign
+from render.scene import P, Scene
+from render.signs import Overlay
 from render.turns import Row
 from rules import Record, Side
 
 #: The file beside a face that holds its example.
 EXAMPLE = "example.txt"
-#: Draws marks over a picture and returns their kinds. It gets what the picture shows, the chosen cell (None if there is
-#: none), and the layer to draw on.
-Overlay: TypeAlias = Callable[[Scene, int | None, Layer], Collection[Mark]]
 
 
-class Face(ABC):
+class Face(ABC, Generic[P]):
     """How one game looks, and how its alternative texts read.
 
     There is one object for each game. It has no state, so any number of threads may use it.
@@ -40,14 +37,8 @@ class Face(ABC):
     #: An emoji and a colour by which the game is known wherever it is named.
     sign: str = "⬡"
     colour: Colour = (91, 140, 62)
-    #: Marks that a picture shows on request, by name.
-    overlays: Mapping[str, Overlay] = {}
-    #: Titles of the overlays, by the same names.
-    overlay_titles: Mapping[str, str] = {}
-    #: What the marks of the overlays mean, in sentences, by the same names.
-    overlay_legends: Mapping[str, str] = {}
-    #: The kinds of marks of the overlays, for the key of a picture, in its order.
-    signs: Mapping[str, Sign] = {}
+    #: The game's own overlays.
+    overlays: Sequence[Overlay[P]] = ()
 
     @classmethod
     def example(cls) -> Record:
@@ -55,7 +46,7 @@ class Face(ABC):
         return Record.parse(Path(getfile(cls)).with_name(EXAMPLE).read_text(encoding="utf-8"))
 
     @abstractmethod
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[P], theme: Theme) -> None:
         """Paste the pieces and the marks of the last turn on a copy of the empty board (mode P)."""
 
     @abstractmethod
@@ -66,7 +57,7 @@ class Face(ABC):
         """
 
     @abstractmethod
-    def clauses(self, scene: Scene) -> list[list[str]]:
+    def clauses(self, scene: Scene[P]) -> list[list[str]]:
         """The position in words, for :func:`render.alt_text.fit`, to follow the heading and the last turn."""
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
@@ -76,30 +67,30 @@ class Face(ABC):
         for cell in cells:
             draw_cell(canvas, geometry.grid, geometry.centres[cell], theme.cell)
 
-    def numbered(self, scene: Scene) -> Collection[int]:
+    def numbered(self, scene: Scene[P]) -> Collection[int]:
         """The empty cells in whose middle there is a number, which marks must not hide."""
         return ()
 
-    def scores(self, scene: Scene) -> tuple[str, str]:
+    def scores(self, scene: Scene[P]) -> tuple[str, str]:
         """The large number of each side, in the header."""
         scores = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]
         first, second = scores
         return first, second
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+    def counts(self, scene: Scene[P], side: Side) -> Sequence[Row]:
         """What else a side has, below the header."""
         return ()
 
-    def marks(self, scene: Scene) -> Collection[str]:
+    def marks(self, scene: Scene[P]) -> Collection[str]:
         """The kinds of :attr:`legend` that the picture shows."""
         return [kind for kind, _ in self.legend]
 
-    def legend_rows(self, scene: Scene) -> list[Row]:
+    def legend_rows(self, scene: Scene[P]) -> list[Row]:
         """The pieces and marks on the board and what they mean, except those of the last turn."""
         shown = self.marks(scene)
         return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if kind in shown]
 
-    def turn_rows(self, scene: Scene) -> list[Row]:
+    def turn_rows(self, scene: Scene[P]) -> list[Row]:
         """What the last turn did: the marks on the board and what they mean. A picture has room for four rows."""
         tally, ngettext = scene.tally, scene.texts.ngettext
         return [
@@ -109,7 +100,7 @@ class Face(ABC):
             *turns.cell_count_rows("captured", tally.captured, lambda count: ngettext("captured", "captured", count)),
         ]
 
-    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+    def turn_clauses(self, scene: Scene[P], with_cells: bool) -> list[str]:
         """What the last turn did in words, with or without lists of the cells where pieces changed."""
         tally, ngettext = scene.tally, scene.texts.ngettext
 

@@ -14,8 +14,8 @@ from render.canvas import Canvas, Tile, cut_out, paste_tile, text_tile, text_wid
 from render.colours import Colour, Theme
 from render.face import Face
 from render.geometry import HEADER, WIDE, Box, Geometry, least_text
-from render.scene import Scene
-from rules import Phase, Side
+from render.scene import P, Scene
+from rules import Phase, Position, Side
 
 #: Around and between the fields, and between what is in a field.
 _INSET, _BETWEEN, _PADDING, _SPACE = 12, 12, 18, 12
@@ -31,21 +31,21 @@ def field_box(side: Side, geometry: Geometry) -> Box:
     return left * unit, _INSET * unit, right * unit, (HEADER - 4) * unit
 
 
-def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
+def draw(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> None:
     """Draw both fields and, if there is one, the footer."""
     draw_fields(image, scene, face, theme)
     if scene.footer:
         draw_footer(image, scene, theme, scene.geometry.height)
 
 
-def draw_fields(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
+def draw_fields(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> None:
     """Draw both fields at the top of the picture."""
     scores = face.scores(scene)
     for side in Side:
         _draw_field(image, scene, face, theme, side, scores[side])
 
 
-def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side: Side, score: str) -> None:
+def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme, side: Side, score: str) -> None:
     """A side's field; that of the side to play, or of the winner, stands out."""
     unit, size = scene.geometry.unit, least_text(scene.geometry.width)
     name, (captions, active) = scene.player(side), _captions(scene, side)
@@ -94,12 +94,12 @@ def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side
         paste_tile(image, text_tile(fitting[0], size, soft, ground, theme), (edge, line), near)
 
 
-def _undecided(scene: Scene) -> bool:
+def _undecided(scene: Scene[Position]) -> bool:
     """Whether the players are known, but not yet who plays which side."""
     return scene.header is not None and scene.position.second_player is None
 
 
-def _captions(scene: Scene, side: Side) -> tuple[list[str], bool]:
+def _captions(scene: Scene[Position], side: Side) -> tuple[list[str], bool]:
     """Wordings of what is said of a side, from the longest to the shortest, and whether it is to act or has won."""
     position, awaiting, ended, gettext = scene.position, scene.awaiting, scene.ended, scene.texts.gettext
     name = scene.side(side)
@@ -131,7 +131,7 @@ def _field(theme: Theme, width: int, height: int, unit: float, ground: Colour) -
     return cut_out(canvas.done(theme), theme.background, theme)
 
 
-def draw_footer(image: Image.Image, scene: Scene, theme: Theme, top: float) -> None:
+def draw_footer(image: Image.Image, scene: Scene[Position], theme: Theme, top: float) -> None:
     """Which game and turn this is, when it was played, how it ended, and what drew it, from that height down."""
     header, gettext, position = scene.header, scene.texts.gettext, scene.position
     assert header is not None

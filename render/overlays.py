@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from PIL import Image, ImageChops
 
@@ -19,9 +19,9 @@ from render.canvas import Layer, Pen, cell_mask, figure, glyphs, in_own_palette,
 from render.colours import Colour, Theme, readable_on
 from render.face import Face
 from render.geometry import WIDTH, Box, Geometry, Point
-from render.scene import Scene
-from render.signs import Mark, Sign, draw_signs, with_key
-from rules import Side
+from render.scene import P, Scene
+from render.signs import Mark, Overlay, Sign, draw_signs, with_key
+from rules import Position, Side
 from rules.text import gettext_noop
 
 #: The overlay that every game has: where a legal turn can begin.
@@ -43,26 +43,22 @@ _FAR = (0, 0.14, 0.28, 0.42)
 _INK = 24
 
 
-def titles(face: Face) -> dict[str, str]:
-    """The titles of a game's overlays by name, to be translated where they are shown."""
-    return {LEGAL: gettext_noop("legal turns"), **face.overlay_titles}
-
-
-def legends(face: Face) -> dict[str, str]:
-    """What the marks of a game's overlays mean by name, to be translated where it is shown."""
-    legal = gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin.")
-    return {LEGAL: legal, **face.overlay_legends}
-
-
-def names(face: Face) -> tuple[str, ...]:
-    """The names of a game's overlays."""
-    return (LEGAL, *face.overlays)
+def overlays_of(face: Face[P]) -> dict[str, Overlay[P]]:
+    """The overlays of a game by name, first the one that every game has."""
+    legal = Overlay(
+        LEGAL,
+        gettext_noop("legal turns"),
+        gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin."),
+        partial(_draw_legal, face),
+        _SIGNS,
+    )
+    return {overlay.name: overlay for overlay in (legal, *face.overlays)}
 
 
 def draw(
     image: Image.Image,
-    scene: Scene,
-    face: Face,
+    scene: Scene[P],
+    face: Face[P],
     *,
     overlay: str | None = None,
     cell: int | None = None,
@@ -78,16 +74,14 @@ def draw(
     Raises ``ValueError`` for an unknown overlay.
     """
     theme, layer = face.themes[scene.look.theme], Layer(image)
+    signs: Mapping[str, Sign] = {}
     marks: Collection[Mark] = ()
-    if overlay == LEGAL:
-        marks = _draw_legal(scene, face, theme, layer)
-    elif overlay is not None:
-        try:
-            own = face.overlays[overlay]
-        except KeyError:
-            known = ", ".join(names(face))
-            raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; choose from {known}") from None
-        marks = own(scene, cell, layer)
+    if overlay is not None:
+        offered = overlays_of(face)
+        if overlay not in offered:
+            known = ", ".join(offered)
+            raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; choose from {known}")
+        signs, marks = offered[overlay].signs, offered[overlay].draw(scene, theme, layer, cell)
     if areas:
         _draw_areas(scene.geometry, theme, areas, layer)
     if targets:
@@ -96,12 +90,12 @@ def draw(
         _draw_area_names(scene, theme, areas, layer)
     if overview:
         image = _with_overview(image, scene, face, theme)
-    drawn = in_own_palette(with_key(image, scene, {**_SIGNS, **face.signs}, marks, theme), theme)
+    drawn = in_own_palette(with_key(image, scene, signs, marks, theme), theme)
     round_corners(drawn)
     return drawn
 
 
-def _draw_legal(scene: Scene, face: Face, theme: Theme, layer: Layer) -> set[Mark]:
+def _draw_legal(face: Face[P], scene: Scene[P], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """A dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
     position = scene.position
     cells = {position.step_cell(name) for name in position.draft().steps} if position.outcome is None else set()
@@ -138,7 +132,7 @@ _SIGNS = {
 }
 
 
-def draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
+def draw_targets(scene: Scene[P], face: Face[P], theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
     """A badge or a dot on each empty cell, a ring around each piece with its badge on its rim.
 
     A badge lies on its own cell and hides as little of it as possible, but no other piece or badge: one for which there
@@ -176,7 +170,7 @@ def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: C
     pen.text(words, ((left + right) / 2, top + rim + above + over), size, ink)
 
 
-def _badge_size(scene: Scene) -> int:
+def _badge_size(scene: Scene[Position]) -> int:
     return max(scene.least_text, round(34 * scene.geometry.step / 100))
 
 
@@ -196,7 +190,7 @@ def _extents(words: str, size: int) -> tuple[float, float, float]:
     return max(-left, right), -top - middle, bottom + middle
 
 
-def badge_boxes(scene: Scene, face: Face, targets: Mapping[int, str]) -> dict[int, Box]:
+def badge_boxes(scene: Scene[P], face: Face[P], targets: Mapping[int, str]) -> dict[int, Box]:
     """The boxes of the badges, by cell, for which there is room."""
     geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
     badges = dict[int, Box]()
@@ -249,7 +243,7 @@ def _has_room(box: Box, geometry: Geometry, pieces: Image.Image, taken: Collecti
     return pieces.crop((math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom))).getbbox() is None
 
 
-def _pieces(scene: Scene, face: Face) -> Image.Image:
+def _pieces(scene: Scene[P], face: Face[P]) -> Image.Image:
     """The pixels that pieces cover, mode L."""
     geometry, theme = scene.geometry, face.themes[scene.look.theme]
     empty = painting.empty_board(face, theme, geometry, coordinates=False)
@@ -302,7 +296,7 @@ def _draw_borders(geometry: Geometry, theme: Theme, of: Mapping[int, str], layer
                     layer.line(side, ink, width * size)
 
 
-def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
+def _draw_area_names(scene: Scene[Position], theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
     geometry, size = scene.geometry, scene.least_text
     for words, cells in areas.items():
         centre = geometry.centres[name_cell(scene.position, cells)]
@@ -312,7 +306,7 @@ def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[
         layer.text(words, centre, size, readable_on(theme.accent))
 
 
-def _with_overview(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> Image.Image:
+def _with_overview(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> Image.Image:
     """The picture of a part of the board, with a border around that part in the small whole board below; mode RGB."""
     width = round(_OVERVIEW * image.width / WIDTH)
     whole = Scene(scene.position, (), None, replace(scene.look, window=None), width, bare=True, within=image.width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 from PIL import Image
 
@@ -12,17 +13,17 @@ from render.canvas import bands, blank_image, paste_tile, round_corners, text_ti
 from render.colours import Theme
 from render.face import Face
 from render.geometry import Geometry
-from render.scene import Scene
+from render.scene import P, Scene
 
 
-def paint(face: Face, scene: Scene) -> Image.Image:
+def paint(face: Face[P], scene: Scene[P]) -> Image.Image:
     """The whole picture, mode P."""
     image = paint_square(face, scene)
     round_corners(image)
     return image
 
 
-def paint_square(face: Face, scene: Scene) -> Image.Image:
+def paint_square(face: Face[P], scene: Scene[P]) -> Image.Image:
     """The picture before its corners are rounded, mode P."""
     theme = face.themes[scene.look.theme]
     image = paint_board(face, scene)
@@ -37,7 +38,7 @@ def in_full_colour(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def paint_board(face: Face, scene: Scene) -> Image.Image:
+def paint_board(face: Face[P], scene: Scene[P]) -> Image.Image:
     """The picture with the board alone, mode P."""
     theme = face.themes[scene.look.theme]
     image = empty_board(face, theme, scene.geometry, scene.coordinates, scene.footer)
@@ -45,7 +46,7 @@ def paint_board(face: Face, scene: Scene) -> Image.Image:
     return image
 
 
-def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool, footer: int = 0) -> Image.Image:
+def empty_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates: bool, footer: int = 0) -> Image.Image:
     """The picture without pieces: background, cells and labels, and below them the room for a footer."""
     image = blank_image(theme, geometry.width, geometry.height + footer)
     board = zlib.decompress(_packed_board(face, theme, geometry, coordinates))
@@ -54,7 +55,7 @@ def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool,
 
 
 @cached
-def _packed_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
+def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
     """The pixels of :func:`empty_board`, compressed to far less than a megabyte.
 
     Decompressing them takes a millisecond, drawing them more than a hundred.

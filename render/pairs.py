@@ -12,7 +12,7 @@ from render.colours import Theme
 from render.corners import row_tiles
 from render.face import Face
 from render.geometry import WIDE, WIDTH, Point, least_text
-from render.scene import Scene
+from render.scene import P, Scene
 from render.signs import ICON, with_rows
 from render.turns import Row
 from rules import Side
@@ -24,7 +24,7 @@ BOARD = (WIDTH - 2 * MARGIN - _BETWEEN) // 2
 _SIZE, _ICON = least_text(), round(ICON * WIDTH / WIDE)
 
 
-def draw(face: Face, before: Scene, after: Scene, targets: Mapping[int, str]) -> bytes:
+def draw(face: Face[P], before: Scene[P], after: Scene[P], targets: Mapping[int, str]) -> bytes:
     """Two bare scenes of the width :data:`BOARD` as a PNG file, with their scores, and the legend below.
 
     ``targets`` are cells of the first one, each with the text of its badge.
@@ -47,13 +47,13 @@ def draw(face: Face, before: Scene, after: Scene, targets: Mapping[int, str]) ->
     return to_png(drawn)
 
 
-def _legend(face: Face, before: Scene, after: Scene) -> list[Row]:
+def _legend(face: Face[P], before: Scene[P], after: Scene[P]) -> list[Row]:
     """The rows of the legend that either picture needs, each once."""
     rows = {row[0]: row for scene in (before, after) for row in face.legend_rows(scene)}
     return list(rows.values())
 
 
-def _draw_scores(image: Image.Image, scene: Scene, face: Face, theme: Theme, middle: Point) -> None:
+def _draw_scores(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme, middle: Point) -> None:
     """Both scores, each beside a piece of its side."""
     first, second = face.scores(scene)
     icons = [face.icon("plain", side, _ICON, theme.background, theme) for side in Side]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from PIL import Image
 
@@ -14,7 +15,7 @@ from render.colours import Theme
 from render.face import Face
 from render.geometry import WIDE, least_text
 from render.header import draw_fields, draw_footer
-from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene, conclusion
+from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, P, Scene, conclusion
 from rules import Event, Position, Ruleset
 
 #: The width of an animation in pixels; Discord shows pictures at about this width. Pillow needs twice as long for
@@ -57,7 +58,7 @@ def _unwatched(frames: Sequence[Shot], _count: int) -> Iterable[Shot]:
 
 
 def animation(
-    face: Face,
+    face: Face[Any],
     game: Sequence[Shot],
     decided: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,
@@ -101,7 +102,7 @@ def _spread(game: Sequence[Shot], most: int) -> list[Shot]:
     return [game[round((i + 1) * len(game) / most) - 1] for i in range(most)]
 
 
-def _frame(face: Face, scene: Scene, progress: float) -> Image.Image:
+def _frame(face: Face[P], scene: Scene[P], progress: float) -> Image.Image:
     theme, board = face.themes[scene.look.theme], painting.paint_square(face, scene)
     image = blank_image(theme, board.width, board.height + _BAR)
     # The animation has no transparent corners.
@@ -140,7 +141,7 @@ def _scene(
     *,
     bare: bool = False,
     moving: bool = False,
-) -> Scene:
+) -> Scene[Position]:
     ended = conclusion(shot.position, decided)
     shown = None if header is None else replace(header, turn=shot.ply)
     return Scene(shot.position, shot.events, ended, look, width, bare, shown, moving, WIDE)
@@ -171,7 +172,7 @@ def _change(shot: Shot) -> tuple[int, int]:
 
 
 def contact_sheet(
-    face: Face,
+    face: Face[Any],
     game: Sequence[Shot],
     decided: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from gettext import NullTranslations
+from typing import Generic, TypeVar
 
 from render.colours import THEME_NAMES
 from render.geometry import WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Phase, Position, Side, Tally
+
+#: The game of a picture. A scene of one game is a scene of any game, since it never changes.
+P = TypeVar("P", bound=Position)
+P_co = TypeVar("P_co", bound=Position, covariant=True)
 
 ENGLISH = NullTranslations()
 #: The height of the lines below the board of a shared picture.
@@ -76,7 +81,7 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(Generic[P_co]):
     """What a picture shows: a position, the events of the last turn, and how the game ended if it is over.
 
     ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
@@ -86,7 +91,7 @@ class Scene:
     must not hide.
     """
 
-    position: Position
+    position: P_co
     events: tuple[Event, ...]
     ended: Conclusion | None
     look: Look

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Generic, TypeAlias
 
 from PIL import Image
 
@@ -13,8 +13,8 @@ from render.cache import cached
 from render.canvas import Canvas, Layer, Pen, Tile, cut_out, paste_beside, text_tile, width_beside
 from render.colours import Theme
 from render.geometry import Point, hexagon
-from render.scene import Scene
-from rules import Side
+from render.scene import P, Scene
+from rules import Position, Side
 
 #: A kind of mark, by the name of its sign, and the side that it is about.
 Mark: TypeAlias = tuple[str, Side]
@@ -37,10 +37,26 @@ class Sign:
     width: float | None = None
 
 
+@dataclass(frozen=True)
+class Overlay(Generic[P]):
+    """Marks over a picture, shown on request.
+
+    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown. ``draw`` gets the
+    theme, the layer to draw on, and the chosen cell, if any; it returns the marks that it drew. The key explains them
+    by the ``signs``, in that order.
+    """
+
+    name: str
+    title: str
+    legend: str
+    draw: Callable[[Scene[P], Theme, Layer, int | None], Collection[Mark]]
+    signs: Mapping[str, Sign]
+
+
 def draw_signs(
     signs: Mapping[str, Sign],
     cells: Mapping[Mark, Collection[int | None]],
-    scene: Scene,
+    scene: Scene[Position],
     theme: Theme,
     layer: Layer,
 ) -> set[Mark]:
@@ -54,7 +70,7 @@ def draw_signs(
 
 
 def with_key(
-    image: Image.Image, scene: Scene, signs: Mapping[str, Sign], marks: Collection[Mark], theme: Theme
+    image: Image.Image, scene: Scene[Position], signs: Mapping[str, Sign], marks: Collection[Mark], theme: Theme
 ) -> Image.Image:
     """The picture with those of the signs that it shows, and what they mean, below it."""
     unit, size = scene.geometry.unit, scene.least_text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from render import painting
 from render.cache import cached
 from render.canvas import round_corners, to_png
@@ -16,7 +18,7 @@ _SHOWN = 4
 
 
 @cached
-def draw(face: Face, theme: str) -> bytes:
+def draw(face: Face[Any], theme: str) -> bytes:
     """A part of the last position of the game's example, without labels, as a PNG file."""
     record = face.example()
     position = record.ruleset.replay(record.turns)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from render.formatting import format_cells
 from render.scene import Scene
-from rules import Passed, Placed, Side, SideChosen
+from rules import Passed, Placed, Position, Side, SideChosen
 
 #: A part of a row: an icon's kind and side, or text.
 Part: TypeAlias = tuple[str, Side] | str
@@ -20,7 +20,7 @@ Row: TypeAlias = list[Part]
 APART = ""
 
 
-def placements(scene: Scene) -> dict[Side, list[Placed]]:
+def placements(scene: Scene[Position]) -> dict[Side, list[Placed]]:
     """The new pieces of each side, in order."""
     placed: dict[Side, list[Placed]] = {}
     for event in scene.events:
@@ -29,14 +29,14 @@ def placements(scene: Scene) -> dict[Side, list[Placed]]:
     return placed
 
 
-def placement_row(scene: Scene, side: Side, cells: Sequence[int], last: int) -> Row:
+def placement_row(scene: Scene[Position], side: Side, cells: Sequence[int], last: int) -> Row:
     """The last of the new pieces on some cells and, if there are others, the one furthest from it."""
     board = scene.position.board
     _, first = max((board.distance(cell, last), cell) for cell in cells)
     return [("placed", side), " – ".join(dict.fromkeys((board.name(first), board.name(last))))]
 
 
-def placement_rows(scene: Scene) -> list[Row]:
+def placement_rows(scene: Scene[Position]) -> list[Row]:
     """A row for each side with new pieces."""
     return [
         placement_row(scene, side, [piece.cell for piece in pieces], pieces[-1].cell)
@@ -44,7 +44,7 @@ def placement_rows(scene: Scene) -> list[Row]:
     ]
 
 
-def choice_rows(scene: Scene) -> list[Row]:
+def choice_rows(scene: Scene[Position]) -> list[Row]:
     """A row for a pass or for the choice of a side."""
     rows: list[Row] = []
     for event in scene.events:
@@ -73,13 +73,13 @@ def cell_count_rows(kind: str, masks: Sequence[int], word: Callable[[int], str])
     return count_rows(kind, [mask.bit_count() for mask in masks], word)
 
 
-def prisoners_row(scene: Scene, kind: str, side: Side, held: int, gained: int = 0) -> Row:
+def prisoners_row(scene: Scene[Position], kind: str, side: Side, held: int, gained: int = 0) -> Row:
     """A row with how many prisoners a side has, and how many of them the last turn gave it."""
     word = scene.texts.ngettext("prisoner", "prisoners", held)
     return [(kind, side), f"{held} (+{gained})" if gained else str(held), word]
 
 
-def placement_clauses(scene: Scene) -> list[str]:
+def placement_clauses(scene: Scene[Position]) -> list[str]:
     """The new pieces of each side in words."""
     board, gettext = scene.position.board, scene.texts.gettext
     clauses = []
@@ -91,7 +91,7 @@ def placement_clauses(scene: Scene) -> list[str]:
     return clauses
 
 
-def choice_clauses(scene: Scene) -> list[str]:
+def choice_clauses(scene: Scene[Position]) -> list[str]:
     """A pass or the choice of a side in words."""
     gettext, clauses = scene.texts.gettext, []
     for event in scene.events:
@@ -103,7 +103,9 @@ def choice_clauses(scene: Scene) -> list[str]:
     return clauses
 
 
-def change_clauses(scene: Scene, masks: Sequence[int], text: Callable[[int], str], with_cells: bool) -> list[str]:
+def change_clauses(
+    scene: Scene[Position], masks: Sequence[int], text: Callable[[int], str], with_cells: bool
+) -> list[str]:
     """What happened to the pieces of each side, by their masks, first for the side that took the turn.
 
     ``text`` returns a translated template for a number of pieces.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 import structlog
 
@@ -16,22 +17,18 @@ from bot.services.timers import NotNowError
 _LOG = structlog.get_logger(__name__)
 
 
+@dataclass
 class Opponent:
     """``show`` shows what the computer did. Before that is stored, ``wait_for_quiet`` waits until people have been
     answered, for their games go first.
     """
 
-    def __init__(
-        self,
-        games: ComputerGames,
-        thinking: Thinking,
-        show: Callable[[Reply], Awaitable[None]],
-        wait_for_quiet: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._games = games
-        self._thinking = thinking
-        self._show = show
-        self._wait_for_quiet = wait_for_quiet
+    games: ComputerGames
+    thinking: Thinking
+    show: Callable[[Reply], Awaitable[None]]
+    wait_for_quiet: Callable[[], Awaitable[None]]
+
+    def __post_init__(self) -> None:
         #: Called when something was shown, as after an interaction.
         self.on_shown: Callable[[], None] = lambda: None
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {TimerKind.COMPUTER: self._begin}
@@ -45,7 +42,7 @@ class Opponent:
 
     async def _begin(self, match_id: int) -> None:
         """Begin what is due in a match. The timer stays, in case it comes to nothing, until what follows is stored."""
-        if await self._games.due(match_id) is None:
+        if await self.games.due(match_id) is None:
             return
         self._called.add(match_id)
         if match_id not in self._working and not self._stopped:
@@ -74,22 +71,22 @@ class Opponent:
 
     async def _go_on(self, match_id: int) -> bool:
         """Do one thing that is due; False when there is nothing, or after a stop."""
-        due = await self._games.due(match_id)
+        due = await self.games.due(match_id)
         if due is None or self._stopped:
             return False
         task = self._working[match_id]
         self._searching.add(task)
         try:
-            result = await self._thinking.think(due.player_id, due.request, match_id)
-            await self._wait_for_quiet()
+            result = await self.thinking.think(due.player_id, due.request, match_id)
+            await self.wait_for_quiet()
         finally:
             self._searching.discard(task)
         try:
-            reply = await self._games.reply(match_id, due.request, result)
+            reply = await self.games.reply(match_id, due.request, result)
         except DomainError as error:  # somebody was faster, or has just changed their mind
             _LOG.info("computer_overtaken", match=match_id, reason=type(error).__name__)
             return True
         if reply is not None:
-            await self._show(reply)
+            await self.show(reply)
             self.on_shown()
         return True

@@ -6,6 +6,7 @@ import math
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from bot import metrics
@@ -29,6 +30,7 @@ _LEAST = 1 / _MOST_PER_SECOND
 _GUESSED = 8.0
 
 
+@dataclass
 class Thinking:
     """Searches for people, as many at once as there are ``workers``; the others wait in a fair queue.
 
@@ -36,11 +38,12 @@ class Thinking:
     pace; hints and reviews are in none.
     """
 
-    def __init__(self, search: Search, workers: int) -> None:
-        self._search = search
-        self._workers = workers
-        self._queue = FairQueue(math.inf, workers)
-        self._pace = TokenBucket(_MOST_PER_SECOND * workers)
+    search: Search
+    workers: int
+
+    def __post_init__(self) -> None:
+        self._queue = FairQueue(math.inf, self.workers)
+        self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
         #: By person and match, when it was last searched for and how many seconds of a core that took, the latest last.
         #: A person's hints and reviews together are like one more match.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
@@ -58,7 +61,7 @@ class Thinking:
             if match_id is not None:
                 await self._pace.wait()
             began = time.monotonic()
-            result = await self._search(request)
+            result = await self.search(request)
             metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
             job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
         # An opening is found at once, and says nothing of the turns that follow.
@@ -95,7 +98,7 @@ class Thinking:
                 going_on[person] += seconds
         own = going_on.pop(player_id, 0.0) + _guessed(level)
         spent = own + sum(min(own, seconds) for seconds in going_on.values())
-        return level == LEVELS[0] or spent <= _MOST_SECONDS * self._workers + _GUESSED
+        return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected(self, player_id: int, level: int, match_id: int | None) -> float:
         """The seconds of a core that a search is expected to take: as many as the last one in the match, if any."""

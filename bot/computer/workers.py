@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 import structlog
@@ -22,15 +23,17 @@ _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
 
+@dataclass
 class Workers:
     """As many processes as there is to do for, but at most ``most``; they are started with the first search.
 
     A search takes ``longest`` seconds at most. No more searches than ``most`` may be asked for at a time.
     """
 
-    def __init__(self, most: int, longest: float = _LONGEST) -> None:
-        self._most = most
-        self._longest = longest
+    most: int
+    longest: float = _LONGEST
+
+    def __post_init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
         #: Open as long as the workers are to live: they have the other end.
         self._lifeline: Connection | None = None
@@ -55,11 +58,11 @@ class Workers:
                     request.seed,
                     request.explained,
                 )
-                found = await asyncio.wait_for(asyncio.wrap_future(searching), self._longest)
+                found = await asyncio.wait_for(asyncio.wrap_future(searching), self.longest)
             except TimeoutError:
                 if self._pool is pool:
                     self._end()
-                _LOG.warning("worker_hung", seconds=self._longest)
+                _LOG.warning("worker_hung", seconds=self.longest)
                 raise
             except RuntimeError:  # the pool is broken, or another search has just ended it
                 if self._pool is pool:
@@ -80,7 +83,7 @@ class Workers:
         if self._closed:
             raise BrokenProcessPool("the workers are closed")
         end, self._lifeline = _SPAWN.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(self._most, _SPAWN, worker.prepare, (end,))
+        self._pool = ProcessPoolExecutor(self.most, _SPAWN, worker.prepare, (end,))
         return self._pool
 
     def _end(self) -> None:

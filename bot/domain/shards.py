@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 #: The bits of a server's id that say nothing about its shard.
 UNSHARDED_BITS = 22
@@ -15,6 +16,7 @@ def shard_of(guild_id: int | None, count: int) -> int:
     return ((guild_id or 0) >> UNSHARDED_BITS) % count
 
 
+@dataclass
 class Shards:
     """How many shards there are, and which of them this process holds: all, unless they are ``leased``.
 
@@ -22,12 +24,13 @@ class Shards:
     not renewed; ``clock`` returns seconds.
     """
 
-    def __init__(self, count: int = 1, *, leased: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        self.count = count
-        self.leased = leased
+    count: int = 1
+    leased: bool = False
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
         #: What tells this process from the others.
         self.holder = f"hexgrove-{secrets.token_hex(8)}"
-        self._clock = clock
         self._taken: set[int] = set()
         self._until = 0.0
 
@@ -55,7 +58,7 @@ class Shards:
 
     def now(self) -> float:
         """The time of the clock that tells when the leases end."""
-        return self._clock()
+        return self.clock()
 
     def renew(self, until: float) -> None:
         """Let the leases end at that time of the clock."""

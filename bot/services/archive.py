@@ -27,6 +27,7 @@ class Part:
     last: bool
 
 
+@dataclass
 class Archive:
     """Turns rows of tables into a JSON file, or into ZIP files of JSON files if there are many.
 
@@ -34,8 +35,9 @@ class Archive:
     outside the event loop.
     """
 
-    def __init__(self, largest: int) -> None:
-        self._largest = largest
+    largest: int
+
+    def __post_init__(self) -> None:
         self._plain: dict[str, list[dict[str, object]]] | None = {}
         self._written = 0
         self._number = 1
@@ -53,10 +55,10 @@ class Archive:
         self._written += len(text)
         if self._plain is not None:
             self._plain.setdefault(table, []).extend(plain)
-            if self._written > min(_PLAIN, self._largest):
+            if self._written > min(_PLAIN, self.largest):
                 self._plain = None
         full = None
-        room = self._largest - self._buffer.tell() - (len(self._zip.filelist) + 2) * _OVERHEAD
+        room = self.largest - self._buffer.tell() - (len(self._zip.filelist) + 2) * _OVERHEAD
         if len(text) > room and self._zip.filelist:
             full = self._close(last=False)
         self._files[table] = self._files.get(table, 0) + 1
@@ -65,7 +67,7 @@ class Archive:
 
     def finish(self) -> Part:
         """Return the last part."""
-        if self._plain is not None and len(text := _json(self._plain, indent=1)) <= self._largest:
+        if self._plain is not None and len(text := _json(self._plain, indent=1)) <= self.largest:
             self._zip.close()
             return Part("hexgrove-data.json", text, 1, last=True)
         return self._close(last=True)

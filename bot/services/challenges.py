@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.domain import challenge_rules
@@ -29,24 +30,17 @@ from bot.storage import Storage, Transaction
 from rules import Ruleset
 
 
+@dataclass
 class Challenges:
     """Challenges. Every method either does all that it says, and stores it, or raises a ``DomainError``.
 
     ``clock`` returns the time in UTC.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        *,
-        clock: Callable[[], datetime],
-        lifetime: timedelta,
-        chance: random.Random | None = None,
-    ) -> None:
-        self._storage = storage
-        self._clock = clock
-        self._lifetime = lifetime
-        self._chance = chance or random.Random()
+    storage: Storage
+    clock: Callable[[], datetime]
+    lifetime: timedelta
+    chance: random.Random = field(default_factory=random.Random)
 
     async def challenge(
         self,
@@ -68,8 +62,8 @@ class Challenges:
         if opponent is not None and opponent.id == challenger.id:
             raise SelfChallengeError
         while True:
-            async with self._storage.transaction() as tx:
-                now = self._clock()
+            async with self.storage.transaction() as tx:
+                now = self.clock()
                 await check_challenger(tx, place, parent_id, role_ids)
                 if opponent is not None:
                     await check_blocks(tx, challenger, opponent)
@@ -82,7 +76,7 @@ class Challenges:
                     ruleset,
                     first,
                     now,
-                    now + self._lifetime,
+                    now + self.lifetime,
                     rated=rated,
                     control=control,
                 )
@@ -97,21 +91,21 @@ class Challenges:
 
     async def check(self, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
         """Raise if the server allows no matches at that place, or does not let members with these roles start them."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             await check_challenger(tx, place, parent_id, role_ids)
 
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
         """The open challenges at the viewer's place that they can see and may accept, the newest first."""
-        async with self._storage.read() as tx:
-            return await tx.challenges.open_to(viewer, self._clock())
+        async with self.storage.read() as tx:
+            return await tx.challenges.open_to(viewer, self.clock())
 
     async def accept(self, challenge_id: int, player: Player) -> Match:
         """Accept a challenge and return its match.
 
         It is played where the challenge was made, unless another match is running there or the server plays in threads.
         """
-        async with self._storage.transaction() as tx:
-            challenge, now = await _get(tx, challenge_id), self._clock()
+        async with self.storage.transaction() as tx:
+            challenge, now = await _get(tx, challenge_id), self.clock()
             challenge_rules.check_acceptance(challenge, player.id, now)
             await check_blocks(tx, player, challenge.challenger)
             await tx.players.save(player)
@@ -121,7 +115,7 @@ class Challenges:
                 tx,
                 challenge.ruleset,
                 challenge.place.guild_id,
-                challenge_rules.seats(challenge, player, heads=self._chance.random() < 0.5),
+                challenge_rules.seats(challenge, player, heads=self.chance.random() < 0.5),
                 now,
                 home_id=challenge.place.channel_id,
                 channel_id=None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
@@ -134,21 +128,21 @@ class Challenges:
             return match
 
     async def decline(self, challenge_id: int, player_id: int) -> None:
-        async with self._storage.transaction() as tx:
-            challenge_rules.check_refusal(await _get(tx, challenge_id), player_id, self._clock())
+        async with self.storage.transaction() as tx:
+            challenge_rules.check_refusal(await _get(tx, challenge_id), player_id, self.clock())
             await _close(tx, challenge_id, ChallengeState.DECLINED)
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
-        async with self._storage.transaction() as tx:
-            await withdraw_challenge(tx, challenge_id, player_id, self._clock())
+        async with self.storage.transaction() as tx:
+            await withdraw_challenge(tx, challenge_id, player_id, self.clock())
 
     async def expire(self, challenge_id: int) -> bool:
         """Close a challenge that has expired; False if it is no longer open."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             return await close_challenge(tx, challenge_id, ChallengeState.EXPIRED)
 
     async def get(self, challenge_id: int) -> Challenge:
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await _get(tx, challenge_id)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.clock_refusals import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError
@@ -30,6 +31,7 @@ class Fall(enum.StrEnum):
     LOSS = "loss"
 
 
+@dataclass
 class Clocks:
     """The clocks of matches. ``clock`` returns the time in UTC.
 
@@ -37,28 +39,27 @@ class Clocks:
     year (UTC); the flag then falls when the day off is over.
     """
 
-    def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
-        self._storage = storage
-        self._matches = matches
-        self._clock = clock
+    storage: Storage
+    matches: Matches
+    clock: Callable[[], datetime]
 
     def now(self) -> datetime:
-        return self._clock()
+        return self.clock()
 
     # What players do
 
     async def claim(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Match:
         """End the match of an opponent whose time is up; the player wins."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
-            now = self._clock()
+            now = self.clock()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
             if not clock.fallen(await reached_until(tx, match, now)):
                 raise TimeLeftError(match)
             spared = await spend_day_off(tx, match, now)
             if not spared:
-                await self._matches.end(tx, match, Result(player_id, Ending.TIME), now)
+                await self.matches.end(tx, match, Result(player_id, Ending.TIME), now)
                 match = await lock_match(tx, match_id)
         if spared:  # that stays stored
             raise TimeLeftError(match, spared=True)
@@ -72,9 +73,9 @@ class Clocks:
         ``seen_left`` are the seconds that they had when the player decided that; they tell a second press of a button
         from the first one.
         """
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
-            now = self._clock()
+            now = self.clock()
             seat = 1 - match.seat_of(player_id)
             if seen_left not in (None, bank_seconds(clock, seat)):
                 raise ClockChangedError
@@ -83,15 +84,15 @@ class Clocks:
             return await lock_match(tx, match_id)
 
     async def days_off_left(self, player_id: int) -> int:
-        async with self._storage.read() as tx:
-            return max(0, DAYS_OFF - await tx.clocks.days_off(player_id, year_of(self._clock())))
+        async with self.storage.read() as tx:
+            return max(0, DAYS_OFF - await tx.clocks.days_off(player_id, year_of(self.clock())))
 
     # What is due
 
     async def flag_fell(self, match_id: int) -> tuple[Fall, Match]:
         """Do what has to be done when the time of the player to act is up; the match as it is then."""
-        async with self._storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self._clock()
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
@@ -102,13 +103,13 @@ class Clocks:
                 await tx.presence.note([tx.shards.of(match.guild_id)], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
-            await self._matches.end(tx, match, Result(winner.id, Ending.TIME), now)
+            await self.matches.end(tx, match, Result(winner.id, Ending.TIME), now)
             return Fall.LOSS, await lock_match(tx, match_id)
 
     async def to_remind(self, match_id: int) -> Match | None:
         """The match whose player to act is to be reminded that their time runs out; None when that has changed."""
-        now = self._clock()
-        async with self._storage.read() as tx:
+        now = self.clock()
+        async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
         if match is None or match.result is not None or match.clock is None:
             return None
@@ -122,8 +123,8 @@ class Clocks:
 
         If there was another number of shards before, first make up for the time since then.
         """
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             outdated = await tx.presence.outdated()
             for earlier, count, seen_at in outdated:
                 away_since = await _last_seen(tx, earlier, count, seen_at, now)
@@ -135,15 +136,15 @@ class Clocks:
 
     async def note_presence(self, shards: Collection[int]) -> None:
         """Note that the bot is there for the players of these shards."""
-        async with self._storage.transaction() as tx:
-            await tx.presence.note(shards, self._clock())
+        async with self.storage.transaction() as tx:
+            await tx.presence.note(shards, self.clock())
 
     async def beat(self, present: Collection[int]) -> bool:
         """Note that the bot is there for the shards where it is ``present``, and set the timer for the next time while
         clocks are running; False when clocks are running and the bot is away, so that this has to be tried again.
         """
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             heartbeat = Timer(TimerKind.HEARTBEAT, 0, now + HEARTBEAT)
             # Locked before looking: a clock that starts meanwhile waits, and sets the timer again if it was cancelled.
             await tx.timers.set_unless_there(heartbeat)
@@ -162,11 +163,11 @@ class Clocks:
 
         Nothing changes if another process has taken the shard.
         """
-        now = self._clock()
+        now = self.clock()
         if now <= away_since:
             return 0
         with suppress(_TakenError):
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 given_back = await _give_back(tx, shard, tx.shards.count, away_since, now)
                 if not await tx.presence.note([shard], now):
                     raise _TakenError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain import proposal_rules
@@ -57,6 +57,7 @@ class Reply:
     proposal_id: int | None = None
 
 
+@dataclass
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
@@ -65,24 +66,13 @@ class ComputerGames:
     beside them, but for those that are over. ``clock`` returns the time in UTC.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        matches: Matches,
-        proposals: Proposals,
-        going_on: Callable[[], Collection[int]],
-        has_room: Callable[[int, int, Collection[int]], bool],
-        *,
-        clock: Callable[[], datetime],
-        chance: random.Random | None = None,
-    ) -> None:
-        self._storage = storage
-        self._matches = matches
-        self._proposals = proposals
-        self._going_on = going_on
-        self._has_room = has_room
-        self._clock = clock
-        self._chance = chance or random.Random()
+    storage: Storage
+    matches: Matches
+    proposals: Proposals
+    going_on: Callable[[], Collection[int]]
+    has_room: Callable[[int, int, Collection[int]], bool]
+    clock: Callable[[], datetime]
+    chance: random.Random = field(default_factory=random.Random)
 
     # People
 
@@ -101,7 +91,7 @@ class ComputerGames:
 
         ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the player's.
         """
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await check_challenger(tx, place, parent_id, role_ids)
             # From here on, nobody else starts a match of this player until the end of the transaction.
             await tx.players.save(player, computer(level))
@@ -114,16 +104,16 @@ class ComputerGames:
 
     async def start_instead(self, challenge_id: int, player: Player, level: int) -> Match:
         """Withdraw the player's open challenge, and start a match against a level in its place."""
-        async with self._storage.transaction() as tx:
-            challenge = await withdraw_challenge(tx, challenge_id, player.id, self._clock())
+        async with self.storage.transaction() as tx:
+            challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             return await self._start(tx, challenge.place, player, level, challenge.ruleset, challenge.first)
 
     async def rematch(self, match_id: int, player: Player, level: int) -> Match:
         """Start a rematch with swapped seats, against any level."""
-        async with self._storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self._clock()
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
             proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
                 raise NotAgainstComputerError(match)
@@ -135,7 +125,7 @@ class ComputerGames:
 
     async def begun(self, match_id: int, player_id: int) -> Match:
         """A match in which the player has not played yet, so that :meth:`change_level` is possible."""
-        match = await self._matches.match(match_id)
+        match = await self.matches.match(match_id)
         check_level_change(match, player_id)
         return match
 
@@ -143,13 +133,13 @@ class ComputerGames:
         """Abandon a match in which the player has not played yet, and start one with the same seats against that level
         in its place.
         """
-        async with self._storage.transaction() as tx:
-            match, now, opponent = await lock_match(tx, match_id), self._clock(), computer(level)
+        async with self.storage.transaction() as tx:
+            match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
             check_level_change(match, player.id)
             if match.computer == opponent:
                 return match
             await tx.players.save(player, opponent)
-            ended = await self._matches.end(tx, match, Result(None, Ending.ABANDONED), now)
+            ended = await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             assert ended, "the match is locked"
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
@@ -157,7 +147,7 @@ class ComputerGames:
 
     async def suggested_level(self, player_id: int, game: str) -> int:
         """The level that fits the player in a game, by their results so far."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await level_for(tx, player_id, game)
 
     async def _start(
@@ -165,13 +155,13 @@ class ComputerGames:
     ) -> Match:
         settings = await server_settings(tx, place)
         seats = player, computer(level)
-        heads = self._chance.random() < 0.5 if first is First.RANDOM else first is First.CHALLENGER
+        heads = self.chance.random() < 0.5 if first is First.RANDOM else first is First.CHALLENGER
         match_id = await start_match(
             tx,
             ruleset,
             place.guild_id,
             seats if heads else seats[::-1],
-            self._clock(),
+            self.clock(),
             home_id=place.channel_id,
             channel_id=None if settings.play_in is PlayIn.THREAD else place.channel_id,
             direct=place.direct,
@@ -193,21 +183,21 @@ class ComputerGames:
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(unfinished)
-        now = self._clock()
+        now = self.clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
-        if self._has_room(player.id, level, ()):
+        if self.has_room(player.id, level, ()):
             return
-        over = await tx.matches.over(self._going_on())
-        if not self._has_room(player.id, level, over):
-            raise ComputerBusyError(max(each for each in LEVELS if self._has_room(player.id, each, over)))
+        over = await tx.matches.over(self.going_on())
+        if not self.has_room(player.id, level, over):
+            raise ComputerBusyError(max(each for each in LEVELS if self.has_room(player.id, each, over)))
 
     # The computer
 
     async def due(self, match_id: int) -> Due | None:
         """What is due in a match; None when there is nothing to do for the computer."""
-        game = await self._matches.game(match_id)
+        game = await self.matches.game(match_id)
         match, awaited = game.match, game.to_act
         if match.computer is None or awaited is None:
             return None
@@ -221,15 +211,15 @@ class ComputerGames:
 
         Raises :class:`rules.TurnError` when what was found is no legal turn.
         """
-        game = await self._matches.game(match_id)
+        game = await self.matches.game(match_id)
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
         if level is None or awaited is None or search_request(game) != request:
             return None
         if offered is not None:
-            answer = self._proposals.accept if accepts_draw(game, result) else self._proposals.decline
+            answer = self.proposals.accept if accepts_draw(game, result) else self.proposals.decline
             await answer(offered.id, level.id)
             return Reply(None, offered.id)
-        return Reply(await self._matches.play(match_id, level.id, result.turn, seen_step=game.step))
+        return Reply(await self.matches.play(match_id, level.id, result.turn, seen_step=game.step))
 
 
 async def level_for(tx: Transaction, player_id: int, game: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from bot.domain.computer import SamePositionError
 from bot.domain.matches import Step, mainline
@@ -16,11 +17,13 @@ _TOGETHER = 10
 _KNOWN = 20_000
 
 
+@dataclass
 class FairPlay:
     """Looks at what people have on their boards, so that the computer helps nobody against a person."""
 
-    def __init__(self, storage: Storage) -> None:
-        self._storage = storage
+    storage: Storage
+
+    def __post_init__(self) -> None:
         #: By match and step, the earliest first.
         self._known: dict[tuple[int, int], int] = {}
         self._looking = asyncio.Semaphore(1)
@@ -30,7 +33,7 @@ class FairPlay:
         which are of one ruleset, however it came about.
         """
         ruleset, wanted = positions[0].ruleset, {_likeness(each) for each in positions}
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             boards = await tx.matches.boards_against_people(player_id, ruleset)
         for first in range(0, len(boards), _TOGETHER):
             found = await self._likenesses(ruleset, boards[first : first + _TOGETHER])
@@ -44,7 +47,7 @@ class FairPlay:
             found = {board: self._known[board] for board in boards if board in self._known}
             unknown = [board for board in boards if board not in found]
             if unknown:
-                async with self._storage.read() as tx:
+                async with self.storage.read() as tx:
                     steps = await tx.matches.steps_of([match_id for match_id, _ in unknown])
                 # Steps are only ever added, so the first ones are those that there were then.
                 then = {(match_id, step): steps[match_id][:step] for match_id, step in unknown}

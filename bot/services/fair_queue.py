@@ -29,6 +29,7 @@ class Job:
     called: asyncio.Future[None] | None = field(default=None, repr=False)
 
 
+@dataclass
 class FairQueue:
     """A queue that runs ``at_once`` jobs at a time, in which each person may have ``most`` jobs, running ones included.
 
@@ -36,9 +37,10 @@ class FairQueue:
     before their long ones. What was used counts for half after a minute. Jobs cost the same unless they say otherwise.
     """
 
-    def __init__(self, most: float, at_once: int = 1) -> None:
-        self._most = most
-        self._at_once = at_once
+    most: float
+    at_once: int = 1
+
+    def __post_init__(self) -> None:
         #: In the order in which they came.
         self._waiting: list[Job] = []
         self._served: list[Job] = []
@@ -54,7 +56,7 @@ class FairQueue:
         """How many jobs have to end before one of the person runs: the one of that number, if it is in the queue."""
         jobs = (*self._served, *self._waiting) if number is not None else ()
         own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
-        if own in self._served or (not self._waiting and len(self._served) < self._at_once):
+        if own in self._served or (not self._waiting and len(self._served) < self.at_once):
             return 0
         waiting = self._waiting if own in self._waiting else [*self._waiting, own]
         return 1 + self._in_order(waiting).index(own)
@@ -74,9 +76,9 @@ class FairQueue:
             self._leave(job)
 
     async def _enter(self, job: Job) -> None:
-        if sum(each.person == job.person for each in (*self._waiting, *self._served)) >= self._most:
+        if sum(each.person == job.person for each in (*self._waiting, *self._served)) >= self.most:
             raise QueueFullError
-        if not self._waiting and len(self._served) < self._at_once:
+        if not self._waiting and len(self._served) < self.at_once:
             self._served.append(job)
             return
         job.called = asyncio.get_running_loop().create_future()
@@ -99,7 +101,7 @@ class FairQueue:
         asyncio.get_running_loop().call_soon(self._call_next)
 
     def _call_next(self) -> None:
-        while self._waiting and len(self._served) < self._at_once:
+        while self._waiting and len(self._served) < self.at_once:
             job = self._in_order(self._waiting)[0]
             self._waiting.remove(job)
             assert job.called is not None

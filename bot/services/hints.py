@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, StillThinkingError
 
 
+@dataclass
 class Hints:
     """``think`` searches for a person, and ``ahead_of`` counts the searches before one of theirs at a level."""
 
-    def __init__(
-        self, think: Callable[[int, SearchRequest], Awaitable[SearchResult]], ahead_of: Callable[[int, int], int]
-    ) -> None:
-        self._think = think
-        self._ahead_of = ahead_of
+    think: Callable[[int, SearchRequest], Awaitable[SearchResult]]
+    ahead_of: Callable[[int, int], int]
+
+    def __post_init__(self) -> None:
         self._waiting: set[int] = set()
 
     @contextmanager
@@ -29,7 +30,7 @@ class Hints:
             raise StillThinkingError
         self._waiting.add(player_id)
         try:
-            yield self._ahead_of(player_id, request.level)
+            yield self.ahead_of(player_id, request.level)
         finally:
             self._waiting.remove(player_id)
 
@@ -39,6 +40,6 @@ class Hints:
         Raises :class:`NothingFoundError` if the worker processes break or hang, or are about to end.
         """
         try:
-            return await self._think(player_id, request)
+            return await self.think(player_id, request)
         except (BrokenProcessPool, TimeoutError) as error:
             raise NothingFoundError from error

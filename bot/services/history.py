@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.domain.deliveries import sees
 from bot.domain.matches import (
@@ -24,17 +24,17 @@ from bot.storage import Storage, Transaction
 _PAGE = 10
 
 
+@dataclass
 class History:
-    def __init__(self, storage: Storage, matches: Matches) -> None:
-        self._storage = storage
-        self._matches = matches
+    storage: Storage
+    matches: Matches
 
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
         """A page of the finished matches, the latest first. A page number beyond the last gives the last page.
 
         With ``seen_from``, in every method here, people have the names under which they are known at that place.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             total = await tx.history.count(wanted)
             number, pages = page_number(page, total, _PAGE)
             ids = await tx.history.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
@@ -44,8 +44,8 @@ class History:
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
         """Why the games that ended by the rules are over, in words, by match id."""
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
-        async with self._storage.read() as tx:
-            games = await self._matches.games(tx, ended)
+        async with self.storage.read() as tx:
+            games = await self.matches.games(tx, ended)
         return {game.match.id: game.position.reasons[game.outcome.reason] for game in games if game.outcome is not None}
 
     async def running(
@@ -55,7 +55,7 @@ class History:
 
         Those that wait for the player come first, then those that have waited longest for the next turn.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)
 
     async def running_page(
@@ -64,7 +64,7 @@ class History:
         """A page of a player's running matches, at most so many, in the order of :meth:`running`. A page number beyond
         the last gives the last page.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             total, waiting, asked = await tx.matches.count_pending(player_id, viewer=viewer)
             number, pages = page_number(page, total, most)
             found = await tx.matches.pending(viewer=viewer, player_id=player_id, skip=(number - 1) * most, most=most)
@@ -72,13 +72,13 @@ class History:
 
     async def count_running(self, player_id: int) -> int:
         """How many running matches a player has."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             total, _waiting, _asked = await tx.matches.count_pending(player_id)
         return total
 
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
         """Whom the player has finished matches with, the most frequent first; ``wanted.opponent_id`` is ignored."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             ids = await tx.history.opponent_ids(replace(wanted, opponent_id=None), most)
             named = await tx.players.named(ids, seen_from.guild_id)
         return [named[each] for each in ids]
@@ -87,20 +87,20 @@ class History:
         """Somebody who has played, or the computer; if nothing is known about them, their id is their name."""
         if player_id == COMPUTER_ID:
             return Player(COMPUTER_ID, "Hexgrove")
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             known = await tx.players.named([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))
 
     async def find(self, viewer: Viewer, number: int | None) -> Match:
         """The match of that number; without one, the match last played here, or the viewer's only one."""
-        return await (self._matches.find_board(viewer) if number is None else self.look_up(viewer, number))
+        return await (self.matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
     async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
         """The match of that number; without one, the match last played here if it is over, or else the viewer's last
         that is, wherever it was played. If there is none, the match that :meth:`find` finds.
         """
         if number is None:
-            async with self._storage.read() as tx:
+            async with self.storage.read() as tx:
                 here = await tx.matches.latest(viewer.place.channel_id)
                 if here is not None and here.result is not None:
                     return here
@@ -113,14 +113,14 @@ class History:
 
         People have the names under which they are known at the viewer's place.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(number)
         if found is None:
             raise UnknownMatchError
         match, delivery = found
         if not (match.has_player(viewer.player_id) or await sees(viewer, delivery)):
             raise UnknownMatchError
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             (seen,) = await _seen(tx, [match], viewer.place)
         return seen
 

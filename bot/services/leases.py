@@ -39,6 +39,7 @@ class LeaseTimes:
 USUAL_TIMES = LeaseTimes()
 
 
+@dataclass
 class Leases:
     """Takes free shards up to a fair share, and gives up what is above it.
 
@@ -47,16 +48,17 @@ class Leases:
     a timer that another one rings.
     """
 
-    def __init__(self, session: Session, shards: Shards, times: LeaseTimes) -> None:
-        self._session = session
-        self._shards = shards
-        self._times = times
+    session: Session
+    shards: Shards
+    times: LeaseTimes
+
+    def __post_init__(self) -> None:
         self._taken: set[int] = set()
         self._changed = asyncio.Event()
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._identified: set[asyncio.Task[None]] = set()
-        session.on_notified = self._hear
-        session.on_lost = self._changed.set
+        self.session.on_notified = self._hear
+        self.session.on_lost = self._changed.set
         self.on_taken: Callable[[int], Awaitable[None]] = _nothing
         self.on_given_up: Callable[[int], Awaitable[None]] = _nothing
         self.on_look: Callable[[int], Awaitable[None]] = _nothing
@@ -65,43 +67,43 @@ class Leases:
     async def check(self) -> None:
         """Raise :class:`UnusableDatabaseError` if processes run that know of another number of shards."""
         try:
-            await self._session.open(self._times.idle)
+            await self.session.open(self.times.idle)
             await self._check_others()
         finally:
-            await self._session.close()
+            await self.session.close()
 
     async def keep(self) -> None:
         """Take, keep and give up shards until this is cancelled."""
         while True:
             try:
-                async with asyncio.timeout(self._times.valid):
+                async with asyncio.timeout(self.times.valid):
                     await self._join()
                 while True:
-                    async with asyncio.timeout(self._times.valid):
+                    async with asyncio.timeout(self.times.valid):
                         await self._look()
                     await self._pause()
             except Exception as error:
                 _LOG.warning("leases_lost", shards=sorted(self._taken), reason=failure(error))
                 await self._lose()
-            await asyncio.sleep(self._times.look / _TRIES)
+            await asyncio.sleep(self.times.look / _TRIES)
 
     async def close(self) -> None:
         """Give everything up, so that others can take it at once."""
         with suppress(SessionLostError):
-            await self._session.unlock_all()
-            await self._session.notify(LockKind.PROCESS, self._shards.count)
+            await self.session.unlock_all()
+            await self.session.notify(LockKind.PROCESS, self.shards.count)
         for task in self._identified:
             task.cancel()
-        await self._session.close()
+        await self.session.close()
 
     async def wait_to_identify(self, bucket: int) -> None:
         """Wait until no process has identified in a bucket for some seconds, then keep the others waiting."""
         await self._buckets[bucket].acquire()
         try:
             while True:
-                if await self._session.try_lock(LockKind.IDENTIFY, bucket):
+                if await self.session.try_lock(LockKind.IDENTIFY, bucket):
                     break
-                await asyncio.sleep(self._times.identify / _TRIES)
+                await asyncio.sleep(self.times.identify / _TRIES)
         except BaseException:
             self._buckets[bucket].release()
             raise
@@ -111,40 +113,40 @@ class Leases:
 
     async def _keep_bucket(self, bucket: int) -> None:
         try:
-            await asyncio.sleep(self._times.identify)
+            await asyncio.sleep(self.times.identify)
             with suppress(SessionLostError):
-                await self._session.unlock(LockKind.IDENTIFY, bucket)
+                await self.session.unlock(LockKind.IDENTIFY, bucket)
         finally:
             self._buckets[bucket].release()
 
     async def _join(self) -> None:
         """Become one of the processes that share the shards."""
-        await self._session.open(self._times.idle)
-        await self._session.share(LockKind.PROCESS, self._shards.count)
+        await self.session.open(self.times.idle)
+        await self.session.share(LockKind.PROCESS, self.shards.count)
         await self._check_others()
-        await self._session.notify(LockKind.PROCESS, self._shards.count)
+        await self.session.notify(LockKind.PROCESS, self.shards.count)
 
     async def _check_others(self) -> None:
-        others = {*await self._session.locked(LockKind.PROCESS)} - {self._shards.count}
+        others = {*await self.session.locked(LockKind.PROCESS)} - {self.shards.count}
         if _ALL in others:
             raise UnusableDatabaseError("A process without SHARDS is using the database. Stop it first.")
         _refuse(others)
 
     async def _look(self) -> None:
         self._changed.clear()
-        since = self._shards.now()
-        running = len(await self._session.locked(LockKind.PROCESS))
-        self._shards.renew(since + self._times.valid)
-        share = -(-self._shards.count // running)
+        since = self.shards.now()
+        running = len(await self.session.locked(LockKind.PROCESS))
+        self.shards.renew(since + self.times.valid)
+        share = -(-self.shards.count // running)
         for shard in sorted(self._taken)[share:]:
             await self.on_given_up(shard)
             self._forget(shard)
-            await self._session.unlock(LockKind.SHARD, shard)
-            await self._session.notify(LockKind.SHARD, shard)
+            await self.session.unlock(LockKind.SHARD, shard)
+            await self.session.notify(LockKind.SHARD, shard)
         if len(self._taken) < share:
-            locked = await self._session.locked(LockKind.SHARD)
-            for shard in sorted({*range(self._shards.count)}.difference(locked)):
-                if len(self._taken) < share and await self._session.try_lock(LockKind.SHARD, shard):
+            locked = await self.session.locked(LockKind.SHARD)
+            for shard in sorted({*range(self.shards.count)}.difference(locked)):
+                if len(self._taken) < share and await self.session.try_lock(LockKind.SHARD, shard):
                     await self._take(shard)
         try:
             await self.on_look(running)
@@ -152,19 +154,19 @@ class Leases:
             _LOG.exception("look_failed")
 
     async def _take(self, shard: int) -> None:
-        await self._session.disconnect_holder(shard)
+        await self.session.disconnect_holder(shard)
         self._taken.add(shard)
-        self._shards.take(shard)
+        self.shards.take(shard)
         _LOG.info("shard_taken", shard=shard)
         await self.on_taken(shard)
 
     def _forget(self, shard: int) -> None:
         self._taken.discard(shard)
-        self._shards.give_up(shard)
+        self.shards.give_up(shard)
         _LOG.info("shard_given_up", shard=shard)
 
     async def _lose(self) -> None:
-        await self._session.close()
+        await self.session.close()
         lost = sorted(self._taken)
         for shard in lost:  # all at once, before anything takes time
             self._forget(shard)
@@ -176,7 +178,7 @@ class Leases:
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), self._times.look)
+            await asyncio.wait_for(self._changed.wait(), self.times.look)
 
     def _hear(self, notification: str) -> None:
         subject, _, _ = notification.partition(":")
@@ -186,12 +188,14 @@ class Leases:
             self.on_timer()
 
 
+@dataclass
 class SoleProcess:
     """Keeps others from using the database of a process that holds all shards without leases."""
 
-    def __init__(self, session: Session, times: LeaseTimes) -> None:
-        self._session = session
-        self._times = times
+    session: Session
+    times: LeaseTimes
+
+    def __post_init__(self) -> None:
         self._claiming: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
@@ -199,20 +203,20 @@ class SoleProcess:
         :meth:`close`.
         """
         await self._claim()
-        self._session.on_lost = self._begin_anew
+        self.session.on_lost = self._begin_anew
 
     async def close(self) -> None:
         if self._claiming is not None:
             self._claiming.cancel()
-        await self._session.close()
+        await self.session.close()
 
     async def _claim(self) -> None:
-        await self._session.open()
-        if not await self._session.try_lock(LockKind.PROCESS, _ALL):
+        await self.session.open()
+        if not await self.session.try_lock(LockKind.PROCESS, _ALL):
             raise UnusableDatabaseError(
                 "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
             )
-        _refuse({*await self._session.locked(LockKind.PROCESS)} - {_ALL})
+        _refuse({*await self.session.locked(LockKind.PROCESS)} - {_ALL})
 
     def _begin_anew(self) -> None:
         _LOG.warning("leases_lost")
@@ -221,9 +225,9 @@ class SoleProcess:
 
     async def _claim_anew(self) -> None:
         while True:
-            await asyncio.sleep(self._times.look)
+            await asyncio.sleep(self.times.look)
             try:
-                async with asyncio.timeout(self._times.valid):
+                async with asyncio.timeout(self.times.valid):
                     await self._claim()
             except Exception as error:
                 _LOG.warning("leases_lost", reason=failure(error))

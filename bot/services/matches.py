@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -50,22 +50,18 @@ _CACHED_GAMES = 500
 _TOGETHER = 500
 
 
+@dataclass
 class Matches:
     """Matches and their games. Every method either does all that it says, and stores it, or raises a ``DomainError``.
 
     ``clock`` returns the time in UTC.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        ratings: Ratings,
-        *,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._storage = storage
-        self._ratings = ratings
-        self._clock = clock
+    storage: Storage
+    ratings: Ratings
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         # Replayed games by match and step; the game of the previous card is among them.
         self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
@@ -82,7 +78,7 @@ class Matches:
         control: TimeControl | None = None,
     ) -> Match:
         """Start a match that is played in no channel, between people who have agreed to it; ``first`` opens."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await check_blocks(tx, first, second)
             await tx.players.save(first, second)
             match_id = await start_match(
@@ -90,7 +86,7 @@ class Matches:
                 ruleset,
                 guild_id,
                 (first, second),
-                self._clock(),
+                self.clock(),
                 home_id=None,
                 channel_id=None,
                 rated=rated,
@@ -99,19 +95,19 @@ class Matches:
             return await self._match(tx, match_id)
 
     async def match(self, match_id: int) -> Match:
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await self._match(tx, match_id)
 
     async def game(self, match_id: int) -> Game:
         """The match with its position."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await self.load(tx, match_id)
 
     async def game_of(self, match: Match) -> Game:
         """The game of a match that has just been loaded."""
         if self._is_known(match):
             return Game(match, *self._known(match.id, match.step))
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await self._game(tx, match)
 
     async def game_at(self, match: Match, ply: int) -> Game:
@@ -160,11 +156,11 @@ class Matches:
         ``player`` has their current names.
         """
         check_awaited(game, player.id)
-        now = self._clock()
+        now = self.clock()
         played = after(game, turn, now)
         result, awaited = played.match.result, played.to_act
         step = Step(played.ply, turn.text, player.id, now)
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             match, before = await check_in_time(tx, game.match, now)
             if awaited is None:
                 assert result is not None
@@ -199,7 +195,7 @@ class Matches:
 
     async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """The running game of a player; raises if it is over, or no longer as the player saw it."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             match = await self._match(tx, match_id)
             check_running(match, player_id, seen_step)
             return await self._game(tx, match)
@@ -214,8 +210,8 @@ class Matches:
         """Resign the match; the opponent wins."""
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
-        async with self._storage.transaction() as tx:
-            ended = await self.end(tx, game.match, result, self._clock())
+        async with self.storage.transaction() as tx:
+            ended = await self.end(tx, game.match, result, self.clock())
         if not ended:
             return await self.resign(match_id, player_id, seen_step=seen_step)
         return await self.game(match_id)
@@ -240,7 +236,7 @@ class Matches:
             if match.computer is not None:
                 await tx.timers.cancel(match.id, TimerKind.COMPUTER)
             await _notify_tournament(tx, match, now)
-            await self._ratings.rate(tx, match.id)
+            await self.ratings.rate(tx, match.id)
         return ended
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
@@ -254,8 +250,8 @@ class Matches:
         if seen_step not in (None, match.step):
             raise MovedOnError
         result = Result(None, Ending.ABANDONED, moderator)
-        async with self._storage.transaction() as tx:
-            ended = await self.end(tx, match, result, self._clock())
+        async with self.storage.transaction() as tx:
+            ended = await self.end(tx, match, result, self.clock())
         if not ended:
             return await self.force_abandon(match_id, moderator, seen_step=seen_step)
         return await self.match(match_id)
@@ -268,15 +264,15 @@ class Matches:
         match = await self.match(match_id)
         if match.result is None:
             raise NotOverError(match)
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             await tx.players.save(moderator)
             voided = await tx.matches.void(match_id, moderator.id)
             if voided:
                 await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
                 await _notify_tournament(tx, match, now)
-                await self._ratings.unrate(tx, match_id, now)
-        await self._ratings.correct()
+                await self.ratings.unrate(tx, match_id, now)
+        await self.ratings.correct()
         if not voided:
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
@@ -285,12 +281,12 @@ class Matches:
 
     async def draft(self, match: Match, player_id: int) -> str:
         """The turn that the player is building on this board; empty if there is none."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.matches.draft(match.id, player_id, match.step)
 
     async def begun_turn(self, match_id: int, player_id: int, seen_step: int) -> tuple[Game, str]:
         """:meth:`awaiting_game`, with the player's draft of a turn."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             match, draft = await tx.matches.with_draft(match_id, player_id)
             if match is None:
                 raise UnknownMatchError
@@ -305,7 +301,7 @@ class Matches:
         Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a second press.
         """
         text = "" if draft is None else draft.text
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             if not await tx.matches.save_draft(game.match.id, player_id, game.step, text, before=before):
                 raise MovedOnError
 
@@ -323,7 +319,7 @@ class Matches:
             if not game.match.has_player(player_id):
                 raise NotAPlayerError(game.match)
             return game
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             games = await self.games(tx, await self._meant(tx, viewer))
         if len(games) > 1:
             awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
@@ -336,7 +332,7 @@ class Matches:
         """The match whose board somebody wants to see; unlike :meth:`find_match`, it need not be their own."""
         if number is not None:
             return (await self._named(viewer, number)).match
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             here = await tx.matches.latest(viewer.place.channel_id)
         if here is not None and here.result is None:
             return here
@@ -358,12 +354,12 @@ class Matches:
         Running ones by number; where finished ones are among them, the viewer's own come first, then running ones, then
         those that ended last.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.choices.matches(viewer, typed, texts, offered, most=most)
 
     async def _named(self, viewer: Viewer, number: int) -> Game:
         """The match of that number, if it is played at the viewer's place and they play it or may find it."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(number)
             if found is None:
                 raise UnknownMatchError

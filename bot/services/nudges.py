@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.limits import NUDGE_AGAIN
@@ -12,26 +13,26 @@ from bot.services.matches import Matches, lock_match
 from bot.storage import Storage
 
 
+@dataclass
 class Nudges:
     """``clock`` returns the time in UTC."""
 
-    def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
-        self._storage = storage
-        self._matches = matches
-        self._clock = clock
+    storage: Storage
+    matches: Matches
+    clock: Callable[[], datetime]
 
     def keeps_waiting(self, match: Match) -> bool:
         """Whether the player to act may be nudged by the opponent, as far as the match itself tells."""
-        return keeps_waiting(match, self._clock())
+        return keeps_waiting(match, self.clock())
 
     async def nudge(self, match_id: int, player_id: int) -> Match:
         """Store that the player nudges the opponent; the match of the two. The caller then tells the opponent.
 
         Raises :class:`NotNudgedError` or :class:`TooManyNudgesError` when they may not.
         """
-        async with self._storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self._clock()
-            (game,) = await self._matches.games(tx, [match])
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
+            (game,) = await self.matches.games(tx, [match])
             nudged_at = await tx.nudges.of(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)
             opponent = match.opponent_of(player_id)

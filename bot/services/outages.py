@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.shards import Shards
@@ -12,16 +13,18 @@ from bot.services.clocks import Clocks
 _STANDSTILL = timedelta(minutes=1)
 
 
+@dataclass
 class Outages:
     """The current outages: shards that are not connected to Discord, and a standstill of the process.
 
     ``clock`` returns the time in UTC.
     """
 
-    def __init__(self, clocks: Clocks, shards: Shards, clock: Callable[[], datetime]) -> None:
-        self._clocks = clocks
-        self._shards = shards
-        self._clock = clock
+    clocks: Clocks
+    shards: Shards
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         #: Since when players cannot reach the bot, by shard, until that is made up for.
         self._since: dict[int, datetime] = {}
         self._connected: set[int] = set()
@@ -31,15 +34,15 @@ class Outages:
     @property
     def connected(self) -> frozenset[int]:
         """The shards that this process holds and that are connected to Discord."""
-        return self._shards.held & self._connected
+        return self.shards.held & self._connected
 
     def reaches(self, guild_id: int | None) -> bool:
         """Whether the players of a server can reach the bot."""
-        return self._shards.of(guild_id) in self.connected
+        return self.shards.of(guild_id) in self.connected
 
     async def take(self, shard: int) -> None:
         """Look after a shard, which players could not reach since somebody did so last."""
-        since = await self._clocks.take_shard(shard)
+        since = await self.clocks.take_shard(shard)
         self._watched.add(shard)
         self._since.pop(shard, None)
         if since is not None:
@@ -64,7 +67,7 @@ class Outages:
         """Note that an outage begins now."""
         self._connected.discard(shard)
         if shard in self._watched:
-            self._since.setdefault(shard, self._clock())
+            self._since.setdefault(shard, self.clock())
 
     async def make_up(self, *reconnected: int) -> bool:
         """Make up for the outages that are over now; False if there were none."""
@@ -73,7 +76,7 @@ class Outages:
         for shard in over:
             since = self._since.pop(shard)  # before waiting, so that nobody makes up for it as well
             try:
-                await self._clocks.make_up_for(shard, since)
+                await self.clocks.make_up_for(shard, since)
             except BaseException:
                 self._since[shard] = min(since, self._since.get(shard, since))  # so that it is tried again
                 raise
@@ -81,10 +84,10 @@ class Outages:
 
     def beat(self) -> None:
         """Note that the process is running. Without beats, no standstill is ever found."""
-        self._beaten = self._clock()
+        self._beaten = self.clock()
 
     def _notice_standstill(self) -> None:
-        now, known = self._clock(), self._beaten
+        now, known = self.clock(), self._beaten
         if known is None:
             return
         self._beaten = now

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
@@ -48,16 +49,16 @@ class _BusyError(Exception):
     """Something of a player was stored while the player was being deleted."""
 
 
+@dataclass
 class Privacy:
     """``clock`` returns the time in UTC."""
 
-    def __init__(
-        self, storage: Storage, matches: Matches, tournaments: Tournaments, *, clock: Callable[[], datetime]
-    ) -> None:
-        self._storage = storage
-        self._matches = matches
-        self._tournaments = tournaments
-        self._clock = clock
+    storage: Storage
+    matches: Matches
+    tournaments: Tournaments
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
@@ -65,21 +66,21 @@ class Privacy:
 
         Neither of the two can challenge the other or accept the other's challenges.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.privacy.blocked(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
         """Block these, and nobody else; running matches go on. Players cannot block themselves."""
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.privacy.set_blocked(player.id, wanted[:MOST_BLOCKED])
             return await tx.privacy.blocked(player.id)
 
     async def count_post(self, player: Player) -> None:
         """Count a board that the player shows everybody; raise if there were too many lately."""
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
             kept = await tx.limits.kept(Limited.POSTS, player.id)
@@ -90,7 +91,7 @@ class Privacy:
         """Return how reliably the player finishes matches with people, of one game or all; those that a moderator ended
         do not count.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
@@ -100,7 +101,7 @@ class Privacy:
         """
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
-            async with self._storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
+            async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
                 async for table, rows in tables:
                     full = await asyncio.to_thread(archive.add, table, rows)
                     if full is not None:
@@ -113,12 +114,12 @@ class Privacy:
         Finished matches stay, without the player's name, because they belong to the opponents too; so do ratings of
         others. If this is interrupted, calling it again completes it.
         """
-        tournaments = await self._tournaments.withdraw_everywhere(player_id)
+        tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: list[int] = []
         running: list[int] = []
         while True:
             with suppress(_BusyError):
-                async with self._storage.transaction() as tx:
+                async with self.storage.transaction() as tx:
                     # The rating of a match and the deletion of its player change the same rows.
                     await tx.players.lock_games(player_id)
                     await tx.ratings.lock()
@@ -128,7 +129,7 @@ class Privacy:
                         return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
             for match_id in running:
                 with suppress(MatchOverError, MovedOnError):
-                    await self._matches.resign(match_id, player_id)
+                    await self.matches.resign(match_id, player_id)
                     resigned.append(match_id)
 
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -152,7 +153,7 @@ class Privacy:
 
     async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
         """Keep what counts towards the limits of a player who is ``nobody`` now, as long as it does."""
-        now = self._clock()
+        now = self.clock()
 
         def since(limit: Limit) -> datetime:
             return now - limit.span
@@ -183,8 +184,8 @@ class Privacy:
 
     async def forget(self) -> None:
         """Delete what deleted players have done and no limit counts any more; a timer is set for the rest."""
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
             await self._forget(tx, now)
 
@@ -202,8 +203,8 @@ class Privacy:
 
         The next purge is set for now if there may be more, and for the next day otherwise.
         """
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             purged = await tx.privacy.delete_challenges(now - CHALLENGES_KEPT, _PURGED)
             tried_by = await tx.lines.delete_old(now - LINES_KEPT, _PURGED)
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain import challenge_rules, proposal_rules
@@ -23,6 +24,7 @@ from bot.services.timekeeping import call_computer, let_go_on, save_clock, start
 from bot.storage import Storage, Transaction
 
 
+@dataclass
 class Proposals:
     """Proposals and their answers. Every method does all that it says, and stores it, or raises a ``DomainError``.
 
@@ -31,10 +33,9 @@ class Proposals:
     everything at once, but for a draw, which it thinks about.
     """
 
-    def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
-        self._storage = storage
-        self._matches = matches
-        self._clock = clock
+    storage: Storage
+    matches: Matches
+    clock: Callable[[], datetime]
 
     async def propose(
         self,
@@ -51,8 +52,8 @@ class Proposals:
         ``place`` is where to move the match; if that is a thread, ``parent_id`` is its channel.
         """
         assert (place is not None) is (kind is ProposalKind.MOVE)
-        async with self._storage.transaction() as tx:
-            match, now = await lock_match(tx, match_id), self._clock()
+        async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
             proposal_rules.check_proposable(match, player_id, kind, seen_step)
             opponent = match.opponent_of(player_id)
             if kind is ProposalKind.REMATCH:
@@ -79,36 +80,36 @@ class Proposals:
 
     async def accept(self, proposal_id: int, player_id: int) -> Proposal:
         """Accept a proposal and do what it proposes; a rematch becomes the match's ``rematch_id``."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
-            return await self._accept(tx, match, proposal, self._clock())
+            return await self._accept(tx, match, proposal, self.clock())
 
     async def decline(self, proposal_id: int, player_id: int) -> Proposal:
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.DECLINED)
 
     async def withdraw(self, proposal_id: int, player_id: int) -> Proposal:
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_withdrawal(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.WITHDRAWN)
 
     async def get(self, proposal_id: int) -> Proposal:
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await _get(tx, proposal_id)
 
     async def move_from_gone_channel(
         self, match_id: int, player_id: int, place: Place, *, parent_id: int | None = None
     ) -> Match:
         """Move a match without asking the opponent. The caller knows that nobody can play where it is."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
             await _check_destination(tx, match, place, parent_id)
-            await _move(tx, match, place, self._clock())
+            await _move(tx, match, place, self.clock())
             return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
@@ -135,11 +136,11 @@ class Proposals:
         proposal = await _get(tx, proposal.id)
         if not settled:
             raise ProposalClosedError(proposal)
-        await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self._clock())
+        await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.clock())
         return proposal
 
     async def _end(self, tx: Transaction, match: Match, ending: Ending, now: datetime) -> None:
-        ended = await self._matches.end(tx, match, Result(None, ending), now)
+        ended = await self.matches.end(tx, match, Result(None, ending), now)
         assert ended, "the match is locked, and proposals lapse with the next step"
 
 

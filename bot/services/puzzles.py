@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.domain.players import Player
@@ -32,13 +32,13 @@ from rules.puzzles import Puzzle, find_puzzle, puzzles
 _COUNTED_AFTER = timedelta(minutes=1)
 
 
+@dataclass
 class Puzzles:
     """``clock`` returns the time in UTC."""
 
-    def __init__(self, storage: Storage, *, clock: Callable[[], datetime], chance: random.Random | None = None) -> None:
-        self._storage = storage
-        self._clock = clock
-        self._chance = chance or random.Random()
+    storage: Storage
+    clock: Callable[[], datetime]
+    chance: random.Random = field(default_factory=random.Random)
 
     async def get(self, key: str) -> Puzzle:
         """The puzzle of that key. Raises :class:`UnknownPuzzleError` if this version has none."""
@@ -56,27 +56,27 @@ class Puzzles:
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:
             raise NoPuzzleError
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             attempts = await tx.puzzles.attempts(player_id)
             known = await tx.settings.known_games(player_id)
-        return self._chance.choice(suitable(found, attempts, standing(attempts).rating, known))
+        return self.chance.choice(suitable(found, attempts, standing(attempts).rating, known))
 
     async def see(self, player: Player, puzzle: Puzzle) -> bool | None:
         """Note that a player sees a puzzle; return how the first try ended (None: not yet)."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            await tx.puzzles.see(player.id, puzzle, self._clock())
+            await tx.puzzles.see(player.id, puzzle, self.clock())
             return await tx.puzzles.solved(player.id, puzzle.key)
 
     async def solved(self, player_id: int, puzzle: Puzzle) -> bool | None:
         """How a player's first try at a puzzle ended; None if it has not."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.puzzles.solved(player_id, puzzle.key)
 
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> Answered:
         """Store that a player has solved a puzzle, or not; only how the first try ends is ever stored."""
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             before = standing(await tx.puzzles.attempts(player.id))
             counts = await tx.puzzles.answer(player.id, puzzle, now, solved=solved)
@@ -89,7 +89,7 @@ class Puzzles:
 
     async def standing(self, player_id: int) -> PuzzleStanding:
         """A player's puzzle rating and streak, by all first tries so far."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return standing(await tx.puzzles.attempts(player_id))
 
     # The puzzle of the day
@@ -99,20 +99,20 @@ class Puzzles:
 
         The caller has checked that the user may do so.
         """
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.settings.change_server_settings(server_id, {"puzzle_channel_id": channel_id})
             if channel_id is None:
                 await tx.timers.cancel(server_id, TimerKind.DAILY_PUZZLE)
             else:
-                await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self._clock()))
+                await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self.clock()))
             return await tx.settings.server_settings(server_id)
 
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
         """The puzzle of the current day that a server is to get; None if it has got it, or does not want it."""
-        now = self._clock()
+        now = self.clock()
         day = day_of(now)
         puzzle = daily_puzzle([*(await _collection()).values()], day)
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             channel_id = (await tx.settings.server_settings(server_id)).puzzle_channel_id
             if channel_id is not None and puzzle is not None and not await tx.puzzles.was_posted(server_id, day):
                 count = await tx.puzzles.count(puzzle.key, server_id)
@@ -122,39 +122,39 @@ class Puzzles:
 
     async def set_posted(self, daily: DailyPuzzle) -> None:
         """Store that the puzzle of a day was posted; the one of the next day follows."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.puzzles.forget_dailies(daily.server_id, daily.day - KEPT)
             await tx.puzzles.set_daily(daily)
             await self._set_next(tx, daily.server_id)
 
     async def give_up(self, daily: DailyPuzzle) -> None:
         """Let a server get no more puzzles, because its channel is gone, unless another one has been chosen."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             if (await tx.settings.server_settings(daily.server_id)).puzzle_channel_id == daily.channel_id:
                 await tx.settings.change_server_settings(daily.server_id, {"puzzle_channel_id": None})
                 await tx.timers.cancel(daily.server_id, TimerKind.DAILY_PUZZLE)
 
     async def skip(self, server_id: int) -> None:
         """Let the puzzle of the next day be next, whether or not that of the current one was posted."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await self._set_next(tx, server_id)
 
     async def miscounted(self, server_id: int) -> list[DailyPuzzle]:
         """The puzzles of the day on a server whose messages show another count, each with the right one."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             found = await tx.puzzles.dailies(server_id)
             counted = [replace(each, count=await tx.puzzles.count(each.puzzle, server_id)) for each in found]
         return [each for each in counted if each not in found]
 
     async def set_counted(self, daily: DailyPuzzle) -> None:
         """Store that the message of a puzzle of the day shows its count."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.puzzles.set_daily(daily)
 
     async def _set_next(self, tx: Transaction, server_id: int) -> None:
         """Let the puzzle of the next day be next, if the server still wants it."""
         if (await tx.settings.server_settings(server_id)).puzzle_channel_id is not None:
-            now = self._clock()
+            now = self.clock()
             await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, next_daily(server_id, now)))
 
 

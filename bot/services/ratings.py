@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import TypeVar
@@ -58,6 +58,7 @@ _PLAYED = 5000
 Key = TypeVar("Key", bound=Hashable)
 
 
+@dataclass
 class Ratings:
     """Ratings, leaderboards and profiles.
 
@@ -68,13 +69,10 @@ class Ratings:
     corrected in one transaction, during which other writers wait.
     """
 
-    def __init__(
-        self, storage: Storage, *, clock: Callable[[], datetime], formula: Formula = rate, step: int = _CORRECTED
-    ) -> None:
-        self._storage = storage
-        self._clock = clock
-        self._formula = formula
-        self._step = step
+    storage: Storage
+    clock: Callable[[], datetime]
+    formula: Formula = rate
+    step: int = _CORRECTED
 
     async def rate(self, tx: Transaction, match_id: int) -> None:
         """Rate a match that has just ended, once, if it counts."""
@@ -89,7 +87,7 @@ class Ratings:
             return
         games = (match.game, OVERALL)
         ratings = await tx.ratings.latest(match.player_ids, games)
-        await tx.ratings.add_updates(rate_match(seq, at, match, ratings, self._formula))
+        await tx.ratings.add_updates(rate_match(seq, at, match, ratings, self.formula))
         totals = await tx.ratings.totals(match)
         changed: list[Standing] = []
         for player_id in match.player_ids:
@@ -120,14 +118,14 @@ class Ratings:
 
     async def _correct_some(self) -> bool:
         """Correct a few updates; False if there was nothing to correct."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             begin = await tx.ratings.first_correction()
             if begin is None:
                 return False
-            end = begin + self._step
+            end = begin + self.step
             due = await tx.ratings.due_corrections(end)
-            correction = correct(await tx.ratings.updates_between(begin, end), due, self._formula)
+            correction = correct(await tx.ratings.updates_between(begin, end), due, self.formula)
             await tx.ratings.replace_updates(correction.updates)
             await tx.ratings.remove_corrections(end)
             await tx.ratings.request_corrections(correction.next_seqs)
@@ -137,7 +135,7 @@ class Ratings:
 
     async def catch_up(self) -> None:
         """Recompute all ratings if the formula has changed, and finish interrupted corrections."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             version = await tx.memos.get(_MEMO)
         if version != VERSION:
             await self.recompute()
@@ -149,7 +147,7 @@ class Ratings:
         Matches that are not in the log yet are added to it in the order in which they ended. ``watch`` is called with
         the number of matches rated so far.
         """
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             await _complete_log(tx)
             await tx.ratings.clear()
@@ -168,27 +166,27 @@ class Ratings:
     def _rate_all(
         self, found: Iterable[tuple[int, datetime, FinishedMatch]], ratings: PlayerRatings
     ) -> list[RatingUpdate]:
-        return [update for seq, at, match in found for update in rate_match(seq, at, match, ratings, self._formula)]
+        return [update for seq, at, match in found for update in rate_match(seq, at, match, ratings, self.formula)]
 
     async def digest(self) -> str:
         """A fingerprint of all ratings and standings."""
-        async with self._storage.snapshot() as tx:
+        async with self.storage.snapshot() as tx:
             return await tx.ratings.digest()
 
     async def rating(self, player_id: int, game: str = OVERALL) -> Rating:
         """A player's rating as it is now."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             ratings = await tx.ratings.latest([player_id], [game])
-        return ratings[player_id, game].on(self._clock())
+        return ratings[player_id, game].on(self.clock())
 
     async def levels(self, game: str, levels: Iterable[int] = LEVELS) -> dict[int, Rating]:
         """The ratings of levels of the computer in a game, if they have played enough; the people's do not change."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             played = {level: await tx.ratings.level_games(computer(level).id, game, RATED_GAMES) for level in levels}
-        now = self._clock()
+        now = self.clock()
 
         def rate_all() -> dict[int, Rating]:
-            rated = ((level, level_rating(games, self._formula)) for level, games in played.items())
+            rated = ((level, level_rating(games, self.formula)) for level, games in played.items())
             return {level: rating.on(now) for level, rating in rated if rating is not None}
 
         return await asyncio.to_thread(rate_all)
@@ -198,8 +196,8 @@ class Ratings:
 
         A page number beyond the last gives the last page. The viewer's row comes with every page.
         """
-        now = self._clock()
-        async with self._storage.read() as tx:
+        now = self.clock()
+        async with self.storage.read() as tx:
             found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_LINE)
 
         def aged(row: LeaderboardRow) -> LeaderboardRow:
@@ -215,8 +213,8 @@ class Ratings:
 
         Opponents have the names that they have on the server, or outside of servers.
         """
-        now = self._clock()
-        async with self._storage.read() as tx:
+        now = self.clock()
+        async with self.storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
             played = await tx.leaderboards.played(player.id, _PLAYED, viewer, guild_id)

@@ -53,13 +53,13 @@ class Waiting:
         return next((place for place in places if place.guild_id is not None), None)
 
 
+@dataclass
 class Reminders:
     """``clock`` returns the time in UTC."""
 
-    def __init__(self, storage: Storage, history: History, *, clock: Callable[[], datetime]) -> None:
-        self._storage = storage
-        self._history = history
-        self._clock = clock
+    storage: Storage
+    history: History
+    clock: Callable[[], datetime]
 
     async def quiet_over(self, player_id: int) -> Waiting | None:
         """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
@@ -67,8 +67,8 @@ class Reminders:
         Whoever calls this first gets it and tells the player; the timer does not ring again for the others. If a digest
         is about to tell the same, the timer waits, and :meth:`end_digest` cancels it.
         """
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             if not await tx.timers.claim(TimerKind.QUIET_END, player_id, now):
                 return None
             chosen = await tx.settings.preferences(player_id)
@@ -85,8 +85,8 @@ class Reminders:
         Whoever calls this first gets it. The timer rings again soon for the others, unless :meth:`end_digest` was
         called until then.
         """
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
             around = chosen.digests_around(now)
             if not await tx.timers.claim(TimerKind.DIGEST, player_id, now) or around is None:
@@ -106,8 +106,8 @@ class Reminders:
 
         Whoever was told of everything now gets no ping for it when the quiet hours end at the same time.
         """
-        now = self._clock()
-        async with self._storage.transaction() as tx:
+        now = self.clock()
+        async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
             await _set_digest(tx, player_id, chosen, now)
             if chosen.quiet_until(now) is None:
@@ -115,19 +115,19 @@ class Reminders:
 
     async def stop_digests(self, player_id: int) -> None:
         """Send no more digests to a player who takes no direct messages, and let them know when they are met next."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.settings.change_preferences(player_id, {"digest_at": None, "digest_refused": True})
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
     async def take_refusal(self, player_id: int) -> bool:
         """Whether the player's digests were stopped, and nobody has told them yet: the caller does."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             return await tx.settings.take_refusal(player_id)
 
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
         """Let a timer that was claimed ring again, because what it is for could not be sent."""
-        async with self._storage.transaction() as tx:
-            await tx.timers.set(Timer(kind, player_id, self._clock() + _LATER))
+        async with self.storage.transaction() as tx:
+            await tx.timers.set(Timer(kind, player_id, self.clock() + _LATER))
 
     async def change_times(
         self,
@@ -151,20 +151,20 @@ class Reminders:
             "direct_language": language,
             "digest_refused": False,
         }
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.change_preferences(player.id, changes)
             chosen = await tx.settings.preferences(player.id)
-            await _set_digest(tx, player.id, chosen, self._clock())
+            await _set_digest(tx, player.id, chosen, self.clock())
             return chosen
 
     async def _waiting(self, player_id: int, chosen: Preferences) -> Waiting | None:
         """What waits for a player; None if nothing does."""
-        running = await self._history.running(player_id=player_id, seen_from=_ALONE)
+        running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             deliveries = await tx.deliveries.get_all([each.match.id for each in matches])
-            challenges = await tx.challenges.open_to_player(player_id, self._clock())
+            challenges = await tx.challenges.open_to_player(player_id, self.clock())
             messages = await tx.deliveries.challenge_messages([each.id for each in challenges])
             named = await tx.players.named([player_id, *(each.challenger.id for each in challenges)], None)
         if not (matches or challenges):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -63,24 +64,19 @@ class PendingReview:
         return self.task.result() if self.task.done() else None
 
 
+@dataclass
 class Reviews:
     """``used_by`` tells how much a person has made the computer ``think`` of late; ``version`` is that of the search.
 
     The caller has checked that people may see the match.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        think: Think,
-        used_by: Callable[[int], float],
-        *,
-        version: int = VERSION,
-    ) -> None:
-        self._storage = storage
-        self._think = think
-        self._used_by = used_by
-        self._version = version
+    storage: Storage
+    think: Think
+    used_by: Callable[[int], float]
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
         #: By match.
         self._pending: dict[int, PendingReview] = {}
 
@@ -95,8 +91,8 @@ class Reviews:
         pending = self._pending.get(game.match.id)
         if pending is not None:
             return self._join(pending, player_id)
-        async with self._storage.read() as tx:
-            stored = await tx.reviews.get(game.match.id, self._version)
+        async with self.storage.read() as tx:
+            stored = await tx.reviews.get(game.match.id, self.version)
         if stored is not None:
             return stored
         pending = self._join(self._pending.get(game.match.id) or PendingReview(game), player_id)
@@ -128,8 +124,8 @@ class Reviews:
         pending.advance()
         again = await self._find(pending, deeper)
         review = await asyncio.to_thread(review_of, game, found, again)
-        async with self._storage.transaction() as tx:
-            await tx.reviews.set(game.match.id, self._version, review)
+        async with self.storage.transaction() as tx:
+            await tx.reviews.set(game.match.id, self.version, review)
         return review
 
     async def _find(self, pending: PendingReview, requests: Sequence[SearchRequest]) -> dict[int, SearchResult]:
@@ -137,9 +133,9 @@ class Reviews:
         found = dict[int, SearchResult]()
         for request in requests:
             # Whoever waits for it and has used least lends it their turn.
-            player_id = min(pending.people, key=self._used_by)
+            player_id = min(pending.people, key=self.used_by)
             searches = len(requests) - len(found)
-            found[len(request.turns)] = await self._think(player_id, request, searches=searches)
+            found[len(request.turns)] = await self.think(player_id, request, searches=searches)
             pending.done += 1
             pending.advance()
         return found

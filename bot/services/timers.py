@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -27,6 +27,7 @@ class NotNowError(Exception):
     """What is due cannot be done at the moment and should be tried again in a minute."""
 
 
+@dataclass
 class Alarms:
     """Calls the handlers of due timers with their subjects, then removes the timers.
 
@@ -35,25 +36,19 @@ class Alarms:
     fails is called again later and does not hold up the others.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]],
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._storage = storage
-        self._handlers = handlers
-        self._clock = clock
+    storage: Storage
+    handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]]
+    clock: Callable[[], datetime]
 
     async def next_due(self) -> datetime | None:
         """When the next timer is due."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.timers.next_due()
 
     async def resume(self) -> None:
         """Let what a process that is gone has begun, and put off until then, ring at once."""
-        async with self._storage.transaction() as tx:
-            await tx.timers.hasten(IMMEDIATE, self._clock())
+        async with self.storage.transaction() as tx:
+            await tx.timers.hasten(IMMEDIATE, self.clock())
 
     async def ring(self) -> datetime | None:
         """Do some of what is due; return when the next timer is due then, None if there is none."""
@@ -61,9 +56,9 @@ class Alarms:
         again_at: datetime | None = None
         left = _AT_ONCE
         while True:
-            now = self._clock()
+            now = self.clock()
             until = now + RINGS_AGAIN
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 if rung is not None and again_at is not None:
                     await tx.timers.postpone(rung, again_at)
                 elif rung is not None:
@@ -76,14 +71,14 @@ class Alarms:
 
     async def _handle(self, timer: Timer) -> datetime | None:
         """Call the handler of a timer; return when it is to be called again, None if it has done its work."""
-        metrics.TIMER_LATENESS.observe((self._clock() - timer.due_at).total_seconds())
+        metrics.TIMER_LATENESS.observe((self.clock() - timer.due_at).total_seconds())
         metrics.TIMERS_RUNG.labels(timer.kind).inc()
         try:
-            await self._handlers[timer.kind](timer.subject_id)
+            await self.handlers[timer.kind](timer.subject_id)
         except Exception as error:
             if not isinstance(error, NotNowError):
                 _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
-            return self._clock() + timedelta(seconds=_RETRY)
+            return self.clock() + timedelta(seconds=_RETRY)
         return None
 
 

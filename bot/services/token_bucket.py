@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+from dataclasses import dataclass
 
 
+@dataclass
 class TokenBucket:
     """A bucket that lets ``per_second`` through, at most those of one second at once.
 
     They pass in their order, but patient ones only when no others wait.
     """
 
-    def __init__(self, per_second: float) -> None:
-        self.per_second = per_second
+    per_second: float
+
+    def __post_init__(self) -> None:
         #: When the bucket was, or will be, full again, as the event loop's time.
         self._full_at = 0.0
         self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain import tournament_rules
@@ -34,6 +35,7 @@ from bot.storage import Storage, Transaction
 from rules import Ruleset
 
 
+@dataclass
 class Tournaments:
     """Tournaments. Every method either does all that it says, and stores it, or raises a ``DomainError``.
 
@@ -43,28 +45,20 @@ class Tournaments:
     ``clock`` returns the time in UTC; ``chance`` draws the order of the players.
     """
 
-    def __init__(
-        self,
-        storage: Storage,
-        matches: Matches,
-        *,
-        clock: Callable[[], datetime],
-        chance: random.Random | None = None,
-    ) -> None:
-        self._storage = storage
-        self._matches = matches
-        self._clock = clock
-        self._chance = chance or random.Random()
+    storage: Storage
+    matches: Matches
+    clock: Callable[[], datetime]
+    chance: random.Random = field(default_factory=random.Random)
 
     # Looking up
 
     async def get(self, tournament_id: int) -> Tournament:
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return _known(await tx.tournaments.get(tournament_id))
 
     async def known(self, viewer: Viewer, limit: int) -> list[Tournament]:
         """Return tournaments that the viewer may know of, those of the channel first, then the newest."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
     async def find(self, viewer: Viewer, number: int | None = None, *, ongoing: bool = True) -> Tournament:
@@ -73,7 +67,7 @@ class Tournaments:
         Without a number, one that is not over is preferred; with ``ongoing``, no other is found.
         """
         if number is None:
-            async with self._storage.read() as tx:
+            async with self.storage.read() as tx:
                 ids = await tx.tournaments.search(viewer, 1, ongoing=True)
                 if not ids and not ongoing:
                     ids = await tx.tournaments.search(viewer, 1)
@@ -105,8 +99,8 @@ class Tournaments:
 
         ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the organiser's.
         """
-        now, at_once = self._clock(), min(max(1, at_once), MAX_AT_ONCE)
-        async with self._storage.transaction() as tx:
+        now, at_once = self.clock(), min(max(1, at_once), MAX_AT_ONCE)
+        async with self.storage.transaction() as tx:
             await check_challenger(tx, place, parent_id, role_ids)
             await tx.players.save(organiser)
             opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
@@ -118,7 +112,7 @@ class Tournaments:
             return _known(await tx.tournaments.get(tournament_id))
 
     async def join(self, tournament_id: int, player: Player) -> Tournament:
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             tournament = _known(await tx.tournaments.lock(tournament_id))
             tournament_rules.check_joining(tournament, player.id)
@@ -133,18 +127,18 @@ class Tournaments:
 
     async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Draw the order of the players at random and store the schedule; :meth:`advance` starts the games."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
             tournament_rules.check_start(tournament, player_id, moderator=moderator)
             order = [entrant.player.id for entrant in tournament.entrants]
-            self._chance.shuffle(order)
+            self.chance.shuffle(order)
             await tx.tournaments.add_schedule(tournament_id, order, pairings_of(order))
             await tx.tournaments.set_state(tournament_id, TournamentState.RUNNING)
             return await self._changed(tx, tournament_id)
 
     async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Call off an open or running tournament; its running games go on without it."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
             tournament_rules.check_organiser(tournament, player_id, moderator=moderator, judging=True)
             tournament_rules.check_state(tournament, *ONGOING)
@@ -158,10 +152,10 @@ class Tournaments:
 
         :meth:`advance` then resigns their running games.
         """
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
             tournament_rules.check_leaving(tournament, player_id)
-            await self._leave(tx, tournament, player_id, self._clock())
+            await self._leave(tx, tournament, player_id, self.clock())
             return await self._changed(tx, tournament_id)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
@@ -169,12 +163,12 @@ class Tournaments:
 
         What they organise goes on with the next entrant; an open tournament without one is called off.
         """
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             ids = await tx.tournaments.ongoing_of(player_id)
             for tournament_id in ids:
                 tournament = _known(await tx.tournaments.lock(tournament_id))
                 if tournament.has_active(player_id):
-                    await self._leave(tx, tournament, player_id, self._clock())
+                    await self._leave(tx, tournament, player_id, self.clock())
                 if tournament.organiser.id == player_id:
                     successor = tournament.successor(player_id)
                     if successor is not None:
@@ -199,7 +193,7 @@ class Tournaments:
         """
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 await tx.players.save(by)
                 games = await tx.tournaments.lock_games(tournament_id, player_id)
                 tournament = _known(await tx.tournaments.lock(tournament_id))
@@ -207,13 +201,13 @@ class Tournaments:
                 absence_matters = tournament_rules.needs_absence(tournament, by.id, moderator=moderator)
                 if absence_matters and steps != games:
                     continue  # a turn was made, or a game has started or ended, since this was judged
-                now = self._clock()
+                now = self.clock()
                 await self._leave(tx, tournament, player_id, now)
                 await self._changed(tx, tournament_id)
                 for match_id in games:
                     match = await tx.matches.get(match_id)
                     assert match is not None
-                    await self._matches.end(tx, match, Result(None, Ending.ABANDONED, by), now)
+                    await self.matches.end(tx, match, Result(None, Ending.ABANDONED, by), now)
                 return list(games)
 
     async def _judge(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool) -> dict[int, int] | None:
@@ -227,20 +221,20 @@ class Tournaments:
             return None
         for pairing in tournament.running_of(player_id, by_id):
             assert pairing.match_id is not None
-            raise OwnOpponentError(await self._matches.match(pairing.match_id))
-        games = [await self._matches.game(each.match_id) for each in tournament.running_of(player_id) if each.match_id]
+            raise OwnOpponentError(await self.matches.match(pairing.match_id))
+        games = [await self.matches.game(each.match_id) for each in tournament.running_of(player_id) if each.match_id]
         if not await self._is_absent(tournament, games, player_id):
             raise NotAbsentError(tournament.player(player_id))
         return {game.match.id: game.step for game in games}
 
     async def _is_absent(self, tournament: Tournament, games: Collection[Game], player_id: int) -> bool:
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             last_turn_at = await tx.tournaments.last_turn_at(tournament.id, player_id)
             if tournament_rules.lost_on_time(tournament, player_id, last_turn_at):
                 return True
             for game in games:
                 days_off = await tx.clocks.days_off(player_id, game.match.moved_at)
-                if tournament_rules.keeps_waiting(game, player_id, self._clock(), days_off):
+                if tournament_rules.keeps_waiting(game, player_id, self.clock(), days_off):
                     return True
         return False
 
@@ -261,7 +255,7 @@ class Tournaments:
         were resigned, and those that are running.
         """
         resigned = await self._resign_games(await self.get(tournament_id))
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
             if tournament.state is not TournamentState.RUNNING:
                 return resigned
@@ -274,7 +268,7 @@ class Tournaments:
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
         """Start a match and return its id. It comes from an accepted challenge, as every match does, without a card."""
-        now = self._clock()
+        now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
         challenge_id = await tx.challenges.add_accepted(
@@ -302,14 +296,14 @@ class Tournaments:
             for pairing in tournament.running_of(player_id):
                 assert pairing.match_id is not None
                 with suppress(MatchOverError, NotAPlayerError):  # the player may just have been deleted
-                    await self._matches.resign(pairing.match_id, player_id)
+                    await self.matches.resign(pairing.match_id, player_id)
                 resigned[pairing.match_id] = None
         return list(resigned)
 
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
         """Ask for the tournament to be advanced and shown, and return it as it is now."""
         await tx.tournaments.increase_version(tournament_id)
-        await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, self._clock()))
+        await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, self.clock()))
         return _known(await tx.tournaments.get(tournament_id))
 
 

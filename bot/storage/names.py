@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_
@@ -11,36 +12,38 @@ from bot.storage.repository import AnyRow
 from bot.storage.tables import nicknames, players
 
 
+@dataclass
 class JoinedPlayer:
     """A player in a query, such as the challenger, under their names on a server; ``guild_id`` is the server's column.
 
     The column with the player's id must be called ``…_id`` after the ``name``, which says who that is.
     """
 
-    def __init__(self, name: str, guild_id: ColumnElement[Any]) -> None:
-        self._name = name
-        self._guild_id = guild_id
-        self._account = players.alias(f"{name}_player")
-        self._nickname = nicknames.alias(f"{name}_nickname")
+    name: str
+    guild_id: ColumnElement[Any]
+
+    def __post_init__(self) -> None:
+        self._account = players.alias(f"{self.name}_player")
+        self._nickname = nicknames.alias(f"{self.name}_nickname")
         self.columns: tuple[ColumnElement[Any], ...] = (
-            self._account.c.name.label(f"{name}_account"),
-            self._account.c.username.label(f"{name}_username"),
-            self._nickname.c.name.label(f"{name}_nickname"),
+            self._account.c.name.label(f"{self.name}_account"),
+            self._account.c.username.label(f"{self.name}_username"),
+            self._nickname.c.name.label(f"{self.name}_nickname"),
         )
 
     def join(self, query: Select[Any], player_id: ColumnElement[Any], *, optional: bool = False) -> Select[Any]:
         """Join the player with that id to a query that selects the columns; ``optional`` if there may be nobody."""
         return query.join(self._account, self._account.c.id == player_id, isouter=optional).outerjoin(
-            self._nickname, and_(self._nickname.c.player_id == player_id, self._nickname.c.guild_id == self._guild_id)
+            self._nickname, and_(self._nickname.c.player_id == player_id, self._nickname.c.guild_id == self.guild_id)
         )
 
     def optional_player(self, row: AnyRow, guild_id: int | None) -> Player | None:
         """The player in a row of the query, as called on that server; None if there is nobody."""
-        return None if getattr(row, f"{self._name}_id") is None else self.player(row, guild_id)
+        return None if getattr(row, f"{self.name}_id") is None else self.player(row, guild_id)
 
     def player(self, row: AnyRow, guild_id: int | None) -> Player:
         """The player in a row of the query, as called on that server."""
         identity, account, username, nickname = (
-            getattr(row, f"{self._name}_{what}") for what in ("id", "account", "username", "nickname")
+            getattr(row, f"{self.name}_{what}") for what in ("id", "account", "username", "nickname")
         )
         return Player(identity, nickname or account, Names(account, username, guild_id, nickname))

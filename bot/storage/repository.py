@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Select, Table, Update, func, literal_column, select, true
@@ -22,12 +23,12 @@ AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 _Q = TypeVar("_Q", Select[Any], Update)
 
 
+@dataclass
 class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards."""
 
-    def __init__(self, connection: AsyncConnection, shards: Shards) -> None:
-        self._connection = connection
-        self._shards = shards
+    _connection: AsyncConnection
+    _shards: Shards
 
     def _insert(self, table: Table) -> Upsert:
         """An insert that can say what to do if the row already exists."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import enum
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
@@ -28,16 +29,18 @@ class SessionLostError(ConnectionError):
     """The connection is gone, and the locks with it."""
 
 
+@dataclass
 class Session:
     """``on_notified`` is called with what a process has notified of, and ``on_lost`` when the connection is lost."""
 
-    def __init__(self, database: Database) -> None:
-        if not database.is_server:
+    database: Database
+
+    def __post_init__(self) -> None:
+        if not self.database.is_server:
             raise UnusableDatabaseError(
                 "SHARDS is for several processes, which need PostgreSQL. Set DATABASE_URL to "
                 "postgresql+asyncpg://user:password@host/name, or leave SHARDS out."
             )
-        self._database = database
         self._connection: AsyncConnection | None = None
         self._driver: Any = None
         self._turn = asyncio.Lock()
@@ -50,8 +53,8 @@ class Session:
         """
         if self._connection is not None:
             await self.close()
-            await self._database.engine.dispose()  # what took this connection has probably taken the others as well
-        self._connection = await self._database.engine.connect()
+            await self.database.engine.dispose()  # what took this connection has probably taken the others as well
+        self._connection = await self.database.engine.connect()
         driver: Any = (await self._connection.get_raw_connection()).driver_connection
         await self._connection.run_sync(Connection.detach)  # it does not go back to the others
         await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}; {_NOTICE_ABSENCE}")

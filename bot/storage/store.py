@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
@@ -48,8 +49,12 @@ def _part(kind: type[_R]) -> cached_property[_R]:
     return cached_property(make)
 
 
+@dataclass
 class Transaction:
     """A transaction: the repositories that read and write in it."""
+
+    _connection: AsyncConnection
+    shards: Shards
 
     challenges = _part(ChallengeRepository)
     choices = _part(ChoiceRepository)
@@ -74,25 +79,23 @@ class Transaction:
     timers = _part(TimerRepository)
     tournaments = _part(TournamentRepository)
 
-    def __init__(self, connection: AsyncConnection, shards: Shards) -> None:
-        self._connection = connection
-        self.shards = shards
 
-
+@dataclass
 class Storage:
     """A database, in transactions of a process that does the work of its ``shards``."""
 
-    def __init__(self, database: Database, shards: Shards | None = None) -> None:
-        self._database = database
-        self._shards = shards or Shards()
+    database: Database
+    shards: Shards = field(default_factory=Shards)
+
+    def __post_init__(self) -> None:
         #: Called after a commit that has set timers, with the time at which the first of them is due.
         self.on_timers: Callable[[datetime], None] = lambda due: None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back when it raises."""
-        async with self._database.write() as connection:
-            tx = Transaction(connection, self._shards)
+        async with self.database.write() as connection:
+            tx = Transaction(connection, self.shards)
             yield tx
         if tx.timers.first_due is not None:
             self.on_timers(tx.timers.first_due)
@@ -100,11 +103,11 @@ class Storage:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads; every query may see what others have stored since the one before."""
-        async with self._database.read() as connection:
-            yield Transaction(connection, self._shards)
+        async with self.database.read() as connection:
+            yield Transaction(connection, self.shards)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads, and finds all that is stored as it was at one time; it may be streamed."""
-        async with self._database.snapshot() as connection:
-            yield Transaction(connection, self._shards)
+        async with self.database.snapshot() as connection:
+            yield Transaction(connection, self.shards)

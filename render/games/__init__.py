@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from render.face import Face
 from render.games.dalen.face import DalenFace
 from render.games.dendria.face import DendriaFace
@@ -10,7 +12,7 @@ from render.games.hedu.face import HeduFace
 from render.games.nadraz.face import NadrazFace
 
 #: The faces of the games, by the name of the game.
-FACES: dict[str, Face] = {
+FACES: dict[str, Face[Any]] = {
     "dalen": DalenFace(),
     "dendria": DendriaFace(),
     "fiodar": FiodarFace(),

@@ -383,6 +383,13 @@ class Hedu(PlacementPosition):
                 points[side] += 0.5
         return points[0], points[1]
 
+    def points(self, side: Side) -> int | float:
+        """What the side would have if the game ended here.
+
+        The values of the regions it controls, its prisoners, and ½ if the list of all its groups is the greater one.
+        """
+        return self._points[side]
+
     def _controlled(self, side: Side) -> int:
         """The values of the regions that the side controls, added up."""
         return sum(region.value for region in self.regions() if region.owner is side)
@@ -407,8 +414,8 @@ class Hedu(PlacementPosition):
         }
 
     def score(self) -> dict[str, int | float | list[int]]:
-        """The values of controlled regions, prisoners, and ½ for the side with the greater list of all its groups."""
-        return {self.sides[side]: self._points[side] for side in Side}
+        """The :meth:`points` of each side."""
+        return {self.sides[side]: self.points(side) for side in Side}
 
     def score_parts(self) -> tuple[ScorePart, ...]:
         greater = greater_side(*self._groups)

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import sqrt
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from rules import Position, Side, Text
-from rules.search.moment import Moment, filling, whole
+from rules.search.moment import Moment, P, filling, whole
 from rules.search.tree import Guided, Plain, Primed, Tree, Tuning
 
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
-Terms: TypeAlias = Callable[[Position], tuple[float, ...]]
+Terms: TypeAlias = Callable[[P], tuple[float, ...]]
 #: Whether a newcomer thinks of a turn in a position.
-Habit: TypeAlias = Callable[[Position, str], bool]
+Habit: TypeAlias = Callable[[P, str], bool]
 #: By name of a term its weight on the empty board and on the full one.
 Weights: TypeAlias = Mapping[str, tuple[float, float]]
 #: The most turns of a position that are listed whole; in Dendria there can be more.
@@ -32,10 +32,10 @@ def chance_of(logit: float) -> float:
     return 0.5 + 0.5 * logit / sqrt(logit * logit + 4.0)
 
 
-class Evaluation:
+class Evaluation(Generic[P]):
     """A weighted sum of terms, whose weights change evenly from the empty board to the full one."""
 
-    def __init__(self, terms: Terms, weights: Mapping[str, Weights]) -> None:
+    def __init__(self, terms: Terms[P], weights: Mapping[str, Weights]) -> None:
         self.terms = terms
         #: By variant.
         self.weights = weights
@@ -44,7 +44,7 @@ class Evaluation:
             for variant, of_variant in weights.items()
         }
 
-    def __call__(self, position: Position) -> float:
+    def __call__(self, position: P) -> float:
         """The first side's chance of winning."""
         filled = filling(position)
         logit = 0.0
@@ -53,7 +53,7 @@ class Evaluation:
             logit += term * (weight + change * filled)
         return chance_of(logit)
 
-    def shares(self, position: Position) -> dict[str, float]:
+    def shares(self, position: P) -> dict[str, float]:
         """What each term, by its name, adds to the logit of that chance."""
         filled = filling(position)
         weights = self.weights[position.ruleset.variant].items()
@@ -69,7 +69,7 @@ def tempo(position: Position) -> float:
 
 
 @dataclass(frozen=True)
-class Reason:
+class Reason(Generic[P]):
     """What can be good about a turn: the mover gains, or the enemy loses, some of what the game is about.
 
     ``terms`` are those of the evaluation that tell how much this means, and ``count`` is what people can count of it.
@@ -78,13 +78,13 @@ class Reason:
     """
 
     terms: tuple[str, ...]
-    count: Callable[[Position, Side], int]
+    count: Callable[[P, Side], int]
     gain: tuple[str, str] | None = None
     loss: tuple[str, str] | None = None
     fewer: bool = False
     kept: tuple[str, str] | None = None
 
-    def told(self, before: Position, after: Position, other: Position | None = None) -> Text | None:
+    def told(self, before: P, after: P, other: P | None = None) -> Text | None:
         """What a turn has changed, for whichever side it has changed more; None if it is no better for the mover.
 
         With the position after the ``other`` turn that was to be played instead, only what is better than there.
@@ -103,16 +103,16 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class Knowledge(Generic[P]):
     """What the search knows of a game."""
 
-    evaluate: Evaluation | None = None
+    evaluate: Evaluation[P] | None = None
     tuning: Tuning = field(default_factory=Tuning)
     #: The moment at which a turn of a position is to be decided.
-    moment: Callable[[Position], Moment] = whole
+    moment: Callable[[P], Moment] = whole
     #: Of a game that could go on for ever, for how many states nothing has changed that lasts. There a side that is far
     #: ahead passes when that costs it little, and one that is far behind passes too; the longer it lasts, the sooner.
-    idle: Callable[[Position], int] | None = None
+    idle: Callable[[P], int] | None = None
     #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one. What is
     #: listed by size here holds on the nearest sizes too.
     simulations: Mapping[int, int] = field(default_factory=lambda: {1: 500})
@@ -129,14 +129,14 @@ class Knowledge:
     #: tell, the first level finds a bad one by contrary simulations, or it has the habits of a newcomer.
     slack: float = 0.2
     contrary: int = 0
-    habit: Habit | None = None
+    habit: Habit[P] | None = None
     #: Which part of its turns the second level chooses as the first does, then the third, and so on; others never do.
     lapses: tuple[float, ...] = ()
     #: By variant, how the second level searches where the usual tuning would not do, and with how many simulations on
     #: the usual board: more on smaller ones and fewer on larger ones, by the number of cells.
     second: Mapping[str, tuple[Tuning, int]] = field(default_factory=dict)
     #: By what turns are explained.
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[Reason[P], ...] = ()
 
     def tree(self, moment: Moment, seed: int | str, tuning: Tuning | None = None) -> Tree:
         """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
@@ -148,7 +148,7 @@ class Knowledge:
 
 
 @cache
-def knowledge_of(game: str) -> Knowledge:
+def knowledge_of(game: str) -> Knowledge[Any]:
     """The ``KNOWLEDGE`` of ``rules/search/games/<game>.py``; of a game without that file nothing but the rules."""
     module = f"rules.search.games.{game}"
     if importlib.util.find_spec(module) is None:

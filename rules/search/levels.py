@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from random import Random
+from typing import Any
 
 from rules import PASS, Ruleset, board
 from rules.search.knowledge import Habit, Knowledge, knowledge_of
@@ -29,7 +30,7 @@ class Carelessness:
     #: The simulations in which it looks for a bad turn among those.
     contrary: int
     #: What turns it thinks of; None for all.
-    habit: Habit | None
+    habit: Habit[Any] | None
 
     def plausible(self, node: Node) -> list[int]:
         """The steps among which a careless level chooses, by their index, best first; none when the best is a pass.
@@ -104,5 +105,5 @@ def _nearest(numbers: Mapping[int, int], size: int) -> int:
     return numbers[min(numbers, key=lambda listed: abs(listed - size))]
 
 
-def _carelessness(knowledge: Knowledge, lapses: float) -> Carelessness:
+def _carelessness(knowledge: Knowledge[Any], lapses: float) -> Carelessness:
     return Carelessness(lapses, knowledge.slack, knowledge.contrary, knowledge.habit)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from rules import PASS, Outcome, PlacementPosition, Position, Side
+
+P = TypeVar("P", bound=Position)
 
 #: Among how many random steps a side chooses by experience.
 _FEW = 3
@@ -56,16 +58,16 @@ class Moment(ABC):
         return [self.at_random(chance)[0] for _ in range(_FEW)]
 
 
-class Whole(Moment):
+class Whole(Moment, Generic[P]):
     """A position whose turns are searched whole."""
 
     __slots__ = ("_position",)
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: P) -> None:
         self._position = position
 
     @property
-    def position(self) -> Position:
+    def position(self) -> P:
         return self._position
 
     @property
@@ -90,14 +92,13 @@ class Whole(Moment):
         return turn, self.after(turn)
 
 
-class Placement(Whole):
+class Placement(Whole[PlacementPosition]):
     """A position of a game whose turns are placements, which are chosen at random without listing them."""
 
     __slots__ = ()
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         position = self._position
-        assert isinstance(position, PlacementPosition)
         cells, board = position.open_cells, position.board
         if not cells:
             return PASS, Placement(position.place(None)[0])
@@ -106,7 +107,6 @@ class Placement(Whole):
 
     def some_at_random(self, chance: Random) -> list[str]:
         position = self._position
-        assert isinstance(position, PlacementPosition)
         cells, board = position.open_cells, position.board
         if not cells:
             return [PASS]

@@ -19,9 +19,13 @@ from decimal import Decimal
 from functools import cache
 from math import sqrt
 from random import Random
+from typing import Any, TypeAlias
 
-from rules import PASS, Outcome, Position, Side
+from rules import PASS, Outcome, Side
 from rules.search.moment import Moment, filling
+
+#: The first side's chance of winning in a position of the game that is searched.
+Evaluate: TypeAlias = Callable[[Any], float]
 
 #: A playout is broken off after this many steps a cell of the board: no game that means anything is so long.
 _LONGEST = 4
@@ -241,7 +245,7 @@ def playout(
     moment: Moment,
     chance: Random,
     experience: Experience | None = None,
-    evaluate: Callable[[Position], float] | None = None,
+    evaluate: Evaluate | None = None,
     horizon: int = 0,
 ) -> float:
     """The first side's result of a random game; a draw when it does not end.
@@ -295,7 +299,7 @@ class Tuning:
 class Guided(Tree):
     """UCT that is led by an evaluation."""
 
-    def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
+    def __init__(self, moment: Moment, seed: int | str, evaluate: Evaluate, tuning: Tuning) -> None:
         super().__init__(moment, seed)
         self._evaluate, self._tuning = evaluate, tuning
         self._playouts, self._explore, self._sharpness = tuning.playouts, tuning.explore, tuning.sharpness

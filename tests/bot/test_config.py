@@ -1,4 +1,4 @@
-"""The settings: where they come from, what is said when they are wrong, and that the README lists them."""
+"""The settings: where they come from, what is said when they are wrong, and that the page for operators lists them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, e
     assert Config() == Config.model_construct()
 
 
-def test_the_readme_lists_exactly_the_settings() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\|\s*`([A-Z_]+)`", readme, re.MULTILINE)
+def test_the_page_for_operators_lists_exactly_the_settings() -> None:
+    page = (ROOT / ".github" / "OPERATIONS.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\|\s*`([A-Z_]+)`", page, re.MULTILINE)
     assert sorted(listed) == sorted(name.upper() for name in Config.model_fields)

@@ -13,8 +13,7 @@ from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, canvas, corners, header, replay
 from render.geometry import board_geometry
 from render.scene import Scene, conclusion
-from rules import Ruleset, Side
-from rules.hedu import Hedu
+from rules import Position, Ruleset, Side
 from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, pixels, random_game
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -28,12 +27,12 @@ NAMES = [
 ]
 
 
-def scene_of(ruleset: Ruleset, turns: int, named: Header | None, look: Look = render.DEFAULT_LOOK) -> Scene:
+def scene_of(ruleset: Ruleset, turns: int, named: Header | None, look: Look = render.DEFAULT_LOOK) -> Scene[Position]:
     shot = random_game(ruleset, turns)[-1]
     return Scene(shot.position, shot.events, conclusion(shot.position, None), look, header=named)
 
 
-def fields(scene: Scene) -> Image.Image:
+def fields(scene: Scene[Position]) -> Image.Image:
     """The header alone, on the theme's background."""
     theme = render.face(type(scene.position)).themes[scene.look.theme]
     geometry = scene.geometry
@@ -105,7 +104,7 @@ def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
     assert len(seen) == 3
     scene = Scene(chosen, events, None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
     assert (scene.player(Side.FIRST), scene.player(Side.SECOND)) == ("Bob", "Ann")
-    assert [("plain", Side.FIRST), "side chosen"] in render.face(Hedu).turn_rows(scene)
+    assert [("plain", Side.FIRST), "side chosen"] in render.face(type(chosen)).turn_rows(scene)
 
 
 @every_game

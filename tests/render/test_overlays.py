@@ -15,7 +15,7 @@ from render.canvas import Layer, Pen, Tile, cell_mask, figure, font_at, text_til
 from render.colours import Colour, Theme
 from render.geometry import Box, Point, board_geometry
 from render.scene import Scene
-from rules import Ruleset, Side, bits, board, ruleset
+from rules import Position, Ruleset, Side, bits, board, ruleset
 from tests.support.positions import some
 from tests.support.render import apart, every_game, every_ruleset, pixels, random_game
 
@@ -27,7 +27,7 @@ def near(one: object, other: Colour) -> bool:
     return all(abs(a - b) < 24 for a, b in zip(one, other, strict=True))
 
 
-def board_of(scene: Scene) -> Image.Image:
+def board_of(scene: Scene[Position]) -> Image.Image:
     """The board alone, mode RGB."""
     return painting.in_full_colour(painting.paint_board(render.face(type(scene.position)), scene))
 
@@ -67,30 +67,26 @@ def test_below_the_board_a_key_explains_each_kind_of_mark_that_an_overlay_draws_
     monkeypatch.setattr("render.signs.text_tile", tell)
     drawn: set[str] = set()
     face = render.face(ruleset.game)
-    record = face.example()
+    theme, record = face.themes[render.DEFAULT_LOOK.theme], face.example()
     example, game = list(replay.shots(record.ruleset, record.turns)), random_game(ruleset, 400)
     shots = [game[0], game[len(game) // 2], game[-1], example[len(example) // 2], example[-1]]
-    for overlay, shot in itertools.product(render.overlays_of(ruleset.game), shots):
+    offered = render.overlays_of(ruleset.game).values()
+    for overlay, shot in itertools.product(offered, shots):
         for at in (None, max(bits(shot.position.stones(Side.FIRST)))):
             scene = Scene(shot.position, shot.events, None, render.DEFAULT_LOOK, 550)
             plain = board_of(scene)
-            marks = (
-                {("legal", Side.FIRST)}
-                if overlay == overlays.LEGAL
-                else set(face.overlays[overlay](scene, at, Layer(plain.copy())))
-            )
+            marks = set(overlay.draw(scene, theme, Layer(plain.copy()), at))
             told.clear()
-            with_key = overlays.draw(plain, scene, face, overlay=overlay, cell=at)
-            if overlay != overlays.LEGAL:
-                assert told == [
-                    face.signs[kind].words.format(side=scene.side(side))
-                    for kind, side in sorted(marks, key=lambda mark: (list(face.signs).index(mark[0]), mark[1]))
-                ]
+            with_key = overlays.draw(plain, scene, face, overlay=overlay.name, cell=at)
+            assert told == [
+                overlay.signs[kind].words.format(side=scene.side(side))
+                for kind, side in sorted(marks, key=lambda mark: (list(overlay.signs).index(mark[0]), mark[1]))
+            ]
             assert len(told) == len(set(told))
             assert (with_key.height > plain.height) == bool(told)
             drawn |= {kind for kind, _ in marks}
     # Some marks are rare in random games.
-    assert len(set(face.signs) - drawn) <= 2
+    assert len({kind for overlay in face.overlays for kind in overlay.signs} - drawn) <= 2
 
 
 def test_an_unknown_overlay_is_refused_with_a_list_of_the_known() -> None:

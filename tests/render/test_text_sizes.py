@@ -98,7 +98,9 @@ def test_in_every_language_words_fit_or_are_left_out(
     shots = [*game[:: max(1, len(game) // 5)], game[-1], *list(replay.shots(record.ruleset, record.turns))[::-3]]
     texts: NullTranslations = catalogue(language)
     theme = face.themes["dark"]
-    everything: list[Mark] = [(kind, side) for kind in face.signs for side in Side]
+    offered = render.overlays_of(ruleset.game).values()
+    signs = {kind: sign for overlay in offered for kind, sign in overlay.signs.items()}
+    everything: list[Mark] = [(kind, side) for kind in signs for side in Side]
     scenes = [
         Scene(shot.position, shot.events, conclusion(shot.position, None), Look(texts=texts), header=SHARED)
         for shot in shots
@@ -109,7 +111,7 @@ def test_in_every_language_words_fit_or_are_left_out(
         for scene in scenes:
             header.draw(image, scene, face, theme)
             corners.draw(image, scene, face, theme)
-        keyed = with_key(room, scenes[0], face.signs, everything, theme)
+        keyed = with_key(room, scenes[0], signs, everything, theme)
     for edge in (0, keyed.width - 10):
         strip = keyed.crop((edge, 0, edge + 10, keyed.height))
         assert strip.getcolors() == [(10 * keyed.height, theme.background)]

@@ -120,7 +120,7 @@ def label_boxes(geometry: Geometry) -> list[Box]:
     return [label_box(label, geometry) for label in geometry.labels]
 
 
-def hidden_labels(scene: Scene) -> set[str]:
+def hidden_labels(scene: Scene[Position]) -> set[str]:
     """The labels of the board that something in the header or the corners covers or nearly touches."""
     face, geometry = render.face(type(scene.position)), scene.geometry
     theme = face.themes[scene.look.theme]

@@ -66,7 +66,7 @@ def service(storage: Storage, clock: Clock) -> Matches:
 
 def challenging(matches: Matches) -> Challenges:
     """The challenges on the same database, at the same time."""
-    return Challenges(matches._storage, clock=matches._clock, lifetime=timedelta(days=1), chance=random.Random(1))
+    return Challenges(matches.storage, clock=matches.clock, lifetime=timedelta(days=1), chance=random.Random(1))
 
 
 def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], datetime]) -> Privacy:

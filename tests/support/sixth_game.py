@@ -17,7 +17,7 @@ def register(patch: pytest.MonkeyPatch) -> type[Corral]:
     return Corral
 
 
-def register_face(patch: pytest.MonkeyPatch) -> Face:
+def register_face(patch: pytest.MonkeyPatch) -> Face[Corral]:
     """Add the face to the registry of ``render`` until the patch is undone."""
     face = CorralFace()
     patch.setitem(render.FACES, Corral.name, face)

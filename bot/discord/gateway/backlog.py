@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice
 
 import structlog
@@ -23,24 +24,18 @@ _SECOND_TRY = 60.0
 _AT_ONCE = 4
 
 
+@dataclass
 class Backlog:
     """``on_done`` is called when what was missing is shown."""
 
-    def __init__(
-        self,
-        presenter: Presenter,
-        match_presenter: MatchPresenter,
-        proposal_presenter: ProposalPresenter,
-        servers: Servers,
-        storage: Storage,
-        on_done: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._presenter = presenter
-        self._match_presenter = match_presenter
-        self._proposal_presenter = proposal_presenter
-        self._servers = servers
-        self._storage = storage
-        self._on_done = on_done
+    presenter: Presenter
+    match_presenter: MatchPresenter
+    proposal_presenter: ProposalPresenter
+    servers: Servers
+    storage: Storage
+    on_done: Callable[[], Awaitable[None]]
+
+    def __post_init__(self) -> None:
         self._catching_up: asyncio.Task[None] | None = None
         self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
@@ -71,24 +66,24 @@ class Backlog:
         """Show everything that was stored and not shown, the newest first, find places for the matches that wait for
         one, and retire the cards that were replaced.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
             waiting = await tx.deliveries.waiting()
             homes = await tx.deliveries.get_all(waiting)
-        self._match_presenter.doubt(matches)
+        self.match_presenter.doubt(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
-        await self._show_all("match_not_shown", self._presenter.show_match, placed)
+        await self._show_all("match_not_shown", self.presenter.show_match, placed)
         # Whoever has waited longest finds a place first; once a shard is ready, the others follow.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
-        await self._show_all("match_not_shown", self._presenter.show_match, placeable, at_once=1)
+        await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
         # Finding a place changes a challenge's card too, so these come last.
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             challenges, _ = await tx.deliveries.unshown()
             proposals = await tx.deliveries.unshown_proposals()
             replaced = await tx.deliveries.replaced()
-        await self._show_all("challenge_not_shown", self._presenter.show_challenge, challenges)
-        await self._show_all("proposal_not_shown", self._proposal_presenter.show, proposals)
-        await self._match_presenter.retire(replaced)
+        await self._show_all("challenge_not_shown", self.presenter.show_challenge, challenges)
+        await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
+        await self.match_presenter.retire(replaced)
 
     async def _show_all(
         self, event: str, show: Callable[[int], Awaitable[object]], ids: Iterable[int], *, at_once: int = _AT_ONCE
@@ -115,14 +110,14 @@ class Backlog:
     def _is_known(self, delivery: MatchDelivery) -> bool:
         """Whether Discord has told the channels among which there is to be a place."""
         guild_id = delivery.home.guild_id
-        return guild_id is None or self._servers.is_ready(guild_id)
+        return guild_id is None or self.servers.is_ready(guild_id)
 
     async def _catch_up_and_log(self) -> None:
         try:
             while self._behind:
                 self._behind = False
                 await self.catch_up()
-                await self._on_done()  # the clocks of matches that found a place run
+                await self.on_done()  # the clocks of matches that found a place run
         except Exception:
             _LOG.exception("catching_up_failed")
             self.try_later()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -20,7 +21,8 @@ from bot.discord.transport import replies
 from bot.discord.transport.delivery import answer_through
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.messages import Form, Press
+from bot.discord.ui.messages import Form
+from bot.discord.ui.presses import Press
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.fair_threads import work_for
@@ -34,30 +36,21 @@ _UNKNOWN = "unknown"
 _FORM_PATIENCE = 1.5
 
 
+@dataclass
 class Dispatcher:
     """``after`` is called once an interaction has been handled, successfully or not."""
 
-    def __init__(
-        self,
-        router: Router,
-        languages: Languages,
-        servers: Servers,
-        reminders: Reminders,
-        in_flight: InFlight,
-        private_cards: PrivateCards,
-        after: Callable[[], None],
-    ) -> None:
-        self._router = router
-        self._servers = servers
-        self._languages = languages
-        self._reminders = reminders
-        self._in_flight = in_flight
-        self._private_cards = private_cards
-        self._after = after
+    router: Router
+    languages: Languages
+    servers: Servers
+    reminders: Reminders
+    in_flight: InFlight
+    private_cards: PrivateCards
+    after: Callable[[], None]
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
         """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
-        if not self._servers.concerns(interaction):
+        if not self.servers.concerns(interaction):
             return False
         self._attend(interaction)
         acknowledged = await replies.acknowledge(interaction)
@@ -70,7 +63,7 @@ class Dispatcher:
         except errors.RefusalError as error:
             await self.fail(interaction, error)
             return False
-        await self._in_flight.wait_for_room(interaction.user.id)
+        await self.in_flight.wait_for_room(interaction.user.id)
         return True
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
@@ -81,24 +74,23 @@ class Dispatcher:
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press of a button, a choice from a menu, or a submitted form."""
-        if not self._servers.concerns(interaction):
+        if not self.servers.concerns(interaction):
             return
         name, outcome = _UNKNOWN, InteractionOutcome.DONE
         try:
             self._attend(interaction)
-            press = Press.of(interaction)
-            if self._router.knows(press):
-                name = press.action
+            press = self.router.read(interaction)
+            name = press.action
             form = await self._form(interaction, press)
             if not await replies.acknowledge(interaction, form):
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
                 async with replies.announced(interaction):
                     await self._set_language(interaction)
-                    lengths.check_fields(press)
-                    await self._in_flight.wait_for_room(interaction.user.id)
-                    self._private_cards.forget(interaction)
-                    await self._router.handle(interaction, press)
+                    lengths.check_fields(interaction)
+                    await self.in_flight.wait_for_room(interaction.user.id)
+                    self.private_cards.forget(interaction)
+                    await self.router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
             outcome = await errors.answer(interaction, error)
@@ -106,12 +98,12 @@ class Dispatcher:
 
     async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
         """The form that a press opens, if any; of other presses, nothing is read before they are acknowledged."""
-        if not self._router.opens_form(press):
+        if not self.router.opens_form(press):
             return None
         try:
             async with asyncio.timeout(_FORM_PATIENCE):
                 await self._set_language(interaction)
-                return await self._router.form(interaction, press)
+                return await self.router.form(interaction, press)
         except TimeoutError:
             raise errors.RefusalError(_("I have a lot to do at the moment. Please press that again.")) from None
 
@@ -119,24 +111,24 @@ class Dispatcher:
         """Answer a command that failed."""
         name = _command_name(interaction)
         self._finish(name, await errors.answer(interaction, error))
-        await self._private_cards.replace_refusal(interaction, name, refused=True)
+        await self.private_cards.replace_refusal(interaction, name, refused=True)
 
     async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command has been carried out."""
         await self._tell_refusal(interaction)
         name = _command_name(interaction)
         self._finish(name, InteractionOutcome.DONE)
-        await self._private_cards.replace_refusal(interaction, name, refused=False)
+        await self.private_cards.replace_refusal(interaction, name, refused=False)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Tell a user whose digest could not be delivered that there will be no more, once."""
         loaded: Preferences | None = interaction.extras.get(PREFERENCES)
-        if loaded is not None and loaded.digest_refused and await self._reminders.take_refusal(interaction.user.id):
+        if loaded is not None and loaded.digest_refused and await self.reminders.take_refusal(interaction.user.id):
             await replies.add(interaction, digest_refused_note())
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
-        self._after()
+        self.after()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Tie the current task to the interaction: its language, its place, its user, and a stop that waits for it."""
@@ -144,11 +136,11 @@ class Dispatcher:
         texts.set_language(locale_language(interaction))
         answer_through(interaction)
         work_for(interaction.user.id)
-        self._in_flight.attend()
+        self.in_flight.attend()
 
     async def _set_language(self, interaction: discord.Interaction[Any]) -> None:
         try:
-            texts.set_language(await self._languages.of_user(interaction))
+            texts.set_language(await self.languages.of_user(interaction))
         except Exception:  # an answer in the wrong language is better than none
             _LOG.exception("language_not_read", interaction=interaction.id)
 

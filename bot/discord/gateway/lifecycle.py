@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -36,71 +37,54 @@ _LOG = structlog.get_logger(__name__)
 _LAST_WORDS = 5.0
 
 
+@dataclass
 class Lifecycle:
     """``stop_computer`` ends its searches and returns what else it is doing."""
 
-    def __init__(
-        self,
-        database: Database,
-        leases: Leases | SoleProcess | None,
-        budget: TokenBucket | None,
-        privacy: Privacy,
-        ratings: Ratings,
-        clocks: Clocks,
-        outages: Outages,
-        alarms: Alarms,
-        timers: Sleeper,
-        backlog: Backlog,
-        match_presenter: MatchPresenter,
-        replaced_cards: ReplacedCards,
-        in_flight: InFlight,
-        registration: Registration,
-        servers: Servers,
-        welcome: Welcome,
-        stop_computer: Callable[[], Iterable[asyncio.Task[None]]],
-    ) -> None:
-        self._database = database
-        self._leases = leases
-        self._budget = budget
-        self._privacy = privacy
-        self._ratings = ratings
-        self._clocks = clocks
-        self._outages = outages
-        self._alarms = alarms
-        self._timers = timers
-        self._backlog = backlog
-        self._match_presenter = match_presenter
-        self._replaced_cards = replaced_cards
-        self._in_flight = in_flight
-        self._registration = registration
-        self._servers = servers
-        self._welcome = welcome
-        self._stop_computer = stop_computer
+    database: Database
+    leases: Leases | SoleProcess | None
+    budget: TokenBucket | None
+    privacy: Privacy
+    ratings: Ratings
+    clocks: Clocks
+    outages: Outages
+    alarms: Alarms
+    timers: Sleeper
+    backlog: Backlog
+    match_presenter: MatchPresenter
+    replaced_cards: ReplacedCards
+    in_flight: InFlight
+    registration: Registration
+    servers: Servers
+    welcome: Welcome
+    stop_computer: Callable[[], Iterable[asyncio.Task[None]]]
+
+    def __post_init__(self) -> None:
         self._warming_up: asyncio.Task[None] | None = None
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
-        await self._database.migrate()
-        if self._leases is not None:
-            await self._leases.check()
+        await self.database.migrate()
+        if self.leases is not None:
+            await self.leases.check()
 
     async def start(self) -> None:
-        async with self._database.alone():
-            await self._registration.register()  # first of all, as cards link to commands
-        await self._alarms.resume()
+        async with self.database.alone():
+            await self.registration.register()  # first of all, as cards link to commands
+        await self.alarms.resume()
         # Interactions may arrive before this is done; what they show is not shown again.
-        self._backlog.start_catching_up()
-        await self._timers.wake()
-        async with self._database.alone():
-            await self._ratings.catch_up()
-            await self._privacy.purge()
+        self.backlog.start_catching_up()
+        await self.timers.wake()
+        async with self.database.alone():
+            await self.ratings.catch_up()
+            await self.privacy.purge()
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
         if self._warming_up is not None:
             self._warming_up.cancel()  # nobody waits for its pictures
-        working: set[asyncio.Task[Any]] = {*self._in_flight.tasks, *self._timers.stop(), *self._backlog.stop()}
-        working.update(self._stop_computer())
+        working: set[asyncio.Task[Any]] = {*self.in_flight.tasks, *self.timers.stop(), *self.backlog.stop()}
+        working.update(self.stop_computer())
         if working:
             _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
             for task in late:
@@ -108,70 +92,70 @@ class Lifecycle:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def end(self) -> None:
-        if connected := self._outages.connected:
-            await self._clocks.note_presence(connected)
+        if connected := self.outages.connected:
+            await self.clocks.note_presence(connected)
         for shard in connected:
-            self._outages.give_up(shard)
-        await self._replaced_cards.note_retired()
-        if self._leases is not None:
-            await self._leases.close()
-        await self._database.close()
+            self.outages.give_up(shard)
+        await self.replaced_cards.note_retired()
+        if self.leases is not None:
+            await self.leases.close()
+        await self.database.close()
 
     async def take(self, shard: int) -> None:
         """Do the work of a shard from now on."""
-        await self._outages.take(shard)
-        await self._alarms.resume()
-        self._backlog.start_catching_up()
-        await self._timers.wake()
+        await self.outages.take(shard)
+        await self.alarms.resume()
+        self.backlog.start_catching_up()
+        await self.timers.wake()
 
     async def give_up(self, shard: int) -> None:
         """Do the work of a shard no more."""
-        if shard in self._outages.connected:
-            await self._clocks.note_presence([shard])
-        self._outages.give_up(shard)
-        self._servers.forget(shard)
-        self._match_presenter.forget()
+        if shard in self.outages.connected:
+            await self.clocks.note_presence([shard])
+        self.outages.give_up(shard)
+        self.servers.forget(shard)
+        self.match_presenter.forget()
 
     async def look(self, processes: int) -> None:
         """Note that the shards are held, and leave the other processes their part of the requests to Discord."""
-        if self._budget is not None:
-            self._budget.per_second = REQUESTS_PER_SECOND / processes
-        if connected := self._outages.connected:
-            await self._clocks.note_presence(connected)
+        if self.budget is not None:
+            self.budget.per_second = REQUESTS_PER_SECOND / processes
+        if connected := self.outages.connected:
+            await self.clocks.note_presence(connected)
 
     async def connect(self, shard: int) -> None:
         if self._warming_up is None:
             self._warming_up = asyncio.get_running_loop().create_task(warm_up_pictures(self._quiet))
-        if await self._outages.connect(shard):
-            await self._timers.wake()
+        if await self.outages.connect(shard):
+            await self.timers.wake()
 
     def disconnect(self, shard: int) -> None:
-        self._outages.disconnect(shard)
+        self.outages.disconnect(shard)
 
     async def _quiet(self) -> None:
         """Wait until nobody waits for a board or an answer."""
-        await self._backlog.wait()
-        await self._in_flight.wait_for_quiet()
+        await self.backlog.wait()
+        await self.in_flight.wait_for_quiet()
 
     async def be_ready(self, shard: int) -> None:
-        if self._servers.set_ready(shard):
-            _LOG.info("ready", shard=shard, guilds=len(self._servers.of_shard(shard)))
-            self._backlog.start_catching_up()  # matches that wait for a place can find one now
-            await self._welcome.catch_up(shard)
+        if self.servers.set_ready(shard):
+            _LOG.info("ready", shard=shard, guilds=len(self.servers.of_shard(shard)))
+            self.backlog.start_catching_up()  # matches that wait for a place can find one now
+            await self.welcome.catch_up(shard)
 
     async def join(self, guild: discord.Guild) -> None:
-        self._backlog.start_catching_up()  # the bot may be back where matches are running
-        await self._welcome.greet(guild)
+        self.backlog.start_catching_up()  # the bot may be back where matches are running
+        await self.welcome.greet(guild)
 
     def gain_view(self) -> None:
         """Show what could not be shown in a channel that the bot may view from now on."""
-        self._backlog.start_catching_up()
+        self.backlog.start_catching_up()
 
     async def beat(self) -> None:
         """Note about every 20 seconds that the process is running."""
-        if await self._outages.make_up():
-            await self._timers.wake()
-        self._outages.beat()
+        if await self.outages.make_up():
+            await self.timers.wake()
+        self.outages.beat()
 
 
 async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -23,10 +24,10 @@ _ENTRY_POINT = 4
 _TOLD = frozenset({"application_id", "version", "name_localized", "description_localized"})
 
 
+@dataclass
 class Registration:
-    def __init__(self, tree: CommandTree, storage: Storage) -> None:
-        self._tree = tree
-        self._storage = storage
+    tree: CommandTree
+    storage: Storage
 
     async def register(self) -> None:
         """Register the commands if they have changed since the last registration.
@@ -36,19 +37,19 @@ class Registration:
         classes of discord.py drop parts of it.
         """
         translator = CommandTranslator()
-        await self._tree.set_translator(translator)
-        ours = [await command.get_translated_payload(self._tree, translator) for command in self._tree.get_commands()]
+        await self.tree.set_translator(translator)
+        ours = [await command.get_translated_payload(self.tree, translator) for command in self.tree.get_commands()]
         digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
-        client = self._tree.client
+        client = self.tree.client
         application_id = client.application_id
         assert application_id is not None, "the client has logged in"
         found: list[Any] = [*await client.http.get_global_commands(application_id)]
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             noted = await tx.memos.get(_MEMO)
         if noted != _memo(digest, found):
             kept = [_as_sent(command) for command in found if command["type"] == _ENTRY_POINT]
             found = [*await client.http.bulk_upsert_global_commands(application_id, [*ours, *kept])]
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 await tx.memos.set(_MEMO, _memo(digest, found))
             _LOG.info("commands_registered", count=len(found))
         for command in found:

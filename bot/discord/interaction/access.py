@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import discord
@@ -26,12 +26,12 @@ from bot.storage import Storage
 _Channel = discord.abc.GuildChannel | discord.Thread
 
 
+@dataclass
 class Access:
     """Finds out what users may see and decide, and remembers which channels public threads belong to."""
 
-    def __init__(self, storage: Storage, tournaments: Tournaments) -> None:
-        self._storage = storage
-        self._tournaments = tournaments
+    storage: Storage
+    tournaments: Tournaments
 
     def viewer_of(self, interaction: Interaction) -> Viewer:
         """The user as a viewer of a single match; for lists, see :meth:`viewer_of_lists`."""
@@ -72,11 +72,11 @@ class Access:
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id):
             raise refusal
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             delivery = await tx.deliveries.get(match.id)
         if delivery is None or not await self.may_moderate(interaction, delivery.home):
             raise refusal
-        if title is not None and (await self._tournaments.get(title.id)).has_player(user_id):
+        if title is not None and (await self.tournaments.get(title.id)).has_player(user_id):
             raise OwnTournamentError
 
     async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
@@ -121,7 +121,7 @@ class Access:
         known: _Channel | None = guild.get_channel_or_thread(channel_id)
         if known is not None:
             return known
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             parent_id = await tx.threads.parent(channel_id)
         if parent_id is not None:
             above: _Channel | None = guild.get_channel(parent_id)
@@ -137,7 +137,7 @@ class Access:
         return found
 
     async def _remember(self, thread: discord.Thread) -> None:
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.threads.remember(thread.id, thread.parent_id)
 
 

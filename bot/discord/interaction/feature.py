@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar
 
 from discord import app_commands
 from discord.ext import commands
 
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.ui.messages import Form, Press
+from bot.discord.ui.messages import Form
+from bot.discord.ui.presses import Press
 
-Handler: TypeAlias = Callable[[Interaction, Press], Awaitable[None]]
-FormOpener: TypeAlias = Callable[[Interaction, Press], Awaitable[Form]]
+Handler: TypeAlias = Callable[[Interaction, Any], Awaitable[None]]
+FormOpener: TypeAlias = Callable[[Interaction, Any], Awaitable[Form]]
 Command: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu
-_Method = TypeVar("_Method", bound=Callable[..., Awaitable[Any]])
+_Feature = TypeVar("_Feature", bound="Feature")
+_Press = TypeVar("_Press")
+_Value = TypeVar("_Value")
+_Method: TypeAlias = Callable[[_Feature, Interaction, _Press], Awaitable[_Value]]
+_Marked = TypeVar("_Marked")
 _HANDLES, _OPENS_FORM = "__handles__", "__opens_form__"
 
 
-def handles(*actions: str) -> Callable[[_Method], _Method]:
-    """Mark a method of a feature as the handler of buttons, menus and forms with these actions.
+def handles(*kinds: type[_Press] | str) -> Callable[[_Method[_Feature, _Press, None]], _Method[_Feature, _Press, None]]:
+    """Mark a method of a feature as the handler of presses of these kinds.
 
     The interaction is acknowledged before the method is called.
     """
-
-    def mark(method: _Method) -> _Method:
-        setattr(method, _HANDLES, actions)
-        return method
-
-    return mark
+    return partial(_marked, _HANDLES, kinds)
 
 
-def opens_form(*actions: str) -> Callable[[_Method], _Method]:
-    """Mark a method of a feature as the opener of the form that answers these actions.
+def opens_form(
+    *kinds: type[_Press] | str,
+) -> Callable[[_Method[_Feature, _Press, Form]], _Method[_Feature, _Press, Form]]:
+    """Mark a method of a feature as the opener of the form that answers presses of these kinds.
 
     Nothing is acknowledged when the method is called, so it must be quick.
     """
+    return partial(_marked, _OPENS_FORM, kinds)
 
-    def mark(method: _Method) -> _Method:
-        setattr(method, _OPENS_FORM, actions)
-        return method
 
-    return mark
+def _marked(mark: str, kinds: tuple[object, ...], method: _Marked) -> _Marked:
+    setattr(method, mark, kinds)
+    return method
 
 
 class Feature(commands.Cog):
@@ -59,20 +61,20 @@ class Feature(commands.Cog):
         yield from self.get_app_commands()
 
     @property
-    def handlers(self) -> Iterator[tuple[str, Handler]]:
-        """The handlers by action."""
+    def handlers(self) -> Iterator[tuple[type[Press] | str, Handler]]:
+        """The handlers, each with the kind of presses that it handles."""
         yield from self._marked(_HANDLES)
 
     @property
-    def form_openers(self) -> Iterator[tuple[str, FormOpener]]:
+    def form_openers(self) -> Iterator[tuple[type[Press] | str, FormOpener]]:
         yield from self._marked(_OPENS_FORM)
 
-    def _marked(self, mark: str) -> Iterator[tuple[str, Any]]:
-        for action, name in _names_of_marked(type(self), mark):
-            yield action, getattr(self, name)
+    def _marked(self, mark: str) -> Iterator[tuple[type[Press] | str, Any]]:
+        for kind, name in _names_of_marked(type(self), mark):
+            yield kind, getattr(self, name)
 
 
 @cache
-def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[str, str], ...]:
-    """The actions with which methods are marked, each with the name of its method."""
-    return tuple((action, name) for name in dir(feature) for action in getattr(getattr(feature, name), mark, ()))
+def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[type[Press] | str, str], ...]:
+    """The kinds with which methods are marked, each with the name of its method."""
+    return tuple((kind, name) for name in dir(feature) for kind in getattr(getattr(feature, name), mark, ()))

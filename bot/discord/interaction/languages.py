@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -31,11 +32,13 @@ def theme_of(interaction: discord.Interaction[Any]) -> str:
     return (loaded and loaded.theme) or render.DEFAULT_LOOK.theme
 
 
+@dataclass
 class Languages:
-    def __init__(self, client: discord.Client, servers: Servers, settings: Settings) -> None:
-        self._client = client
-        self._servers = servers
-        self._settings = settings
+    client: discord.Client
+    servers: Servers
+    settings: Settings
+
+    def __post_init__(self) -> None:
         #: The languages of the Discord clients of those who have lately used the bot outside servers.
         self._spoken: OrderedDict[int, str] = OrderedDict()
 
@@ -47,7 +50,7 @@ class Languages:
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
         """Return the language that the user has chosen, or else that of their Discord client."""
-        loaded = await self._settings.preferences(interaction.user.id)
+        loaded = await self.settings.preferences(interaction.user.id)
         interaction.extras[PREFERENCES] = loaded
         if interaction.guild_id is None:
             self._remember(interaction.user.id, locale_language(interaction))
@@ -61,7 +64,7 @@ class Languages:
         if match.guild_id is not None or match.computer is None:
             return await self.of_server(match.guild_id, settings)
         person = match.opponent_of(match.computer.id)
-        chosen = (await self._settings.preferences(person.id)).language
+        chosen = (await self.settings.preferences(person.id)).language
         return chosen or self._spoken.get(person.id) or texts.current_language()
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
@@ -72,20 +75,20 @@ class Languages:
         """
         if guild_id is None:
             return texts.current_language()
-        chosen = (settings or await self._settings.server_settings(guild_id)).language
+        chosen = (settings or await self.settings.server_settings(guild_id)).language
         if chosen is not None:
             return chosen
-        guild = self._servers.get(guild_id) or await self._fetch(guild_id)
+        guild = self.servers.get(guild_id) or await self._fetch(guild_id)
         return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
 
     async def _fetch(self, guild_id: int) -> discord.Guild | None:
         """A server that is not known yet, or of which another process has the events, if the bot is there."""
-        if self._servers.is_ready(guild_id) or self._servers.lacks(guild_id):
+        if self.servers.is_ready(guild_id) or self.servers.lacks(guild_id):
             return None
         try:
-            return await self._client.fetch_guild(guild_id, with_counts=False)
+            return await self.client.fetch_guild(guild_id, with_counts=False)
         except (discord.NotFound, discord.Forbidden):
-            self._servers.note_absence(guild_id)
+            self.servers.note_absence(guild_id)
         except DISCORD_FAILURES:
             pass
         return None

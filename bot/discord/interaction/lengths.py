@@ -9,7 +9,8 @@ from discord import AppCommandOptionType, app_commands
 
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import LONGEST_CHOICE, Interaction
-from bot.discord.ui.messages import LONGEST_FIELD, Press
+from bot.discord.ui.messages import LONGEST_FIELD
+from bot.discord.ui.presses import values_of
 from bot.texts import gettext as _
 
 
@@ -27,9 +28,9 @@ def check_options(interaction: Interaction) -> None:
         _check(option["value"], most)
 
 
-def check_fields(press: Press) -> None:
+def check_fields(interaction: Interaction) -> None:
     """Refuse a form with a longer text in one of its fields."""
-    for value in press.values:
+    for value in values_of(interaction) or ():
         _check(value, LONGEST_FIELD)
 
 

@@ -35,9 +35,11 @@ class _Card:
     builds_turn: bool
 
 
+@dataclass
 class PrivateCards:
-    def __init__(self, languages: Languages) -> None:
-        self._languages = languages
+    languages: Languages
+
+    def __post_init__(self) -> None:
         self._cards: OrderedDict[int, _Card] = OrderedDict()
         self._refusals: OrderedDict[tuple[int, int | None], tuple[str, discord.Interaction[Any]]] = OrderedDict()
 
@@ -62,7 +64,7 @@ class PrivateCards:
         for message_id, card in list(self._cards.items()):
             if card.match_id == match.id:
                 self._cards.pop(message_id, card)
-                with texts.in_language(await self._languages.of_user(card.interaction)):
+                with texts.in_language(await self.languages.of_user(card.interaction)):
                     over = replies.plain(sentence(MatchOverError(match)) or "")
                 await _change(card.interaction, message_id, over)
 

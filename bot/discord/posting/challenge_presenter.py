@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
@@ -18,52 +18,46 @@ from bot.domain.timers import TimerKind
 from bot.storage import Storage
 
 
+@dataclass
 class ChallengePresenter:
     """Each challenge is shown by one task at a time."""
 
-    def __init__(
-        self,
-        loader: MatchLoader,
-        delivery: Delivery,
-        messenger: Messenger,
-        languages: Languages,
-        handover: Handover,
-        storage: Storage,
-    ) -> None:
-        self._loader = loader
-        self._delivery = delivery
-        self._messenger = messenger
-        self._languages = languages
-        self._handover = handover
-        self._storage = storage
+    loader: MatchLoader
+    delivery: Delivery
+    messenger: Messenger
+    languages: Languages
+    handover: Handover
+    storage: Storage
+
+    def __post_init__(self) -> None:
         self._showing: Locks[int] = Locks()
 
     async def show(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
         """Post the challenge's card, or bring it up to date; ``on`` is a message that shows it as it was before."""
         async with self._showing.of(challenge_id):
-            async with self._storage.read() as tx:
+            async with self.storage.read() as tx:
                 state = await tx.deliveries.challenge(challenge_id)
                 challenge = await tx.challenges.get(challenge_id)
             assert challenge is not None
             if on is None and not state.outdated:
                 return
-            if await self._handover.leave(TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place):
+            if await self.handover.leave(TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place):
                 return
             card = state.message
-            with texts.in_language(await self._languages.of_server(challenge.place.guild_id)):
+            with texts.in_language(await self.languages.of_server(challenge.place.guild_id)):
                 post = challenge_card(
-                    challenge, await self._loader.whereabouts(challenge.match_id, challenge.place.channel_id)
+                    challenge, await self.loader.whereabouts(challenge.match_id, challenge.place.channel_id)
                 )
             channel_id = challenge.place.channel_id
-            reached = self._delivery.reaches(challenge.place)
+            reached = self.delivery.reaches(challenge.place)
             if card is not None:
                 if reached:
-                    await self._delivery.edit(on or card, post)
+                    await self.delivery.edit(on or card, post)
                 card = replace(card, version=state.version)
             elif challenge.state is ChallengeState.OPEN:
                 if not reached:
                     raise NotShownError(channel_id)
-                message_id = await self._messenger.show_everybody(channel_id, post, f"c{challenge.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}")
                 card = PostedMessage(channel_id, message_id, state.version)
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 await tx.deliveries.set_challenge(challenge.id, state.version, card)

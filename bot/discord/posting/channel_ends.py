@@ -39,12 +39,12 @@ class Below:
 _SOMETHING = Below(more=True)
 
 
+@dataclass
 class ChannelEnds:
     """Discord tells the last message of each channel where the bot is a member, which usually suffices."""
 
-    def __init__(self, client: discord.Client, servers: Servers) -> None:
-        self._client = client
-        self._servers = servers
+    client: discord.Client
+    servers: Servers
 
     async def below(self, delivery: MatchDelivery, channel_id: int, *, look: bool, search: bool = False) -> Below:
         """What stands in a channel below a match's card; what cannot be known counts as something, and so does a
@@ -57,12 +57,12 @@ class ChannelEnds:
         if delivery.home.direct:
             # Discord tells nothing of such a conversation by itself.
             return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
-        if guild_id is None or self._servers.lacks(guild_id):
+        if guild_id is None or self.servers.lacks(guild_id):
             return _SOMETHING
         if card is None or card.channel_id != channel_id:
             return await self._look_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
-        last = getattr(self._client.get_channel(channel_id), "last_message_id", None)
-        if last is not None and self._servers.is_ready(guild_id):
+        last = getattr(self.client.get_channel(channel_id), "last_message_id", None)
+        if last is not None and self.servers.is_ready(guild_id):
             if last <= max(card.message_id, delivery.ping_id or 0):
                 return Below(more=False)
             if not look and not search:
@@ -70,7 +70,7 @@ class ChannelEnds:
         return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
 
     async def _look_below(self, channel_id: int, delivery: MatchDelivery, most: int) -> Below:
-        channel, card = self._client.get_partial_messageable(channel_id), delivery.message
+        channel, card = self.client.get_partial_messageable(channel_id), delivery.message
 
         async def read() -> list[discord.Message]:
             return [message async for message in channel.history(limit=most)]
@@ -81,7 +81,7 @@ class ChannelEnds:
             _LOG.info("channel_not_read", channel=channel_id, reason=failure(error))
             return _SOMETHING
         later = [message for message in found if card is None or message.id > card.message_id]
-        own = [message for message in later if self._client.user == message.author]
+        own = [message for message in later if self.client.user == message.author]
         marks = {message.id: mark_of(message.components, delivery.match_id) for message in own}
         cards = {message_id: mark for message_id, mark in marks.items() if mark is not None}
         if card is None or card.message_id not in {message.id for message in found}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import discord
 import structlog
@@ -24,12 +25,12 @@ _HAS_THREAD = 160004
 _LONGEST_NAME = 100
 
 
+@dataclass
 class Channels:
-    def __init__(self, client: discord.Client, servers: Servers, languages: Languages, deliveries: Deliveries) -> None:
-        self._client = client
-        self._servers = servers
-        self._languages = languages
-        self._deliveries = deliveries
+    client: discord.Client
+    servers: Servers
+    languages: Languages
+    deliveries: Deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
         """Give a waiting match a place: its home channel if that is free, or else one of its own, a thread.
@@ -39,18 +40,18 @@ class Channels:
         if match.result is not None:
             return False
         home = delivery.home.channel_id
-        to_thread = await self._deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
-        if not to_thread and await self._deliveries.place(match.id, home):
+        to_thread = await self.deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
+        if not to_thread and await self.deliveries.place(match.id, home):
             return True
         own = await self.open_place(match, delivery)
-        if own is not None and await self._deliveries.place(match.id, own):
+        if own is not None and await self.deliveries.place(match.id, own):
             return True
-        return to_thread and await self._deliveries.place(match.id, home)
+        return to_thread and await self.deliveries.place(match.id, home)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of the channel where a match is played: its home, its thread, and the channel of either."""
         found = {delivery.home.channel_id, delivery.target_id}
-        channels = (self._client.get_channel(each) for each in found)
+        channels = (self.client.get_channel(each) for each in found)
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
 
     async def is_without_channel(self, delivery: MatchDelivery) -> bool:
@@ -58,7 +59,7 @@ class Channels:
         if delivery.home.guild_id is None:
             return False
         try:
-            await self._client.fetch_channel(delivery.target_id)
+            await self.client.fetch_channel(delivery.target_id)
         except discord.NotFound:
             return True
         except (discord.DiscordException, *DISCORD_FAILURES):
@@ -68,14 +69,14 @@ class Channels:
     async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
         """Find another place for a running match that cannot be shown in its thread; False when it has to wait."""
         assert delivery.channel_id is not None
-        await self._deliveries.unplace(match.id, delivery.channel_id)
+        await self.deliveries.unplace(match.id, delivery.channel_id)
         return await self.find(match, delivery)
 
     async def close_thread(self, delivery: MatchDelivery) -> None:
         """Archive the thread that was opened for a match."""
         if delivery.channel_id is None or delivery.channel_id == delivery.home.channel_id:
             return
-        thread = self._client.get_channel(delivery.channel_id)
+        thread = self.client.get_channel(delivery.channel_id)
         if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
             return
         await self._archive(thread, delivery.match_id)
@@ -93,7 +94,7 @@ class Channels:
         thread, channel_id = None, delivery.channel_id
         if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:
             try:
-                thread = await self._client.fetch_channel(channel_id)
+                thread = await self.client.fetch_channel(channel_id)
                 if isinstance(thread, discord.Thread) and thread.archived:
                     await thread.edit(archived=False)
             except DISCORD_FAILURES as error:
@@ -104,25 +105,25 @@ class Channels:
 
     async def _is_thread(self, place: Place) -> bool:
         if place.guild_id is not None:
-            await self._servers.wait(place.guild_id)
-        return isinstance(self._client.get_channel(place.channel_id), discord.Thread)
+            await self.servers.wait(place.guild_id)
+        return isinstance(self.client.get_channel(place.channel_id), discord.Thread)
 
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
         """Open a place for a match alone, a thread on its challenge's card; None where that is not possible."""
         if delivery.home.guild_id is None:
             return None
-        await self._servers.wait(delivery.home.guild_id)
-        channel = self._client.get_channel(delivery.home.channel_id)
+        await self.servers.wait(delivery.home.guild_id)
+        channel = self.client.get_channel(delivery.home.channel_id)
         parent = channel.parent if isinstance(channel, discord.Thread) else channel
         if isinstance(channel, discord.Thread) and channel.is_private():
             return None  # everybody would see a thread beside it
         if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
             return None
-        with texts.in_language(await self._languages.of_match(match)):
+        with texts.in_language(await self.languages.of_match(match)):
             players = " 🆚 ".join(map(words.plain_name, match.players))
         name = f"{match.ruleset.game.title} · {players}"[:_LONGEST_NAME]
         origin = match.challenge_id
-        card = None if origin is None else (await self._deliveries.challenge(origin)).message
+        card = None if origin is None else (await self.deliveries.challenge(origin)).message
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id

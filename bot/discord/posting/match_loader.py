@@ -81,38 +81,30 @@ class LoadedMatch:
         )
 
 
+@dataclass
 class MatchLoader:
     """``ahead_of`` tells how many boards the computer thinks about before that of a person's match at a level."""
 
-    def __init__(
-        self,
-        matches: Matches,
-        ratings: Ratings,
-        languages: Languages,
-        channels: Channels,
-        storage: Storage,
-        ahead_of: Callable[[int, int, int], int],
-    ) -> None:
-        self._matches = matches
-        self._ratings = ratings
-        self._languages = languages
-        self._channels = channels
-        self._storage = storage
-        self._ahead_of = ahead_of
+    matches: Matches
+    ratings: Ratings
+    languages: Languages
+    channels: Channels
+    storage: Storage
+    ahead_of: Callable[[int, int, int], int]
 
     async def load(self, match_id: int, loaded: Game | None = None, *, but: Collection[int] = ()) -> LoadedMatch:
         """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since.
 
         If it is, proposals that its last turn let lapse are left out, and those in ``but``.
         """
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             # Read before the match: a board that shows more than its version is shown anew, and does no harm.
             if loaded is None:
                 delivery, changed, behind = await tx.deliveries.get(match_id), True, True
             else:
                 but = {*but, *(each.proposal.id for each in loaded.lapsed)}
                 delivery, changed, behind = await tx.deliveries.of_loaded(loaded.match, but=but)
-            game = await self._matches.load(tx, match_id) if changed or loaded is None else loaded
+            game = await self.matches.load(tx, match_id) if changed or loaded is None else loaded
             match, awaited = game.match, game.to_act
             settings = await tx.settings.server_settings(match.guild_id)
             called = [player.id for player in (match.players if awaited is None else (awaited,)) if player.reachable]
@@ -132,7 +124,7 @@ class MatchLoader:
             unshown = await tx.deliveries.unshown_proposals(match_id) if changed or behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
         happened = exchange(game, steps)
-        language = await self._languages.of_match(match, settings)
+        language = await self.languages.of_match(match, settings)
         with texts.in_language(language):  # the pictures have words too
             look = public_look(settings)
         return LoadedMatch(
@@ -158,28 +150,28 @@ class MatchLoader:
         computer = match.computer
         if computer is None or computer.level is None:
             return 0
-        return self._ahead_of(match.opponent_of(computer.id).id, computer.level, match.id)
+        return self.ahead_of(match.opponent_of(computer.id).id, computer.level, match.id)
 
     async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
         """The games whose last turns are told, before that of the ``step``, on a card that is replaced."""
         if match.computer is None:
             return ()
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             steps = await tx.matches.steps(match.id)
         return await self._past_games(match, steps_on_past_card(match, steps[:step]))
 
     async def _past_games(self, match: Match, steps: range) -> tuple[Game, ...]:
-        return tuple([await self._matches.past_game(match, step) for step in steps])
+        return tuple([await self.matches.past_game(match, step) for step in steps])
 
     async def _level_rating(self, match: Match) -> Rating | None:
         if match.computer is None or match.computer.level is None:
             return None
         level = match.computer.level
-        return (await self._ratings.levels(match.ruleset.game.name, [level])).get(level)
+        return (await self.ratings.levels(match.ruleset.game.name, [level])).get(level)
 
     async def board_cards(self, match_id: int) -> BoardCards | None:
         """How a match is shown; None for one that is played outside Discord."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             delivery = await tx.deliveries.get(match_id)
             if delivery is None:
                 return None
@@ -190,7 +182,7 @@ class MatchLoader:
         """Where the match that came of a challenge or a proposal is played, in the current language."""
         if match_id is None:
             return ""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             delivery, match = await tx.deliveries.get(match_id), await tx.matches.get(match_id)
         assert match is not None
         return "" if delivery is None else words.whereabouts(match, delivery, seen_from)
@@ -201,4 +193,4 @@ class MatchLoader:
             return settings.board_cards
         if delivery.board_cards is not None:
             return delivery.board_cards
-        return settings.board_cards_in(self._channels.around(delivery))
+        return settings.board_cards_in(self.channels.around(delivery))

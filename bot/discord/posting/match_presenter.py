@@ -65,28 +65,20 @@ class _Posted:
     replaced: list[ReplacedMessage]
 
 
+@dataclass
 class MatchPresenter:
     """Each match is shown by one task at a time. ``clock`` returns the time in UTC."""
 
-    def __init__(
-        self,
-        loader: MatchLoader,
-        channels: Channels,
-        ends: ChannelEnds,
-        delivery: Delivery,
-        replaced_cards: ReplacedCards,
-        handover: Handover,
-        storage: Storage,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._loader = loader
-        self._channels = channels
-        self._ends = ends
-        self._delivery = delivery
-        self._replaced_cards = replaced_cards
-        self._handover = handover
-        self._storage = storage
-        self._clock = clock
+    loader: MatchLoader
+    channels: Channels
+    ends: ChannelEnds
+    delivery: Delivery
+    replaced_cards: ReplacedCards
+    handover: Handover
+    storage: Storage
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         self._showing: Locks[int] = Locks()
         #: Running matches of which this process has stored all messages that it has sent.
         self._noted: set[int] = set()
@@ -99,13 +91,13 @@ class MatchPresenter:
         """
         async with self._showing.of(match_id):
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self._handover.leave_match(kind, match_id, game=game):
+            if await self.handover.leave_match(kind, match_id, game=game):
                 return None
-            loaded = await self._loader.load(match_id, game, but=self._replaced_cards.lapsed)
+            loaded = await self.loader.load(match_id, game, but=self.replaced_cards.lapsed)
             delivery = loaded.delivery
             if delivery is None or not delivery.outdated:
                 return None
-            if not self._delivery.reaches(delivery.home):
+            if not self.delivery.reaches(delivery.home):
                 raise NotShownError(delivery.target_id)
             try:
                 posted = await self._post_board(loaded, quiet=quiet)
@@ -115,10 +107,10 @@ class MatchPresenter:
                 lapsed = [each.proposal.id for each in loaded.game.lapsed]
                 return Shown(loaded.game.match, delivery, None, [*loaded.proposals, *lapsed])
             metrics.board_shown()
-            await self._replaced_cards.retire_all(
+            await self.replaced_cards.retire_all(
                 posted.match, posted.delivery, posted.replaced, loaded.board_cards, loaded.language
             )
-            await self._replaced_cards.retire_lapsed(loaded.game.lapsed, posted.match, loaded.language)
+            await self.replaced_cards.retire_lapsed(loaded.game.lapsed, posted.match, loaded.language)
             return Shown(posted.match, delivery, posted.delivery, loaded.proposals)
 
     def doubt(self, match_ids: Iterable[int]) -> None:
@@ -133,18 +125,18 @@ class MatchPresenter:
         """Retire replaced cards, as far as that was left undone."""
         for each in replaced:
             async with self._showing.of(each.match_id):
-                if not self._replaced_cards.is_retired(each):
-                    await self._replaced_cards.retire(each)
-        await self._replaced_cards.note_retired()
+                if not self.replaced_cards.is_retired(each):
+                    await self.replaced_cards.retire(each)
+        await self.replaced_cards.note_retired()
 
     async def refresh(self, match_id: int) -> None:
         """Edit the match's card after its clock has changed, or its result was voided. A card that is not the latest
         any more stays as it is.
         """
         async with self._showing.of(match_id):
-            if await self._handover.leave_match(TimerKind.CARD, match_id):
+            if await self.handover.leave_match(TimerKind.CARD, match_id):
                 return
-            loaded = await self._loader.load(match_id)
+            loaded = await self.loader.load(match_id)
             delivery, game = loaded.delivery, loaded.game
             if delivery is None or delivery.message is None or delivery.outdated:
                 return
@@ -154,19 +146,19 @@ class MatchPresenter:
                     post = match_card(game, board_picture(game, loaded.look, draw=False), quiet=True)
                 else:
                     post = await _drawn(loaded.draw_final_card)
-            async with self._channels.reopened(match, delivery):
-                await self._delivery.edit(delivery.message, post)
+            async with self.channels.reopened(match, delivery):
+                await self.delivery.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Bring the last card of a finished match up to date."""
-        loaded = await self._loader.load(match_id)
+        loaded = await self.loader.load(match_id)
         delivery = loaded.delivery
         if delivery is None or delivery.message is None:
             return
         with texts.in_language(loaded.language):
             post = await _drawn(loaded.draw_final_card)
         try:
-            await self._delivery.edit(delivery.message, post)
+            await self.delivery.edit(delivery.message, post)
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
@@ -176,9 +168,9 @@ class MatchPresenter:
         It finds a place for the match first; None when it has to wait for one.
         """
         if loaded.delivery is not None and loaded.delivery.channel_id is None:
-            if not await self._channels.find(loaded.game.match, loaded.delivery):
+            if not await self.channels.find(loaded.game.match, loaded.delivery):
                 return None
-            loaded = await self._loader.load(loaded.game.match.id)
+            loaded = await self.loader.load(loaded.game.match.id)
         match, delivery = loaded.game.match, loaded.delivery
         channel_id = channel_id or (None if delivery is None else delivery.channel_id)
         if delivery is None or channel_id is None:
@@ -186,13 +178,13 @@ class MatchPresenter:
 
         with texts.in_language(loaded.language):
             message = await _drawn(loaded.draw_card, quiet=quiet)
-        pings = Pings.to(message.pings, loaded.preferences, self._clock())
+        pings = Pings.to(message.pings, loaded.preferences, self.clock())
         sent = await self._send_board(loaded, delivery, channel_id, replace(message, pings=pings.now), quiet=quiet)
         if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
             return _Posted(match, replace(delivery, message=sent.card), [])
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
         told = loaded.newcomer is not None
-        async with self._storage.transaction() if told else self._replaced_cards.noting() as tx:
+        async with self.storage.transaction() if told else self.replaced_cards.noting() as tx:
             await tx.timers.set(*pings.later)
             replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
             if loaded.newcomer is not None:
@@ -219,16 +211,16 @@ class MatchPresenter:
         card = PostedMessage(channel_id, 0, delivery.version, loaded.game.step)
         below, living = Below(more=True), loaded.board_cards is BoardCards.LIVING
         if living or doubtful:
-            below = await self._ends.below(delivery, channel_id, look=not known, search=doubtful)
+            below = await self.ends.below(delivery, channel_id, look=not known, search=doubtful)
         surplus = below.pings | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
-            if await self._delivery.edit(posted, message):
+            if await self.delivery.edit(posted, message):
                 return _Sent(posted, None, surplus, edited=False)
         if before is not None and before.channel_id == channel_id:
             stays = (loaded.exchange.goes_on or (living and not below.more)) and not quiet
-            stays = stays and match.result is None and is_editable(before, self._clock())
-            if stays and await self._delivery.edit(before, message):
+            stays = stays and match.result is None and is_editable(before, self.clock())
+            if stays and await self.delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 try:
                     ping_id = await self._ping(match, card, message.pings, loaded.language)
@@ -238,7 +230,7 @@ class MatchPresenter:
                     _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
                     return _Sent(card, None, frozenset(), missing=True)
                 return _Sent(card, ping_id, below.pings)
-        message_id = await self._delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
+        message_id = await self.delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
@@ -250,12 +242,12 @@ class MatchPresenter:
             return None
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
-        return await self._delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}")
+        return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}")
 
     async def _give_way(self, match: Match, sent: _Sent) -> _Posted:
         """Undo what was sent in vain, because another process has shown the same or more."""
         card = sent.card
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             delivery = await tx.deliveries.get(match.id)
             assert delivery is not None
             assert delivery.message is not None
@@ -271,26 +263,26 @@ class MatchPresenter:
 
     async def _draw_again(self, match_id: int) -> None:
         """Edit a match's card to what was shown last, picture and all."""
-        loaded = await self._loader.load(match_id)
+        loaded = await self.loader.load(match_id)
         assert loaded.delivery is not None
         assert loaded.delivery.message is not None
         with texts.in_language(loaded.language):
             post = await _drawn(loaded.draw_card)
-        await self._delivery.edit(loaded.delivery.message, post)
+        await self.delivery.edit(loaded.delivery.message, post)
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
         """Post the board in another place than the one that failed; raise the failure when there is none."""
         if not failure.closed:
             raise failure
-        loaded = await self._loader.load(match_id)
+        loaded = await self.loader.load(match_id)
         match, delivery = loaded.game.match, loaded.delivery
         # A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
         if delivery is None or delivery.channel_id in (None, delivery.home.channel_id):
             raise failure
         if match.result is not None:
             return await self._post_board(loaded, quiet=quiet, channel_id=delivery.home.channel_id)
-        if await self._channels.leave_thread(match, delivery):
-            return await self._post_board(await self._loader.load(match_id), quiet=quiet)
+        if await self.channels.leave_thread(match, delivery):
+            return await self._post_board(await self.loader.load(match_id), quiet=quiet)
         raise failure
 
 

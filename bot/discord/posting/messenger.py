@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.discord.transport.delivery import Delivery
@@ -19,14 +19,16 @@ from bot.storage import Storage
 _REMEMBERED = 100
 
 
+@dataclass
 class Messenger:
     """``clock`` returns the time in UTC."""
 
-    def __init__(self, delivery: Delivery, settings: Settings, storage: Storage, clock: Callable[[], datetime]) -> None:
-        self._delivery = delivery
-        self._settings = settings
-        self._storage = storage
-        self._clock = clock
+    delivery: Delivery
+    settings: Settings
+    storage: Storage
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         self._sharing: Locks[str] = Locks()
         self._shared: deque[str] = deque(maxlen=_REMEMBERED)
 
@@ -37,12 +39,12 @@ class Messenger:
         Discord does not post a message twice within some minutes when the ``nonce`` is the same.
         """
         people = [player for player in post.pings if player.reachable]
-        preferences = {player.id: await self._settings.preferences(player.id) for player in people}
-        pings = Pings.to(people, preferences, self._clock())
+        preferences = {player.id: await self.settings.preferences(player.id) for player in people}
+        pings = Pings.to(people, preferences, self.clock())
         nonce = nonce or secrets.token_hex(8)
-        message_id = await self._delivery.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
+        message_id = await self.delivery.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
         if pings.later:
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 await tx.timers.set(*pings.later)
         return message_id
 

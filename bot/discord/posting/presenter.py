@@ -6,6 +6,8 @@ the :class:`~bot.discord.backlog.Backlog` knows what is missing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import structlog
 
 from bot.discord.interaction.private_cards import PrivateCards
@@ -28,30 +30,18 @@ from bot.services.proposals import Proposals
 _LOG = structlog.get_logger(__name__)
 
 
+@dataclass
 class Presenter:
-    def __init__(
-        self,
-        matches: Matches,
-        proposals: Proposals,
-        deliveries: Deliveries,
-        match_presenter: MatchPresenter,
-        challenge_presenter: ChallengePresenter,
-        proposal_presenter: ProposalPresenter,
-        replaced_cards: ReplacedCards,
-        handover: Handover,
-        channels: Channels,
-        private_cards: PrivateCards,
-    ) -> None:
-        self._matches = matches
-        self._proposals = proposals
-        self._deliveries = deliveries
-        self._match_presenter = match_presenter
-        self._challenge_presenter = challenge_presenter
-        self._proposal_presenter = proposal_presenter
-        self._replaced_cards = replaced_cards
-        self._handover = handover
-        self._channels = channels
-        self._private_cards = private_cards
+    matches: Matches
+    proposals: Proposals
+    deliveries: Deliveries
+    match_presenter: MatchPresenter
+    challenge_presenter: ChallengePresenter
+    proposal_presenter: ProposalPresenter
+    replaced_cards: ReplacedCards
+    handover: Handover
+    channels: Channels
+    private_cards: PrivateCards
 
     # Matches
 
@@ -73,7 +63,7 @@ class Presenter:
 
     async def show_again(self, match_id: int) -> MatchDelivery | None:
         """Post the match's card once more, without a ping."""
-        await self._deliveries.request(match_id)
+        await self.deliveries.request(match_id)
         return await self.show_match(match_id, quiet=True)
 
     async def show_accepted(self, match: Match) -> None:
@@ -87,32 +77,32 @@ class Presenter:
         """Edit the match's card after its clock has changed, or its result was voided. A card that is not the latest
         any more stays as it is.
         """
-        await self._match_presenter.refresh(match_id)
+        await self.match_presenter.refresh(match_id)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Bring the last card of a finished match up to date."""
-        await self._match_presenter.edit_final_card(match_id)
+        await self.match_presenter.edit_final_card(match_id)
 
     async def retire_card(self, match_id: int, card: PostedMessage) -> None:
         """Remove the buttons of a card that is not the latest one any more."""
-        await self._replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
+        await self.replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
 
     # Challenges and proposals
 
     async def show_challenge(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
         """Post the challenge's card, or bring it up to date; ``on`` is a message that shows it as it was before."""
-        await self._challenge_presenter.show(challenge_id, on=on)
+        await self.challenge_presenter.show(challenge_id, on=on)
 
     async def show_proposal(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
-        proposal = await self._proposals.get(proposal_id)
-        if await self._handover.leave_match(TimerKind.SHOW_PROPOSAL, proposal.match_id, subject_id=proposal_id):
+        proposal = await self.proposals.get(proposal_id)
+        if await self.handover.leave_match(TimerKind.SHOW_PROPOSAL, proposal.match_id, subject_id=proposal_id):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
                 await self._show_agreed(proposal)
         finally:
-            await self._proposal_presenter.show(proposal_id)
+            await self.proposal_presenter.show(proposal_id)
 
     async def show_reply(self, reply: Reply) -> None:
         """Show what the computer did. What cannot be shown stays stored."""
@@ -127,9 +117,9 @@ class Presenter:
     # What follows
 
     async def _show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> MatchDelivery | None:
-        shown = await self._match_presenter.show(match_id, game, quiet=quiet)
+        shown = await self.match_presenter.show(match_id, game, quiet=quiet)
         if shown is None:
-            return await self._deliveries.get(match_id)
+            return await self.deliveries.get(match_id)
         await self._follow_up(shown)
         return shown.now or shown.before
 
@@ -137,8 +127,8 @@ class Presenter:
         """Show what has changed with a match: its proposals, the card that it came from, and the next match."""
         match = shown.match
         if match.result is not None:
-            await self._private_cards.close(match)
-        await self._proposal_presenter.show_all(shown.proposals)
+            await self.private_cards.close(match)
+        await self.proposal_presenter.show_all(shown.proposals)
         left = None if shown.before.message is None else shown.before.message.channel_id
         now = None if shown.now is None else shown.now.channel_id
         moved = left is not None and left != now
@@ -148,7 +138,7 @@ class Presenter:
         if shown.now is not None and (moved or shown.before.channel_id != now):
             await self._show_origin(match)
         if shown.now is not None and match.result is not None:
-            await self._channels.close_thread(shown.now)
+            await self.channels.close_thread(shown.now)
             await self._start_waiting(now)
         if moved:
             await self._start_waiting(left)
@@ -157,7 +147,7 @@ class Presenter:
         if proposal.kind is not ProposalKind.REMATCH:
             await self.show_match(proposal.match_id)
             return
-        match = await self._matches.match(proposal.match_id)
+        match = await self.matches.match(proposal.match_id)
         assert match.rematch_id is not None
         await self.edit_final_card(match.id)
         await self.show_match(match.rematch_id)
@@ -165,16 +155,16 @@ class Presenter:
     async def _show_origin(self, match: Match) -> None:
         """Show where the match is now on the card that it came from: that of a challenge or of a proposed rematch."""
         if match.challenge_id is not None:
-            await self._challenge_presenter.show(match.challenge_id)
+            await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
-            await self._proposal_presenter.show_unshown(match.rematch_of)
+            await self.proposal_presenter.show_unshown(match.rematch_of)
 
     async def _start_waiting(self, channel_id: int | None) -> None:
         """Give a channel, if it is free, to the match that has waited for it longest."""
-        match_id = None if channel_id is None else await self._deliveries.place_waiting(channel_id)
+        match_id = None if channel_id is None else await self.deliveries.place_waiting(channel_id)
         if match_id is None:
             return
         try:
-            await self.show_accepted(await self._matches.match(match_id))
+            await self.show_accepted(await self.matches.match(match_id))
         except NotShownError as error:  # that is a matter of its players, not of who left the channel
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -23,37 +23,28 @@ from bot.storage import Storage
 _LOG = structlog.get_logger(__name__)
 
 
+@dataclass
 class ProposalPresenter:
     """Each proposal is shown by one task at a time, which has its lock of ``showing``."""
 
-    def __init__(
-        self,
-        loader: MatchLoader,
-        delivery: Delivery,
-        messenger: Messenger,
-        languages: Languages,
-        handover: Handover,
-        showing: Locks[int],
-        storage: Storage,
-    ) -> None:
-        self._loader = loader
-        self._delivery = delivery
-        self._messenger = messenger
-        self._languages = languages
-        self._handover = handover
-        self._showing = showing
-        self._storage = storage
+    loader: MatchLoader
+    delivery: Delivery
+    messenger: Messenger
+    languages: Languages
+    handover: Handover
+    showing: Locks[int]
+    storage: Storage
 
     async def show(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date."""
-        async with self._showing.of(proposal_id):
+        async with self.showing.of(proposal_id):
             # A turn that lets it lapse while it is posted for the first time finds no card to change.
             while not await self._show(proposal_id):
                 pass
 
     async def _show(self, proposal_id: int) -> bool:
         """Show the proposal as it is stored; whether nothing has changed meanwhile."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             state = await tx.deliveries.proposal(proposal_id)
             proposal = await tx.proposals.get(proposal_id)
             assert proposal is not None
@@ -64,35 +55,35 @@ class ProposalPresenter:
         card = state.message
         if delivery is None or not state.outdated:
             return True
-        if await self._handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
+        if await self.handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
             return True
         rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
         channel_id = delivery.target_id
-        with texts.in_language(await self._languages.of_match(match, settings)):
-            post = proposal_card(proposal, match, await self._loader.whereabouts(rematch_id, channel_id))
+        with texts.in_language(await self.languages.of_match(match, settings)):
+            post = proposal_card(proposal, match, await self.loader.whereabouts(rematch_id, channel_id))
         if card is not None:
-            await self._delivery.edit(card, post)
+            await self.delivery.edit(card, post)
             card = replace(card, version=state.version)
         elif proposal.state is ProposalState.OPEN:
-            if not self._delivery.reaches(delivery.home):
+            if not self.delivery.reaches(delivery.home):
                 raise NotShownError(channel_id)
             try:
-                message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
                 channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
-                message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             card = PostedMessage(channel_id, message_id, state.version)
         else:
             return True
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.deliveries.set_proposal(proposal.id, card)
             return not (await tx.deliveries.proposal(proposal.id)).outdated
 
     async def show_unshown(self, match_id: int) -> None:
         """Bring the cards of a match's proposals up to date."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             unshown = await tx.deliveries.unshown_proposals(match_id)
         await self.show_all(unshown)
 

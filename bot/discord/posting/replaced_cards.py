@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 import structlog
 
@@ -26,24 +27,18 @@ from bot.storage import Storage, Transaction
 _LOG = structlog.get_logger(__name__)
 
 
+@dataclass
 class ReplacedCards:
     """``showing_proposals`` are the locks under which the cards of proposals are edited."""
 
-    def __init__(
-        self,
-        delivery: Delivery,
-        loader: MatchLoader,
-        matches: Matches,
-        languages: Languages,
-        showing_proposals: Locks[int],
-        storage: Storage,
-    ) -> None:
-        self._delivery = delivery
-        self._loader = loader
-        self._matches = matches
-        self._languages = languages
-        self._showing_proposals = showing_proposals
-        self._storage = storage
+    delivery: Delivery
+    loader: MatchLoader
+    matches: Matches
+    languages: Languages
+    showing_proposals: Locks[int]
+    storage: Storage
+
+    def __post_init__(self) -> None:
         #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
         self._retired: set[int] = set()
         #: Proposals whose cards show that they have lapsed, until that is noted as well.
@@ -51,13 +46,13 @@ class ReplacedCards:
 
     async def retire(self, replaced: ReplacedMessage) -> None:
         """Remove the buttons of a card that is not the latest one any more, or delete what is surplus."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             delivery, match = await tx.deliveries.get(replaced.match_id), await tx.matches.get(replaced.match_id)
             assert match is not None
             settings = await tx.settings.server_settings(match.guild_id)
         assert delivery is not None, "it has a card"
-        language = await self._languages.of_match(match, settings)
-        await self.retire_all(match, delivery, [replaced], self._loader.board_cards_of(delivery, settings), language)
+        language = await self.languages.of_match(match, settings)
+        await self.retire_all(match, delivery, [replaced], self.loader.board_cards_of(delivery, settings), language)
 
     async def retire_all(
         self,
@@ -76,7 +71,7 @@ class ReplacedCards:
             try:
                 with patiently():
                     if each.surplus:
-                        await self._delivery.delete(each.message)
+                        await self.delivery.delete(each.message)
                     else:
                         await self._take_buttons(match, each.message, kind, language)
             except NotShownError as error:
@@ -90,9 +85,9 @@ class ReplacedCards:
             with texts.in_language(language):
                 post = proposal_card(each.proposal, match)
             try:
-                async with self._showing_proposals.of(each.proposal.id):
+                async with self.showing_proposals.of(each.proposal.id):
                     with patiently():
-                        await self._delivery.edit(each.card, post)
+                        await self.delivery.edit(each.card, post)
             except NotShownError as error:
                 _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
             else:
@@ -100,12 +95,12 @@ class ReplacedCards:
 
     async def _take_buttons(self, match: Match, message: PostedMessage, kind: BoardCards, language: str) -> None:
         past = past_line if kind is BoardCards.LIVING else past_card
-        game, now = await self._matches.past_game(match, message.step), await self._matches.game_of(match)
+        game, now = await self.matches.past_game(match, message.step), await self.matches.game_of(match)
         taken_back = now.turns[: game.ply] != game.turns
-        earlier = await self._loader.told_before(match, message.step)
+        earlier = await self.loader.told_before(match, message.step)
         with texts.in_language(language):
             post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
-        await self._delivery.edit(message, post)
+        await self.delivery.edit(message, post)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
         """Whether that was done, and only has to be noted."""
@@ -120,7 +115,7 @@ class ReplacedCards:
     async def noting(self) -> AsyncIterator[Transaction]:
         """A transaction that also stores which cards have lost their buttons since the last one."""
         retired, lapsed = frozenset(self._retired), self.lapsed
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             if retired:
                 await tx.deliveries.remove_replaced(retired)
             if lapsed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
@@ -21,26 +21,19 @@ from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 
 
+@dataclass
 class TournamentPresenter:
     """Shows tournaments; each is updated by one task at a time."""
 
-    def __init__(
-        self,
-        tournaments: Tournaments,
-        settings: Settings,
-        languages: Languages,
-        delivery: Delivery,
-        messenger: Messenger,
-        handover: Handover,
-        storage: Storage,
-    ) -> None:
-        self._tournaments = tournaments
-        self._settings = settings
-        self._languages = languages
-        self._delivery = delivery
-        self._messenger = messenger
-        self._handover = handover
-        self._storage = storage
+    tournaments: Tournaments
+    settings: Settings
+    languages: Languages
+    delivery: Delivery
+    messenger: Messenger
+    handover: Handover
+    storage: Storage
+
+    def __post_init__(self) -> None:
         self._showing: Locks[int] = Locks()
 
     async def show(self, tournament_id: int) -> None:
@@ -49,32 +42,32 @@ class TournamentPresenter:
         If a result is voided later, the cross table is posted again.
         """
         async with self._showing.of(tournament_id):
-            async with self._storage.read() as tx:
+            async with self.storage.read() as tx:
                 state = await tx.deliveries.tournament(tournament_id)
             if not state.outdated:
                 return
             # Read after its version: a card that shows more is shown anew, and does no harm.
-            table = await self._tournaments.table(tournament_id)
+            table = await self.tournaments.table(tournament_id)
             tournament, card = table.tournament, state.message
-            if await self._handover.leave(TimerKind.TOURNAMENT, tournament_id, tournament.place):
+            if await self.handover.leave(TimerKind.TOURNAMENT, tournament_id, tournament.place):
                 return
             over = tournament.state is TournamentState.OVER
-            with texts.in_language(await self._languages.of_server(tournament.place.guild_id)):
+            with texts.in_language(await self.languages.of_server(tournament.place.guild_id)):
                 picture = None
                 if over:
-                    look = public_look(await self._settings.server_settings(tournament.place.guild_id))
+                    look = public_look(await self.settings.server_settings(tournament.place.guild_id))
                     picture = await asyncio.to_thread(cross_table_picture, table, look)
                 post = tournament_card(table, picture)
                 past = past_tournament_card(table)
             if card is not None and not over:
-                await self._delivery.edit(card, post)
+                await self.delivery.edit(card, post)
                 shown = replace(card, version=state.version)
             else:
                 channel_id = tournament.place.channel_id
                 nonce = f"t{tournament.id}.{state.version if over else 0}"
-                message_id = await self._messenger.show_everybody(channel_id, post, nonce)
+                message_id = await self.messenger.show_everybody(channel_id, post, nonce)
                 shown = PostedMessage(channel_id, message_id, state.version)
-            async with self._storage.transaction() as tx:
+            async with self.storage.transaction() as tx:
                 await tx.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:
-                await self._delivery.edit(card, past)
+                await self.delivery.edit(card, past)

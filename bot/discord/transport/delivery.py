@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -90,10 +91,12 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
     return interaction.client.get_guild(interaction.guild_id) is None
 
 
+@dataclass
 class Delivery:
-    def __init__(self, client: discord.Client, servers: Servers) -> None:
-        self._client = client
-        self._servers = servers
+    client: discord.Client
+    servers: Servers
+
+    def __post_init__(self) -> None:
         #: Called when a message was not taken for a reason that may pass by itself.
         self.on_failure: Callable[[], None] = lambda: None
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
@@ -106,14 +109,14 @@ class Delivery:
             return True
         if place.guild_id is None:
             return False
-        return not self._servers.lacks(place.guild_id)
+        return not self.servers.lacks(place.guild_id)
 
     async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""
         through = self._through(channel_id)
         if through is not None:
             return await self._answer(through, channel_id, post)
-        channel = self._client.get_partial_messageable(channel_id)
+        channel = self.client.get_partial_messageable(channel_id)
 
         async def send() -> discord.Message:
             return await channel.send(
@@ -136,7 +139,7 @@ class Delivery:
     async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
         """Send somebody a direct message."""
         try:
-            channel = await persist(lambda: self._client.create_dm(discord.Object(user_id)))
+            channel = await persist(lambda: self.client.create_dm(discord.Object(user_id)))
         except DISCORD_FAILURES as error:
             raise self._not_shown(user_id, error) from error
         await self.send(channel.id, post, nonce=nonce)
@@ -147,7 +150,7 @@ class Delivery:
 
     async def delete(self, card: PostedMessage) -> None:
         """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
-        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         await self._change(card, message.delete)
 
     async def _change(self, card: PostedMessage, request: Callable[[], Awaitable[None]]) -> bool:
@@ -176,7 +179,7 @@ class Delivery:
         if sender is not None and not sender.is_expired():
             await sender.followup.edit_message(card.message_id, **edited)
             return
-        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         await message.edit(**edited)
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -87,11 +88,13 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
     return True
 
 
+@dataclass
 class _Announcement:
     """A note that the answer to a press is coming, for whoever has waited for it for a second."""
 
-    def __init__(self, interaction: discord.Interaction[Any]) -> None:
-        self._interaction = interaction
+    interaction: discord.Interaction[Any]
+
+    def __post_init__(self) -> None:
         self._begun = False
         self._note: discord.WebhookMessage | None = None
         self._task = asyncio.create_task(self._announce())
@@ -101,9 +104,9 @@ class _Announcement:
         self._begun = True
         try:
             text = _("⏳ One moment: your answer is coming.")
-            self._note = await self._interaction.followup.send(text, ephemeral=True, wait=True)
+            self._note = await self.interaction.followup.send(text, ephemeral=True, wait=True)
         except DISCORD_FAILURES as error:
-            _LOG.info("addition_not_delivered", interaction=self._interaction.id, reason=failure(error))
+            _LOG.info("addition_not_delivered", interaction=self.interaction.id, reason=failure(error))
 
     async def retract(self) -> None:
         if not self._begun:
@@ -114,7 +117,7 @@ class _Announcement:
             if self._note is not None:
                 await self._note.delete()
         except DISCORD_FAILURES as error:
-            _LOG.info("answer_not_deleted", interaction=self._interaction.id, reason=failure(error))
+            _LOG.info("answer_not_deleted", interaction=self.interaction.id, reason=failure(error))
 
 
 @asynccontextmanager

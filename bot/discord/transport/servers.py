@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -10,26 +11,28 @@ import discord
 from bot.domain.shards import Shards
 
 
+@dataclass
 class Servers:
     """The servers of the shards that this process holds. A shard is ready when Discord has told all of its servers."""
 
-    def __init__(self, client: discord.Client, shards: Shards) -> None:
-        self._client = client
-        self._shards = shards
+    client: discord.Client
+    shards: Shards
+
+    def __post_init__(self) -> None:
         self._ready: dict[int, asyncio.Event] = {}
         #: Servers where the bot is not, as far as that was found out before their shards were ready.
         self._absent: set[int] = set()
 
     def get(self, guild_id: int) -> discord.Guild | None:
         """A server, if the bot is known to be there."""
-        return self._client.get_guild(guild_id) if self._shards.holds(guild_id) else None
+        return self.client.get_guild(guild_id) if self.shards.holds(guild_id) else None
 
     def of_shard(self, shard: int) -> list[discord.Guild]:
-        return [guild for guild in self._client.guilds if self._shards.of(guild.id) == shard]
+        return [guild for guild in self.client.guilds if self.shards.of(guild.id) == shard]
 
     def is_ready(self, guild_id: int) -> bool:
         """Whether the server's shard is ready."""
-        return self._shards.holds(guild_id) and self._of(guild_id).is_set()
+        return self.shards.holds(guild_id) and self._of(guild_id).is_set()
 
     def lacks(self, guild_id: int) -> bool:
         """Whether the bot is known not to be on a server."""
@@ -37,20 +40,20 @@ class Servers:
 
     def note_absence(self, guild_id: int) -> None:
         """Note that the bot is not on a server, until its shard is ready."""
-        if self._shards.holds(guild_id):
+        if self.shards.holds(guild_id):
             self._absent.add(guild_id)
 
     async def wait(self, guild_id: int) -> None:
         """Wait until the server's shard is ready, or this process does not hold it."""
-        while self._shards.holds(guild_id) and not self.is_ready(guild_id):
+        while self.shards.holds(guild_id) and not self.is_ready(guild_id):
             await self._of(guild_id).wait()
 
     def concerns(self, interaction: discord.Interaction[Any]) -> bool:
         """Whether this process has to answer an interaction: another one has to if it holds the shard by now."""
         guild_id = interaction.guild_id
-        if guild_id is not None and self._client.get_guild(guild_id) is None:
+        if guild_id is not None and self.client.get_guild(guild_id) is None:
             return True  # where the bot is not a member, the shard is not that of the server
-        return self._shards.holds(guild_id)
+        return self.shards.holds(guild_id)
 
     def set_ready(self, shard: int) -> bool:
         """Note that Discord has told all servers of a shard; False if it had done so before."""
@@ -66,4 +69,4 @@ class Servers:
             ready.set()
 
     def _of(self, guild_id: int) -> asyncio.Event:
-        return self._ready.setdefault(self._shards.of(guild_id), asyncio.Event())
+        return self._ready.setdefault(self.shards.of(guild_id), asyncio.Event())

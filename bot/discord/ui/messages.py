@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import discord
 
+from bot.discord.ui import presses
+from bot.discord.ui.presses import OutdatedPressError as OutdatedPressError
 from bot.domain.players import Player
 
 #: Increased when buttons of older messages can no longer be understood.
@@ -26,10 +28,6 @@ _MENU, _FORM = "menu:", "form:"
 #: Maximum characters in a custom id on Discord.
 _LONGEST_ID = 100
 _Value = TypeVar("_Value")
-
-
-class OutdatedPressError(Exception):
-    """A press of a button, menu or form that this version does not have."""
 
 
 def read(kind: Callable[[str], _Value], text: str) -> _Value:
@@ -113,7 +111,7 @@ class ActionButton(discord.ui.Button[Any]):
 
     def __init__(
         self,
-        press: Press,
+        press: presses.Press | Press,
         label: str,
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         emoji: str | None = None,
@@ -121,7 +119,7 @@ class ActionButton(discord.ui.Button[Any]):
         disabled: bool = False,
     ) -> None:
         super().__init__(label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled)
-        self.press = press
+        self.press: Any = press
 
 
 #: A menu of options, or of channels, roles or users.
@@ -130,14 +128,14 @@ Menu: TypeAlias = (
 )
 
 
-def option_menu(press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
+def option_menu(press: presses.Press | Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
     """A menu in which one of at most 25 options can be chosen; like the buttons it works after a restart."""
     return entity_menu(press, discord.ui.Select(options=list(options), placeholder=placeholder))
 
 
-def entity_menu(press: Press, select: Menu) -> Menu:
+def entity_menu(press: presses.Press | Press, select: Menu) -> Menu:
     """A menu of channels, roles or users, which are chosen by their ids; all but its custom id is set already."""
-    select.custom_id = f"{_MENU}{press.custom_id}"
+    select.custom_id = f"{_MENU}{press.custom_id}" if isinstance(press, Press) else press.custom_id
     return select
 
 
@@ -148,8 +146,9 @@ class Form(discord.ui.Modal):
     it can be sent off after a restart too.
     """
 
-    def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
-        super().__init__(title=title, custom_id=f"{_FORM}{press.custom_id}", timeout=None)
+    def __init__(self, press: presses.Press | Press, title: str, *fields: discord.ui.Label[Any]) -> None:
+        custom_id = f"{_FORM}{press.custom_id}" if isinstance(press, Press) else press.custom_id
+        super().__init__(title=title, custom_id=custom_id, timeout=None)
         for field in fields:
             self.add_item(field)
 

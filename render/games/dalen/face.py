@@ -20,7 +20,7 @@ from rules.dalen import Dalen
 from rules.text import gettext_noop
 
 
-class DalenFace(Face):
+class DalenFace(Face[Dalen]):
     themes = THEMES
     legend = (
         ("plain", gettext_noop("stone")),
@@ -30,9 +30,8 @@ class DalenFace(Face):
     sign = "🍃"
     colour = (122, 178, 70)
 
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Dalen], theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
-        assert isinstance(position, Dalen)
         grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
@@ -49,15 +48,13 @@ class DalenFace(Face):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def marks(self, scene: Scene) -> Collection[str]:
+    def marks(self, scene: Scene[Dalen]) -> Collection[str]:
         position = scene.position
-        assert isinstance(position, Dalen)
         of_kind = {"plain": position.stones, "leaf": position.leaves, "stagnant": position.stagnant}
         return [kind for kind, of in of_kind.items() if any(map(of, Side))]
 
-    def clauses(self, scene: Scene) -> list[list[str]]:
+    def clauses(self, scene: Scene[Dalen]) -> list[list[str]]:
         position = scene.position
-        assert isinstance(position, Dalen)
         gettext = scene.texts.gettext
         return [
             *(stones_clause(scene, side)[:1] for side in Side),

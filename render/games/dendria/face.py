@@ -11,7 +11,7 @@ from render.alt_text import cells_clause
 from render.canvas import Tile, cell_mask
 from render.colours import Colour, Theme
 from render.face import Face
-from render.games.dendria.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES, position_of
+from render.games.dendria.overlays import OVERLAYS
 from render.games.dendria.pieces import (
     ATTACKED,
     DRYAD,
@@ -29,16 +29,13 @@ from render.geometry import Geometry
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, change_clauses
 from rules import Placed, Side, Territory, bits
-from rules.dendria import Germinated, Moved, Sprouted
+from rules.dendria import Dendria, Germinated, Moved, Sprouted
 from rules.text import gettext_noop
 
 
-class DendriaFace(Face):
+class DendriaFace(Face[Dendria]):
     themes = THEMES
     overlays = OVERLAYS
-    overlay_titles = TITLES
-    overlay_legends = LEGENDS
-    signs = SIGNS
     legend = (
         (SEED, gettext_noop("Seed")),
         (PROTECTED, gettext_noop("protected")),
@@ -49,7 +46,7 @@ class DendriaFace(Face):
     sign = "🌰"
     colour = (201, 138, 66)
 
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Dendria], theme: Theme) -> None:
         assert isinstance(theme, DendriaTheme)
         geometry = scene.geometry
         mask = cell_mask(geometry.grid)
@@ -64,7 +61,7 @@ class DendriaFace(Face):
         assert isinstance(theme, DendriaTheme)
         return icon(kind, side, height, ground, theme)
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+    def counts(self, scene: Scene[Dendria], side: Side) -> Sequence[Row]:
         ngettext = scene.texts.ngettext
         rows: list[Row] = []
         # The last row has least room: there, the legend has to name the Seeds.
@@ -79,13 +76,13 @@ class DendriaFace(Face):
                 rows.append([(kind, side), str(count), words[kind]])
         return rows
 
-    def legend_rows(self, scene: Scene) -> list[Row]:
+    def legend_rows(self, scene: Scene[Dendria]) -> list[Row]:
         rows = super().legend_rows(scene)
         # Each side has rims of its own.
         return [[(LEAFY, Side.FIRST), *row] if row[0] == (LEAFY, Side.SECOND) else row for row in rows]
 
-    def marks(self, scene: Scene) -> Collection[str]:
-        position = position_of(scene)
+    def marks(self, scene: Scene[Dendria]) -> Collection[str]:
+        position = scene.position
         if _counted(scene):
             counts = any(isinstance(event, Territory) for event in scene.events)
             return [*([SEED] if position.trees and position.seeds else []), *([LEAFY] if counts else [])]
@@ -97,7 +94,7 @@ class DendriaFace(Face):
         }
         return [kind for kind, is_shown in shown.items() if is_shown]
 
-    def turn_rows(self, scene: Scene) -> list[Row]:
+    def turn_rows(self, scene: Scene[Dendria]) -> list[Row]:
         tally, ngettext, board = scene.tally, scene.texts.ngettext, scene.position.board
         sprouted, germinated = tally.changed(Sprouted), tally.changed(Germinated)
         moves: list[Row] = [
@@ -112,7 +109,7 @@ class DendriaFace(Face):
             *cell_count_rows("germinated", germinated, lambda count: ngettext("germinated", "germinated", count)),
         ]
 
-    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+    def turn_clauses(self, scene: Scene[Dendria], with_cells: bool) -> list[str]:
         gettext, ngettext, board = scene.texts.gettext, scene.texts.ngettext, scene.position.board
         clauses = super().turn_clauses(scene, with_cells)
         for event in scene.events:
@@ -130,8 +127,8 @@ class DendriaFace(Face):
 
         return [*clauses, *change_clauses(scene, scene.tally.changed(Germinated), germinated, with_cells)]
 
-    def clauses(self, scene: Scene) -> list[list[str]]:
-        position, gettext = position_of(scene), scene.texts.gettext
+    def clauses(self, scene: Scene[Dendria]) -> list[list[str]]:
+        position, gettext = scene.position, scene.texts.gettext
         scores = self.scores(scene)
         leafiness = gettext("Leafiness: {first} {of_first}, {second} {of_second}.").format(
             first=scene.side(Side.FIRST),
@@ -152,14 +149,14 @@ class DendriaFace(Face):
         ]
 
 
-def _pieces(scene: Scene, kind: str) -> Callable[[Side], int]:
+def _pieces(scene: Scene[Dendria], kind: str) -> Callable[[Side], int]:
     """A function from a side to the mask of its pieces of that kind."""
-    position = position_of(scene)
+    position = scene.position
     of_kind = {SEED: position.seeds, TREE: position.trees, DRYAD: position.dryads}[kind]
     return lambda side: of_kind & position.stones(side)
 
 
-def _forests(scene: Scene, title: str, of: Callable[[Side], list[int]]) -> list[str]:
+def _forests(scene: Scene[Dendria], title: str, of: Callable[[Side], list[int]]) -> list[str]:
     """Wordings of each side's forests, with the cells of their Trees or with the number of forests."""
     long, *_ = cells_clause(scene, title, lambda side: sum(of(side)))
     counted = ", ".join(f"{scene.side(side)} {len(of(side))}" for side in Side if of(side))
@@ -170,14 +167,14 @@ def _forests(scene: Scene, title: str, of: Callable[[Side], list[int]]) -> list[
 # What each cell shows.
 
 
-def _counted(scene: Scene) -> bool:
+def _counted(scene: Scene[Dendria]) -> bool:
     """Whether the game is decided by its cells, so that the picture shows which ones count, not what is at stake."""
     return scene.position.outcome is not None
 
 
-def _shows(scene: Scene) -> dict[int, Show]:
+def _shows(scene: Scene[Dendria]) -> dict[int, Show]:
     """What each cell shows, except for plain empty soils."""
-    position, near = position_of(scene), scene.geometry.neighbours
+    position, near = scene.position, scene.geometry.neighbours
     shows: dict[int, Show] = {}
     for side in Side:
         own = position.stones(side)
@@ -199,7 +196,7 @@ def _shows(scene: Scene) -> dict[int, Show]:
     return shows
 
 
-def _show_turn(scene: Scene, shows: dict[int, Show]) -> None:
+def _show_turn(scene: Scene[Dendria], shows: dict[int, Show]) -> None:
     """Add the marks of the last turn."""
     for event in scene.events:
         match event:

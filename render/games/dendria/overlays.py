@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from render.canvas import Layer, Pen, text_width
 from render.colours import Colour, Ink, Theme
-from render.face import Overlay
-from render.games.dendria.theme import THEMES
 from render.geometry import Point, hexagon
 from render.scene import Scene
-from render.signs import Mark, Sign, draw_signs
+from render.signs import Mark, Overlay, Sign, draw_signs
 from rules import Side, bits
 from rules.dendria import Dendria
 from rules.dendria.field import Root
@@ -22,27 +20,21 @@ from rules.text import gettext_noop
 _TINT = 95
 
 
-def position_of(scene: Scene) -> Dendria:
-    assert isinstance(scene.position, Dendria)
-    return scene.position
-
-
 # --------------------------------------------------------------------------------------------------------------------
 # Roots.
 
 
-def _draw_roots(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def _draw_roots(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """The roots of the chosen cell; without one, the nutrients that the roots of every Seed bring."""
     if cell is not None:
-        return _draw_roots_of(scene, cell, layer)
-    seeds = [seed for seed in bits(position_of(scene).seeds) if seed in scene.geometry.cells]
-    return {mark for seed in seeds for mark in _draw_nutrients(scene, seed, layer)}
+        return _draw_roots_of(scene, theme, layer, cell)
+    seeds = [seed for seed in bits(scene.position.seeds) if seed in scene.geometry.cells]
+    return {mark for seed in seeds for mark in _draw_nutrients(scene, theme, layer, seed)}
 
 
-def _draw_nutrients(scene: Scene, seed: int, layer: Layer) -> Iterator[Mark]:
+def _draw_nutrients(scene: Scene[Dendria], theme: Theme, layer: Layer, seed: int) -> Iterator[Mark]:
     """A dot in the colour of its side for each nutrient of a Seed, and a hollow one for a root without a piece."""
-    position, unit = position_of(scene), scene.geometry.step / 100
-    theme = THEMES[scene.look.theme]
+    position, unit = scene.position, scene.geometry.step / 100
     for root in position.roots(seed):
         at = _along(scene, seed, root, 40 * unit)
         if root.end is None:
@@ -54,10 +46,10 @@ def _draw_nutrients(scene: Scene, seed: int, layer: Layer) -> Iterator[Mark]:
             yield "root", side
 
 
-def _draw_roots_of(scene: Scene, cell: int, layer: Layer) -> set[Mark]:
+def _draw_roots_of(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int) -> set[Mark]:
     """The roots of what stands on a cell, or of a Seed that would stand there."""
-    position, geometry, unit = position_of(scene), scene.geometry, scene.geometry.step / 100
-    theme, side = THEMES[scene.look.theme], position.owner(cell)
+    position, geometry, unit = scene.position, scene.geometry, scene.geometry.step / 100
+    side = position.owner(cell)
     feeds = side is None or bool(position.seeds >> cell & 1)
     marks = set[Mark]()
     for root in position.roots(cell):
@@ -75,17 +67,17 @@ def _draw_roots_of(scene: Scene, cell: int, layer: Layer) -> set[Mark]:
             layer.line([start, end], theme.stones[whose].body, 9 * unit)
             marks.add(("root", whose))
         if feeds and root.end is not None:
-            _draw_ring(layer, scene, root.end, theme.stones[_owner(position, root.end)].body)
-    _draw_ring(layer, scene, cell, theme.accent)
+            _draw_ring(scene, theme, layer, root.end, theme.stones[_owner(position, root.end)].body)
+    _draw_ring(scene, theme, layer, cell, theme.accent)
     if feeds:
-        _draw_verdict(scene, cell, layer)
+        _draw_verdict(scene, theme, layer, cell)
     return marks
 
 
-def _draw_verdict(scene: Scene, cell: int, layer: Layer) -> None:
+def _draw_verdict(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int) -> None:
     """The nutrients of each side, and the verdict, near the cell."""
-    gettext, theme = scene.texts.gettext, THEMES[scene.look.theme]
-    got = position_of(scene).nourishment(cell)
+    gettext = scene.texts.gettext
+    got = scene.position.nourishment(cell)
     first, second = got.nutrients
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
     size = scene.least_text
@@ -100,9 +92,9 @@ def _draw_verdict(scene: Scene, cell: int, layer: Layer) -> None:
         layer.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
 
 
-def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
+def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
     """The middle of a field of that half width and half height near a cell, where it covers the least."""
-    position, geometry = position_of(scene), scene.geometry
+    position, geometry = scene.position, scene.geometry
     roots = position.roots(cell)
     on_roots = {geometry.centres[soil] for root in roots for soil in root.soils}
     ends = {geometry.centres[root.end] for root in roots if root.end is not None}
@@ -133,7 +125,7 @@ def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
     return x + far * aside * beside, y + far * up * above
 
 
-def _along(scene: Scene, cell: int, root: Root, distance: float) -> Point:
+def _along(scene: Scene[Dendria], cell: int, root: Root, distance: float) -> Point:
     """The pixel at that distance from the middle of a cell, along its root."""
     (x, y), toward = scene.geometry.centres[cell], root.soils[0] if root.soils else root.end
     assert toward is not None
@@ -166,8 +158,8 @@ def _draw_bare_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -
     pen.ring(at, 6 * unit, theme.accent, 4 * unit)
 
 
-def _draw_ring(layer: Layer, scene: Scene, cell: int, colour: Colour) -> None:
-    unit, theme = scene.geometry.step / 100, THEMES[scene.look.theme]
+def _draw_ring(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int, colour: Colour) -> None:
+    unit = scene.geometry.step / 100
     layer.ring(scene.geometry.centres[cell], 44 * unit, theme.stones[0].edge, 12 * unit)
     layer.ring(scene.geometry.centres[cell], 44 * unit, colour, 7 * unit)
 
@@ -188,27 +180,27 @@ def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, un
 # Cells that belong to a side.
 
 
-def _draw_fertile(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
+def _draw_fertile(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """Hatching on fertile soils, in a different direction for each side, and rims around Dryads."""
-    position = position_of(scene)
+    position = scene.position
     marks = {
         (kind, side): list(bits(position.fertile(side) & of))
         for side in Side
         for kind, of in (("fertile", ~position.dryads), ("Dryad's soil", position.dryads))
     }
-    return draw_signs(SIGNS, marks, scene, THEMES[scene.look.theme], layer)
+    return draw_signs(_SIGNS, marks, scene, theme, layer)
 
 
-def _draw_leafiness(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
+def _draw_leafiness(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """A rim in every cell that counts for a side, and a tint on the empty ones."""
-    position, geometry, theme = position_of(scene), scene.geometry, THEMES[scene.look.theme]
+    position, geometry = scene.position, scene.geometry
     counting = {side: list(bits(position.leafiness_cells(side) & ~position.trees)) for side in Side}
     for side, cells in counting.items():
         for cell in set(geometry.cells).intersection(cells):
             if position.empty >> cell & 1:
                 inside = hexagon(74 * geometry.step / 100, centre=geometry.centres[cell])
                 layer.polygon(inside, (*theme.stones[side].body, _TINT))
-    return draw_signs(SIGNS, {("counts", side): cells for side, cells in counting.items()}, scene, theme, layer)
+    return draw_signs(_SIGNS, {("counts", side): cells for side, cells in counting.items()}, scene, theme, layer)
 
 
 def _draw_hatches(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -237,32 +229,38 @@ def _draw_rim(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
         pen.line([*corners, corners[0]], fill, width * unit)
 
 
-OVERLAYS: Mapping[str, Overlay] = {
-    "roots": _draw_roots,
-    "fertile": _draw_fertile,
-    "leafiness": _draw_leafiness,
-}
-SIGNS = {
+_SIGNS = {
     "root": Sign(gettext_noop("root to a piece of {side}"), _draw_large_dot),
     "bare root": Sign(gettext_noop("root to no piece"), _draw_large_bare_end),
     "fertile": Sign(gettext_noop("fertile for {side}"), _draw_hatches),
     "Dryad's soil": Sign(gettext_noop("soil of a Dryad of {side}"), _draw_rim),
     "counts": Sign(gettext_noop("counts for {side}"), _draw_rim),
 }
-#: The titles of the overlays.
-TITLES: Mapping[str, str] = {
-    "roots": gettext_noop("roots and nutrients"),
-    "fertile": gettext_noop("fertile soil"),
-    "leafiness": gettext_noop("cells that count for each side"),
-}
-#: What their marks mean.
-LEGENDS: Mapping[str, str] = {
-    "roots": gettext_noop(
-        "Each dot around a Seed is one of its roots, in the colour of the side whose piece it ends at; a "
-        "hollow dot is a root that ends at no piece."
+OVERLAYS = (
+    Overlay(
+        "roots",
+        gettext_noop("roots and nutrients"),
+        gettext_noop(
+            "Each dot around a Seed is one of its roots, in the colour of the side whose piece it ends at; a "
+            "hollow dot is a root that ends at no piece."
+        ),
+        _draw_roots,
+        _SIGNS,
     ),
-    "fertile": gettext_noop(
-        "Hatched soil is fertile, in the colour and direction of a side; a rim marks the soil of a Dryad."
+    Overlay(
+        "fertile",
+        gettext_noop("fertile soil"),
+        gettext_noop(
+            "Hatched soil is fertile, in the colour and direction of a side; a rim marks the soil of a Dryad."
+        ),
+        _draw_fertile,
+        _SIGNS,
     ),
-    "leafiness": gettext_noop("A rim in a side's colour surrounds every cell that counts for that side now."),
-}
+    Overlay(
+        "leafiness",
+        gettext_noop("cells that count for each side"),
+        gettext_noop("A rim in a side's colour surrounds every cell that counts for that side now."),
+        _draw_leafiness,
+        _SIGNS,
+    ),
+)

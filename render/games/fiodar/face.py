@@ -13,7 +13,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, cell_mask, cut_out
 from render.colours import Colour, Theme
 from render.face import Face
-from render.games.fiodar.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES, shows_territory, territory
+from render.games.fiodar.overlays import OVERLAYS, shows_territory, territory
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
@@ -28,12 +28,9 @@ _STONE, _CORD = 34, 16
 _CLOTH, _SELVEDGE = 0.425, 0.475
 
 
-class FiodarFace(Face):
+class FiodarFace(Face[Fiodar]):
     themes = THEMES
     overlays = OVERLAYS
-    overlay_titles = TITLES
-    overlay_legends = LEGENDS
-    signs = SIGNS
     legend = (
         ("plain", gettext_noop("stone")),
         ("cut", gettext_noop("cut thread")),
@@ -64,9 +61,8 @@ class FiodarFace(Face):
         for cell in _stars(geometry) & shown:
             canvas.disc(geometry.centres[cell], 0.06 * geometry.step, theme.tray)
 
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Fiodar], theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
-        assert isinstance(position, Fiodar)
         grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         for side in Side:
@@ -90,19 +86,16 @@ class FiodarFace(Face):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def scores(self, scene: Scene) -> tuple[str, str]:
+    def scores(self, scene: Scene[Fiodar]) -> tuple[str, str]:
         position = scene.position
-        assert isinstance(position, Fiodar)
         return super().scores(scene) if shows_territory(position) else ("0", "0")
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+    def counts(self, scene: Scene[Fiodar], side: Side) -> Sequence[Row]:
         position = scene.position
-        assert isinstance(position, Fiodar)
         return [prisoners_row(scene, "prisoners", side, position.prisoners[side])]
 
-    def marks(self, scene: Scene) -> Collection[str]:
+    def marks(self, scene: Scene[Fiodar]) -> Collection[str]:
         position = scene.position
-        assert isinstance(position, Fiodar)
         shown = {
             "plain": any(map(position.stones, Side)),
             "cut": any(map(position.cut_threads, Side)),
@@ -111,9 +104,8 @@ class FiodarFace(Face):
         }
         return [kind for kind, is_shown in shown.items() if is_shown]
 
-    def clauses(self, scene: Scene) -> list[list[str]]:
+    def clauses(self, scene: Scene[Fiodar]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
-        assert isinstance(position, Fiodar)
         first, second = (scene.side(side) for side in Side)
         clauses = []
         if position.passed_first is not None and scene.ended is None:

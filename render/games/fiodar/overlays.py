@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 
 from render.canvas import Layer, Pen
 from render.colours import Theme, blend, readable_on
-from render.face import Overlay
-from render.games.fiodar.theme import THEMES
 from render.geometry import Geometry, Point, along, hexagon
 from render.scene import Scene
-from render.signs import Mark, Sign, draw_signs
+from render.signs import Mark, Overlay, Sign, draw_signs
 from rules import Side, bits
 from rules.fiodar import Fiodar, Thread
 from rules.text import gettext_noop
@@ -41,9 +39,9 @@ def territory(position: Fiodar, side: Side) -> int:
     return position.territory(side) if shows_territory(position) else 0
 
 
-def _territory(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def _territory(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """The owner of every empty region and its number of points; dots on points without an owner."""
-    position, geometry, theme = _seen(scene)
+    position, geometry = scene.position, scene.geometry
     unit, marks = geometry.step / 100, set[Mark]()
     owned = 0
     for side in Side:
@@ -72,14 +70,14 @@ def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
     pen.disc(at, 8 * unit, theme.tray)
 
 
-def _threads(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def _threads(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """The threads of the stone on the cell with their ends; of all stones, those that are cut, and those of more
     than one stone that are cut at one end.
 
     A bar is an enemy stone beyond the end, a ring an empty point, and a square the end of the board, where a thread
     cannot be cut.
     """
-    position, geometry, theme = _seen(scene)
+    position, geometry = scene.position, scene.geometry
     marks = set[Mark]()
     for side in Side:
         enemy = position.stones(side.other)
@@ -91,16 +89,16 @@ def _threads(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     return marks
 
 
-def _danger(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def _danger(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """Weaves that one more enemy stone would capture, and the points for it. With a cell, only the weave there."""
-    position, _, theme = _seen(scene)
+    position = scene.position
     marks: dict[Mark, list[int]] = {}
     for side in Side:
         for weave, points in _captures(position, side).items():
             if cell is None or weave >> cell & 1:
                 marks.setdefault(("in danger", Side.FIRST), []).extend(bits(weave))
                 marks.setdefault(("capture", side.other), []).extend(bits(points))
-    return draw_signs(SIGNS, marks, scene, theme, layer)
+    return draw_signs(_SIGNS, marks, scene, theme, layer)
 
 
 def _draw_ring(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -143,44 +141,6 @@ def _draw_square(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> 
     corners = along((1, 0), unit, [(x - 38, y) for x, y in _SQUARE], at)
     for grow, fill in ((2.5, theme.background), (0, theme.text)):
         pen.polygon(corners, fill, grow * unit)
-
-
-OVERLAYS: Mapping[str, Overlay] = {"territory": _territory, "threads": _threads, "danger": _danger}
-SIGNS = {
-    "territory": Sign(gettext_noop("points of {side}"), _draw_patch),
-    "nobody's": Sign(gettext_noop("points of nobody"), _draw_dot),
-    "cut thread": Sign(gettext_noop("thread that is cut"), _line_drawn(_CUT)),
-    "thread": Sign(gettext_noop("thread that is not cut"), _line_drawn(_THIN)),
-    "enemy": Sign(gettext_noop("ends at an enemy stone"), _draw_bar),
-    "empty": Sign(gettext_noop("ends at an empty point"), _draw_end),
-    "edge": Sign(gettext_noop("ends at the edge"), _draw_square),
-    "in danger": Sign(gettext_noop("weave in danger"), _draw_ring),
-    "capture": Sign(gettext_noop("here {side} captures it"), _draw_capture),
-}
-#: The titles of the overlays.
-TITLES: Mapping[str, str] = {
-    "territory": gettext_noop("territories"),
-    "threads": gettext_noop("threads and where they are cut"),
-    "danger": gettext_noop("weaves in danger"),
-}
-#: What their marks mean.
-LEGENDS: Mapping[str, str] = {
-    "territory": gettext_noop(
-        "Each territory has the colour of its owner, with its number of points. Dots are points that nobody owns."
-    ),
-    "threads": gettext_noop(
-        "A thread ends with a bar at an enemy stone, with a ring at an empty point, and with a square at "
-        "the edge of the board. Thick threads are cut."
-    ),
-    "danger": gettext_noop(
-        "One more enemy stone would capture each weave in rings; the large dots are the points for that stone."
-    ),
-}
-
-
-def _seen(scene: Scene) -> tuple[Fiodar, Geometry, Theme]:
-    assert isinstance(scene.position, Fiodar)
-    return scene.position, scene.geometry, THEMES[scene.look.theme]
 
 
 @lru_cache(maxsize=64)
@@ -227,3 +187,46 @@ def _draw_thread(
         for square in squares:
             layer.polygon(square, fill if grow else theme.text, grow * unit)
     return {(kind, Side.FIRST) for kind in kinds}
+
+
+_SIGNS = {
+    "territory": Sign(gettext_noop("points of {side}"), _draw_patch),
+    "nobody's": Sign(gettext_noop("points of nobody"), _draw_dot),
+    "cut thread": Sign(gettext_noop("thread that is cut"), _line_drawn(_CUT)),
+    "thread": Sign(gettext_noop("thread that is not cut"), _line_drawn(_THIN)),
+    "enemy": Sign(gettext_noop("ends at an enemy stone"), _draw_bar),
+    "empty": Sign(gettext_noop("ends at an empty point"), _draw_end),
+    "edge": Sign(gettext_noop("ends at the edge"), _draw_square),
+    "in danger": Sign(gettext_noop("weave in danger"), _draw_ring),
+    "capture": Sign(gettext_noop("here {side} captures it"), _draw_capture),
+}
+OVERLAYS = (
+    Overlay(
+        "territory",
+        gettext_noop("territories"),
+        gettext_noop(
+            "Each territory has the colour of its owner, with its number of points. Dots are points that nobody owns."
+        ),
+        _territory,
+        _SIGNS,
+    ),
+    Overlay(
+        "threads",
+        gettext_noop("threads and where they are cut"),
+        gettext_noop(
+            "A thread ends with a bar at an enemy stone, with a ring at an empty point, and with a square at "
+            "the edge of the board. Thick threads are cut."
+        ),
+        _threads,
+        _SIGNS,
+    ),
+    Overlay(
+        "danger",
+        gettext_noop("weaves in danger"),
+        gettext_noop(
+            "One more enemy stone would capture each weave in rings; the large dots are the points for that stone."
+        ),
+        _danger,
+        _SIGNS,
+    ),
+)

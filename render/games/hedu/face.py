@@ -13,7 +13,7 @@ from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_til
 from render.colours import Colour, Theme
 from render.face import Face
 from render.formatting import format_cells
-from render.games.hedu.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES, anchor, draw_plate, is_valued
+from render.games.hedu.overlays import OVERLAYS, anchor, draw_plate, is_valued
 from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
 from render.geometry import Grid, Point, hexagon
 from render.scene import Scene
@@ -30,19 +30,15 @@ _Text: TypeAlias = tuple[str, Colour, Colour]
 _Value: TypeAlias = tuple[int, Side | None]
 
 
-class HeduFace(Face):
+class HeduFace(Face[Hedu]):
     themes = THEMES
     legend = (("plain", gettext_noop("stack height")), ("region", gettext_noop("region value")))
     sign = "🗿"
     colour = (150, 122, 204)
     overlays = OVERLAYS
-    overlay_titles = TITLES
-    overlay_legends = LEGENDS
-    signs = SIGNS
 
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Hedu], theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
-        assert isinstance(position, Hedu)
         grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         changes, ghosts = turn_changes(scene), removed(scene)
@@ -82,19 +78,17 @@ class HeduFace(Face):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def numbered(self, scene: Scene) -> Collection[int]:
+    def numbered(self, scene: Scene[Hedu]) -> Collection[int]:
         """The cells with the values of the regions."""
         position, geometry = scene.position, scene.geometry
-        assert isinstance(position, Hedu)
         if not is_valued(position):
             return ()
         shown, ghosts = sum(1 << cell for cell in geometry.cells), sum(1 << cell for cell in removed(scene))
         anchors = (anchor(geometry, region.cells & shown, ghosts) for region in position.regions())
         return [cell for cell in anchors if cell is not None]
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+    def counts(self, scene: Scene[Hedu], side: Side) -> Sequence[Row]:
         position = scene.position
-        assert isinstance(position, Hedu)
         held = position.prisoners[side]
         gained = sum(
             event.before - event.after
@@ -103,13 +97,12 @@ class HeduFace(Face):
         )
         return [prisoners_row(scene, "prisoner", side, held, gained)]
 
-    def marks(self, scene: Scene) -> Collection[str]:
+    def marks(self, scene: Scene[Hedu]) -> Collection[str]:
         position = scene.position
-        assert isinstance(position, Hedu)
         shown = {"plain": any(map(position.stones, Side)), "region": is_valued(position)}
         return [kind for kind, is_shown in shown.items() if is_shown]
 
-    def turn_rows(self, scene: Scene) -> list[Row]:
+    def turn_rows(self, scene: Scene[Hedu]) -> list[Row]:
         ngettext = scene.texts.ngettext
         gone = [list(removed(scene).values()).count(side) for side in Side]
         return [
@@ -119,7 +112,7 @@ class HeduFace(Face):
             *count_rows("removed", gone, lambda count: ngettext("removed", "removed", count)),
         ]
 
-    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+    def turn_clauses(self, scene: Scene[Hedu], with_cells: bool) -> list[str]:
         clauses, heights = super().turn_clauses(scene, with_cells), _heights(scene)
         if heights:
             count, board = len(heights), scene.position.board
@@ -130,9 +123,8 @@ class HeduFace(Face):
             clauses.append(f"{clause} ({', '.join(steps)})" if with_cells else clause)
         return clauses
 
-    def clauses(self, scene: Scene) -> list[list[str]]:
+    def clauses(self, scene: Scene[Hedu]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
-        assert isinstance(position, Hedu)
         first, second = (scene.side(side) for side in Side)
         totals = (
             (gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
@@ -145,10 +137,9 @@ class HeduFace(Face):
         ]
 
 
-def _stacks_clause(scene: Scene, side: Side) -> list[str]:
+def _stacks_clause(scene: Scene[Hedu], side: Side) -> list[str]:
     """The side's stacks by their heights."""
     position, ngettext = scene.position, scene.texts.ngettext
-    assert isinstance(position, Hedu)
     count = position.stones(side).bit_count()
     wordings = [ngettext("{side} has {count} stack.", "{side} has {count} stacks.", count)]
     levels = {
@@ -167,10 +158,9 @@ def _stacks_clause(scene: Scene, side: Side) -> list[str]:
     return [text.format(side=scene.side(side), count=count, levels="; ".join(listed)) for text in wordings]
 
 
-def _regions_clause(scene: Scene, side: Side | None) -> list[str]:
+def _regions_clause(scene: Scene[Hedu], side: Side | None) -> list[str]:
     """The regions that the side controls, by their values, or those that nobody controls."""
     position, ngettext = scene.position, scene.texts.ngettext
-    assert isinstance(position, Hedu)
     regions = [region for region in position.regions() if region.owner is side]
     if not regions:
         return []
@@ -197,7 +187,7 @@ def _regions_clause(scene: Scene, side: Side | None) -> list[str]:
     return [text.format(side=scene.side(side), count=count, worth="; ".join(listed), value=value) for text in wordings]
 
 
-def turn_changes(scene: Scene) -> Mapping[int, int]:
+def turn_changes(scene: Scene[Hedu]) -> Mapping[int, int]:
     """The change in height of each stack that the last turn lowered or raised, 0 if it did both equally."""
     changes: dict[int, int] = {}
     for event in scene.events:
@@ -206,13 +196,13 @@ def turn_changes(scene: Scene) -> Mapping[int, int]:
     return changes
 
 
-def _levels(scene: Scene, kind: type[Reduced | Raised]) -> list[int]:
+def _levels(scene: Scene[Hedu], kind: type[Reduced | Raised]) -> list[int]:
     """By how many levels the last turn lowered or raised the stacks of each side that it did not remove."""
     changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removed(scene)]
     return [sum(event.amount for event in changes if event.side is side) for side in Side]
 
 
-def _heights(scene: Scene) -> Mapping[int, list[int]]:
+def _heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
     """The heights that each stack had in the course of the last turn, by cell, if it changed its height."""
     heights: dict[int, list[int]] = {}
     for event in scene.events:
@@ -221,7 +211,7 @@ def _heights(scene: Scene) -> Mapping[int, list[int]]:
     return heights
 
 
-def removed(scene: Scene) -> Mapping[int, Side]:
+def removed(scene: Scene[Hedu]) -> Mapping[int, Side]:
     """The cells whose stacks the last turn removed, each with the side that lost one."""
     return {event.cell: event.side for event in scene.events if isinstance(event, Reduced) and not event.after}
 
@@ -236,7 +226,7 @@ def _cell(theme: Theme, grid: Grid, fill: Colour) -> Canvas:
     return canvas
 
 
-def _written_size(scene: Scene) -> int:
+def _written_size(scene: Scene[Hedu]) -> int:
     """The font size of the numbers on the board; 0 on boards so small that the terraces have to do without them."""
     size = max(scene.least_text, round(44 * scene.geometry.step / 100))
     return size if size < 0.7 * scene.geometry.step else 0

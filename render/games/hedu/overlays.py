@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from render.canvas import Layer, Pen, text_width
 from render.colours import Colour, Theme, readable_on
-from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
+from render.games.hedu.theme import HINT, SETTLED, tint
 from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
-from render.signs import Mark, Sign
+from render.signs import Mark, Overlay, Sign
 from rules import Side, bits
 from rules.hedu import Group, Groups, Hedu, Region
 from rules.text import gettext_noop
@@ -50,15 +50,14 @@ def _greater(groups: Groups, others: Groups) -> Group | None:
     return None
 
 
-def regions(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def regions(scene: Scene[Hedu], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """The owner and the value of each region and, below the value, the reason.
 
     The reason is a group, as its size times its height, with a line to it, or else the numbers of stacks of the owner
     and the enemy; in a small region among many there is no room for it. With a cell, only its region, or the regions
     next to its stack, are shown, with all adjacent groups; the deciding ones are circled.
     """
-    position, theme = scene.position, THEMES[scene.look.theme]
-    assert isinstance(position, Hedu)
+    position = scene.position
     near = position.board.mask if cell is None else _reach(position, cell)
     shown = [region for region in position.regions() if region.cells & near] if is_valued(position) else []
     marks = set[Mark]()
@@ -76,13 +75,12 @@ def regions(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     return marks
 
 
-def groups(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def groups(scene: Scene[Hedu], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """The size and height of every group of more than one stack; the group that earns the ½ point is marked.
 
     With a cell, only the group of its stack and the regions that it decides are shown.
     """
-    position, theme = scene.position, THEMES[scene.look.theme]
-    assert isinstance(position, Hedu)
+    position = scene.position
     listed = [position.groups(side) for side in Side]
     marks = set[Mark]()
     if cell is None:
@@ -127,12 +125,12 @@ def _reach(position: Hedu, cell: int) -> int:
     return 1 << cell if position.owner(cell) is None else position.board.spread(1 << cell)
 
 
-def _shown(scene: Scene, cells: int) -> list[int]:
+def _shown(scene: Scene[Hedu], cells: int) -> list[int]:
     """The cells of a mask that the picture shows."""
     return [cell for cell in scene.geometry.cells if cells >> cell & 1]
 
 
-def _draw_region(scene: Scene, layer: Layer, theme: Theme, region: Region, alone: bool = False) -> set[Mark]:
+def _draw_region(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, alone: bool = False) -> set[Mark]:
     geometry, owner = scene.geometry, region.owner
     shown, grid, unit = _shown(scene, region.cells), geometry.grid, geometry.step / 100
     # In its full colour, a wide region would look as if nobody could play there.
@@ -162,7 +160,7 @@ def _draw_region(scene: Scene, layer: Layer, theme: Theme, region: Region, alone
     return marks
 
 
-def _draw_line(scene: Scene, layer: Layer, theme: Theme, region: Region, group: Group, at: int) -> bool:
+def _draw_line(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, group: Group, at: int) -> bool:
     """A short line from the region to the nearest stack of the group that decides it; whether there is one."""
     geometry, board = scene.geometry, scene.geometry.board
     ends = [
@@ -179,7 +177,7 @@ def _draw_line(scene: Scene, layer: Layer, theme: Theme, region: Region, group: 
     return bool(ends)
 
 
-def _circle(scene: Scene, layer: Layer, theme: Theme, stacks: int) -> None:
+def _circle(scene: Scene[Hedu], layer: Layer, theme: Theme, stacks: int) -> None:
     for cell in _shown(scene, stacks):
         _draw_circle(layer, theme, Side.FIRST, scene.geometry.step / 100, scene.geometry.centres[cell])
 
@@ -188,7 +186,7 @@ def _measure(group: Group) -> str:
     return f"{group.size}×{group.height}"
 
 
-def _draw_label(scene: Scene, layer: Layer, theme: Theme, group: Group, marked: bool) -> set[Mark]:
+def _draw_label(scene: Scene[Hedu], layer: Layer, theme: Theme, group: Group, marked: bool) -> set[Mark]:
     """The group's size and height on its middle stack, in the colours of its side."""
     geometry, unit, measure = scene.geometry, scene.geometry.step / 100, _measure(group)
     shown = _shown(scene, group.cells)
@@ -245,8 +243,7 @@ def _pill(words: str, *, marked: bool = False) -> Callable[[Pen, Theme, Side, fl
     return draw
 
 
-OVERLAYS = {"regions": regions, "groups": groups}
-SIGNS = {
+_SIGNS = {
     "value": Sign(gettext_noop("region of {side}"), _draw_value),
     "nobody's": Sign(gettext_noop("region of nobody"), _draw_nobodys),
     "numbers": Sign(gettext_noop("stacks next to it"), _pill("3:2"), width=190),
@@ -255,19 +252,25 @@ SIGNS = {
     "group": Sign(gettext_noop("group: stacks × height"), _pill("2×1"), width=205),
     "best": Sign(gettext_noop("earns ½ point"), _pill("4×1", marked=True), width=205),
 }
-#: The titles of the overlays.
-TITLES: Mapping[str, str] = {
-    "regions": gettext_noop("regions and who controls them"),
-    "groups": gettext_noop("groups of stacks"),
-}
-#: What their marks mean.
-LEGENDS: Mapping[str, str] = {
-    "regions": gettext_noop(
-        "The diamond in each region shows its value in its owner's colour; where it has the colour of the board, "
-        "nobody controls the region. Below it is what decides: a group, as stacks × height, or else the numbers of "
-        "stacks next to the region."
+OVERLAYS = (
+    Overlay(
+        "regions",
+        gettext_noop("regions and who controls them"),
+        gettext_noop(
+            "The diamond in each region shows its value in its owner's colour; where it has the colour of the board, "
+            "nobody controls the region. Below it is what decides: a group, as stacks × height, or else the numbers of "
+            "stacks next to the region."
+        ),
+        regions,
+        _SIGNS,
     ),
-    "groups": gettext_noop(
-        "The label of a group is its number of stacks × its height. The group that earns half a point is marked."
+    Overlay(
+        "groups",
+        gettext_noop("groups of stacks"),
+        gettext_noop(
+            "The label of a group is its number of stacks × its height. The group that earns half a point is marked."
+        ),
+        groups,
+        _SIGNS,
     ),
-}
+)

@@ -14,7 +14,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, text_width
 from render.colours import Colour, Stone, Theme, blend
 from render.face import Face
-from render.games.nadraz.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES
+from render.games.nadraz.overlays import OVERLAYS
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import WIDE, Geometry, Grid, Point, along, hexagon, least_text
 from render.scene import Scene
@@ -50,7 +50,7 @@ class _Mark(NamedTuple):
     flipped: bool
 
 
-class NadrazFace(Face):
+class NadrazFace(Face[Nadraz]):
     themes = THEMES
     legend = (
         ("egg", gettext_noop("egg")),
@@ -58,9 +58,6 @@ class NadrazFace(Face):
         ("edge", gettext_noop("edge: cuts only")),
     )
     overlays = OVERLAYS
-    overlay_titles = TITLES
-    overlay_legends = LEGENDS
-    signs = SIGNS
     sign = "🐍"
     colour = (217, 113, 63)
 
@@ -71,7 +68,7 @@ class NadrazFace(Face):
             fill = edge_colour(theme) if geometry.board.edge >> cell & 1 else theme.cell
             draw_cell(canvas, geometry.grid, geometry.centres[cell], fill)
 
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Nadraz], theme: Theme) -> None:
         geometry, grid, centres = scene.geometry, scene.geometry.grid, scene.geometry.centres
         shown, marks = sum(1 << cell for cell in geometry.cells), _marks(scene)
         mask = cell_mask(grid)
@@ -86,25 +83,25 @@ class NadrazFace(Face):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def scores(self, scene: Scene) -> tuple[str, str]:
+    def scores(self, scene: Scene[Nadraz]) -> tuple[str, str]:
         """The length that is compared first: the longest, or the shortest in the variant."""
         first, second = (_listed(_compared(scene, side)[:1]) or "0" for side in Side)
         return first, second
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+    def counts(self, scene: Scene[Nadraz], side: Side) -> Sequence[Row]:
         """The lengths of the snakes in the order in which they are compared, below a crown for the side ahead."""
         lengths = _abridged(*(_compared(scene, each) for each in (side, side.other)))
         if not lengths:
             return []
         words = scene.texts.gettext("lengths")
-        return [[("ahead", side), words] if _nadraz(scene).leader() is side else [words], [lengths]]
+        return [[("ahead", side), words] if scene.position.leader() is side else [words], [lengths]]
 
-    def marks(self, scene: Scene) -> Collection[str]:
-        position = _nadraz(scene)
+    def marks(self, scene: Scene[Nadraz]) -> Collection[str]:
+        position = scene.position
         shown = {"egg": any(map(position.eggs, Side)), "snake": any(map(position.ends, Side)), "edge": True}
         return [kind for kind, is_shown in shown.items() if is_shown]
 
-    def turn_rows(self, scene: Scene) -> list[Row]:
+    def turn_rows(self, scene: Scene[Nadraz]) -> list[Row]:
         flipped = scene.tally.flipped
         # A run is its placements and, between them, the stones that it flipped.
         runs = [
@@ -115,8 +112,8 @@ class NadrazFace(Face):
         flips = cell_count_rows("flipped", flipped, lambda count: ngettext("flipped", "flipped", count))
         return [*runs, *choice_rows(scene), *flips]
 
-    def clauses(self, scene: Scene) -> list[list[str]]:
-        position, gettext = _nadraz(scene), scene.texts.gettext
+    def clauses(self, scene: Scene[Nadraz]) -> list[list[str]]:
+        position, gettext = scene.position, scene.texts.gettext
         if not position.first:
             return []
         leader = position.leader()
@@ -133,17 +130,12 @@ class NadrazFace(Face):
         ]
 
 
-def _nadraz(scene: Scene) -> Nadraz:
-    assert isinstance(scene.position, Nadraz)
-    return scene.position
-
-
 def _heads(position: Nadraz, side: Side) -> int:
     """One end of each snake, as a mask. The rules do not distinguish heads from tails; here it is the higher cell."""
     return sum(snake.ends & (snake.ends - 1) for snake in position.snakes(side))
 
 
-def _codes(scene: Scene, side: Side) -> bytes:
+def _codes(scene: Scene[Nadraz], side: Side) -> bytes:
     """A byte for each cell: bit ``i`` for a friend in direction ``i``, then one for a head and one for an edge cell."""
     stones, geometry = scene.position.stones(side), scene.geometry
     # In one direction of the picture all neighbours are the same step away on the board, so a shift covers all cells.
@@ -152,12 +144,12 @@ def _codes(scene: Scene, side: Side) -> bytes:
     friends = [stones >> step if step > 0 else stones << -step for step in steps]
     length = geometry.board.mask.bit_length()
     codes = 0
-    for bit, mask in enumerate((*friends, _heads(_nadraz(scene), side), geometry.board.edge)):
+    for bit, mask in enumerate((*friends, _heads(scene.position, side), geometry.board.edge)):
         codes |= int.from_bytes(f"{mask & geometry.board.mask:0{length}b}".encode().translate(_DIGITS), "big") << bit
     return codes.to_bytes(length, "little")
 
 
-def _marks(scene: Scene) -> dict[int, _Mark]:
+def _marks(scene: Scene[Nadraz]) -> dict[int, _Mark]:
     """The marks of the last turn, by cell."""
     flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
     runs: dict[Side, list[int]] = {}
@@ -175,9 +167,9 @@ def _marks(scene: Scene) -> dict[int, _Mark]:
     return marks
 
 
-def _compared(scene: Scene, side: Side) -> list[Shared]:
+def _compared(scene: Scene[Nadraz], side: Side) -> list[Shared]:
     """The lengths of the side's snakes in the order in which they are compared."""
-    lengths = _nadraz(scene).lengths(side)
+    lengths = scene.position.lengths(side)
     if scene.position.ruleset.variant == "reverse":
         lengths = lengths[::-1]
     return [(length, len(list(snakes))) for length, snakes in groupby(lengths)]
@@ -203,7 +195,7 @@ def _fitting(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
     return "", 0
 
 
-def _lengths(scene: Scene, side: Side) -> list[str]:
+def _lengths(scene: Scene[Nadraz], side: Side) -> list[str]:
     """Wordings of the lengths of the side's snakes, in the order of comparison: all, or the first ones."""
     compared = _compared(scene, side)
     text = scene.texts.gettext("Lengths of {side}: {lengths}.")

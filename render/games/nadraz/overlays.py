@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from render.canvas import Layer, Pen
 from render.colours import Theme
-from render.games.nadraz.theme import THEMES
 from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
-from render.signs import Mark, Sign, draw_signs
+from render.signs import Mark, Overlay, Sign, draw_signs
 from rules import PASS, Board, Phase, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
@@ -26,10 +25,9 @@ class _Run(NamedTuple):
     cut: int
 
 
-def lengths(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def lengths(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """The length of every snake, except eggs, in its middle. With a cell, only that of the snake there."""
-    position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
-    assert isinstance(position, Nadraz)
+    position, geometry = scene.position, scene.geometry
     size = max(46 * geometry.step / 100, scene.least_text)
     marks = set[Mark]()
     for side, stones in _snakes(scene, cell):
@@ -39,13 +37,12 @@ def lengths(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     return marks
 
 
-def growth(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def growth(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
 
     With a cell, those of the snake there, even when it is not its turn, and smaller dots where its runs may end.
     """
     position = scene.position
-    assert isinstance(position, Nadraz)
     owner = None if cell is None else position.owner(cell)
     side = position.turn_of if owner is None else owner
     own = sum(stones for whose, stones in _snakes(scene, cell) if whose is side)
@@ -56,16 +53,15 @@ def growth(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
         ("ends", side): {run.last for run in runs} - starts if owner is not None else (),
         ("starts", side): starts,
     }
-    return draw_signs(SIGNS, marks, scene, THEMES[scene.look.theme], layer)
+    return draw_signs(_SIGNS, marks, scene, theme, layer)
 
 
-def cuts(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
+def cuts(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """A cross on each stone that the other side could flip if it were to play. With a cell, only on the snake there."""
     position = scene.position
-    assert isinstance(position, Nadraz)
     snakes = _union(stones for _, stones in _snakes(scene, cell))
     cut = _union(run.cut for side in Side for run in _runs(position, side)) & snakes
-    return draw_signs(SIGNS, {("cut", Side.FIRST): list(bits(cut))}, scene, THEMES[scene.look.theme], layer)
+    return draw_signs(_SIGNS, {("cut", Side.FIRST): list(bits(cut))}, scene, theme, layer)
 
 
 def _draw_length(pen: Pen, theme: Theme, side: Side, size: float, at: Point, length: str) -> None:
@@ -97,10 +93,9 @@ def _draw_cross(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> N
             pen.line([(x - reach, y - down), (x + reach, y + down)], ink, width)
 
 
-def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
+def _snakes(scene: Scene[Nadraz], cell: int | None) -> Iterator[tuple[Side, int]]:
     """All snakes as masks, or only the one on the cell if there is one."""
     position = scene.position
-    assert isinstance(position, Nadraz)
     all_of_them = cell is None or position.owner(cell) is None
     for side in Side:
         for snake in position.snakes(side):
@@ -149,8 +144,7 @@ def _union(masks: Iterator[int]) -> int:
     return union
 
 
-OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
-SIGNS = {
+_SIGNS = {
     "length": Sign(
         gettext_noop("length of the snake"),
         lambda pen, theme, side, unit, at: _draw_length(pen, theme, side, least_text(), at, "9"),
@@ -161,17 +155,28 @@ SIGNS = {
     "ends": Sign(gettext_noop("it can end"), _draw_dot(9)),
     "cut": Sign(gettext_noop("can be flipped"), _draw_cross),
 }
-#: The titles of the overlays.
-TITLES: Mapping[str, str] = {
-    "lengths": gettext_noop("lengths of the snakes"),
-    "growth": gettext_noop("where snakes can grow"),
-    "cuts": gettext_noop("stones that can be cut"),
-}
-#: What their marks mean.
-LEGENDS: Mapping[str, str] = {
-    "lengths": gettext_noop("The number on a snake is its length. Eggs have none."),
-    "growth": gettext_noop(
-        "A ring marks a head, tail or egg that can grow now, and a dot a cell where a legal run can begin."
+OVERLAYS = (
+    Overlay(
+        "lengths",
+        gettext_noop("lengths of the snakes"),
+        gettext_noop("The number on a snake is its length. Eggs have none."),
+        lengths,
+        _SIGNS,
     ),
-    "cuts": gettext_noop("A cross marks a stone that the other side could flip if it were to play."),
-}
+    Overlay(
+        "growth",
+        gettext_noop("where snakes can grow"),
+        gettext_noop(
+            "A ring marks a head, tail or egg that can grow now, and a dot a cell where a legal run can begin."
+        ),
+        growth,
+        _SIGNS,
+    ),
+    Overlay(
+        "cuts",
+        gettext_noop("stones that can be cut"),
+        gettext_noop("A cross marks a stone that the other side could flip if it were to play."),
+        cuts,
+        _SIGNS,
+    ),
+)

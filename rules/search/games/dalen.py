@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from rules import Position, Side
+from rules import Side
 from rules.dalen import Dalen
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
-def terms(position: Position) -> tuple[float, ...]:
-    assert isinstance(position, Dalen)
+def terms(position: Dalen) -> tuple[float, ...]:
     board = position.board
     sides = []
     for side in Side:
@@ -54,39 +53,34 @@ def _room_of_greatest(trees: list[tuple[int, int, int]]) -> int:
     return max([(count, room) for _, count, room in trees], default=(0, 0))[1]
 
 
-def beside_own(position: Position, turn: str) -> bool:
+def beside_own(position: Dalen, turn: str) -> bool:
     """A newcomer keeps its stones together, and so runs out of leaves and of room."""
     cell = position.board.cell(turn)
     return cell is not None and bool(position.board.spread(1 << cell) & position.stones(position.turn_of))
 
 
-def _placements(position: Position, side: Side) -> int:
-    assert isinstance(position, Dalen)
+def _placements(position: Dalen, side: Side) -> int:
     return position.placements(side).bit_count()
 
 
-def _trees(position: Position, side: Side) -> int:
-    assert isinstance(position, Dalen)
+def _trees(position: Dalen, side: Side) -> int:
     return len(position.trees(side))
 
 
-def _most_leaves(position: Position, side: Side) -> int:
-    assert isinstance(position, Dalen)
+def _most_leaves(position: Dalen, side: Side) -> int:
     leaves = position.leaves(side)
     return max([(tree & leaves).bit_count() for tree in position.trees(side)], default=0)
 
 
-def _room_of_tree_with_most_leaves(position: Position, side: Side) -> int:
-    assert isinstance(position, Dalen)
+def _room_of_tree_with_most_leaves(position: Dalen, side: Side) -> int:
     leaves, placements, spread = position.leaves(side), position.placements(side), position.board.spread
     return _room_of_greatest(
         [(tree, (tree & leaves).bit_count(), (spread(tree) & placements).bit_count()) for tree in position.trees(side)]
     )
 
 
-def _could_be_flipped(position: Position, side: Side) -> int:
+def _could_be_flipped(position: Dalen, side: Side) -> int:
     """The side's stones in trees beside an enemy tree with at least as many leaves."""
-    assert isinstance(position, Dalen)
     board, leaves, count = position.board, position.leaves(side) | position.leaves(side.other), 0
     for tree in position.trees(side):
         around, own = board.spread(tree), (tree & leaves).bit_count()

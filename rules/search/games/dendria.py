@@ -21,12 +21,12 @@ class Begun(Moment):
     The step of no text ends the turn, where it may end.
     """
 
-    __slots__ = ("_partial", "_position")
+    __slots__ = ("_before", "_partial", "_position")
 
     begun = True
 
     def __init__(self, before: Dendria, partial: PartialTurn) -> None:
-        self._partial = partial
+        self._before, self._partial = before, partial
         self._position = before.finished(partial)[0]
 
     @property
@@ -46,7 +46,7 @@ class Begun(Moment):
         return ("", *steps) if self._partial.complete else steps
 
     def after(self, step: str) -> Moment:
-        return next_moment(self._partial.after(step)) if step else Beginning(self._position)
+        return next_moment(self._before, self._partial.after(step)) if step else Beginning(self._position)
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         steps = self.steps()
@@ -54,12 +54,10 @@ class Begun(Moment):
         return step, self.after(step)
 
 
-class Beginning(Whole):
+class Beginning(Whole[Dendria]):
     """A position of Dendria, whose turns begin with a sowing, or with a Dryad's first stop."""
 
     __slots__ = ()
-
-    _position: Dendria
 
     def steps(self) -> tuple[str, ...]:
         position, name = self._position, self._position.board.name
@@ -71,7 +69,7 @@ class Beginning(Whole):
 
     def after(self, step: str) -> Moment:
         position = self._position
-        return Beginning(position.take_turn(PASS)[0]) if step == PASS else next_moment(position.begun(step))
+        return Beginning(position.take_turn(PASS)[0]) if step == PASS else next_moment(position, position.begun(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         position, name = self._position, self._position.board.name
@@ -85,27 +83,19 @@ class Beginning(Whole):
             if taken.stops_ahead:
                 soils = list(bits(taken.stops_ahead))
                 soil = soils[int(chance.random() * len(soils))]
-                return f"{name(dryad)}-{name(soil)}", next_moment(taken.stopped(soil))
+                return f"{name(dryad)}-{name(soil)}", next_moment(position, taken.stopped(soil))
         cell = some_cell(sowable, position.board.cells, chance)
-        return name(cell), next_moment(position.sown(cell))
+        return name(cell), next_moment(position, position.sown(cell))
 
 
-def next_moment(partial: PartialTurn) -> Moment:
+def next_moment(before: Dendria, partial: PartialTurn) -> Moment:
     """The moment in a turn, or that after it when nothing more can be done in it."""
-    position = partial.position
-    assert isinstance(position, Dendria)
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
-        return Beginning(position.finished(partial)[0])
-    return Begun(position, partial)
+        return Beginning(before.finished(partial)[0])
+    return Begun(before, partial)
 
 
-def moment(position: Position) -> Moment:
-    assert isinstance(position, Dendria)
-    return Beginning(position)
-
-
-def terms(position: Position) -> tuple[float, ...]:
-    assert isinstance(position, Dendria)
+def terms(position: Dendria) -> tuple[float, ...]:
     field = position.field
     first, second = position.first, position.second
     size = position.ruleset.size
@@ -121,29 +111,24 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-def idle(position: Position) -> int:
+def idle(position: Dendria) -> int:
     """How many states there have been, with this one, since a piece was placed or transformed."""
-    assert isinstance(position, Dendria)
     return len(position.earlier)
 
 
-def _leafiness(position: Position, side: Side) -> int:
-    assert isinstance(position, Dendria)
+def _leafiness(position: Dendria, side: Side) -> int:
     return position.field.leafiness(side)
 
 
-def _nourished_seeds(position: Position, side: Side) -> int:
-    assert isinstance(position, Dendria)
+def _nourished_seeds(position: Dendria, side: Side) -> int:
     return (position.field.seeds & position.field.nourished(side)).bit_count()
 
 
-def _fertile_cells(position: Position, side: Side) -> int:
-    assert isinstance(position, Dendria)
+def _fertile_cells(position: Dendria, side: Side) -> int:
     return position.field.fertile(side).bit_count()
 
 
-def _germinable_seeds(position: Position, side: Side) -> int:
-    assert isinstance(position, Dendria)
+def _germinable_seeds(position: Dendria, side: Side) -> int:
     return sum(seedbed.bit_count() for seedbed in position.field.germinable(side))
 
 
@@ -196,7 +181,7 @@ KNOWLEDGE = Knowledge(
     # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner. It tells a hundred turns
     # apart by little, so only a few of them are explored, each with its best reply.
     Tuning(explore=0.03, playouts=0.0, patience=0),
-    moment=moment,
+    moment=Beginning,
     idle=idle,
     simulations={7: 500, 9: 250, 11: 130},
     hope=1.1,

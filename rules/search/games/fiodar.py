@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from rules import Position, Side, bits
+from rules import Side, bits
 from rules.fiodar import Fiodar
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
-def terms(position: Position) -> tuple[float, ...]:
-    assert isinstance(position, Fiodar)
+def terms(position: Fiodar) -> tuple[float, ...]:
     board, empty = position.board, position.empty
     first, second = position.first, position.second
     one, two, exposed = [0, 0], [0, 0], [0, 0]
@@ -52,29 +51,25 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-def _territory(position: Position, side: Side) -> int:
-    assert isinstance(position, Fiodar)
+def _territory(position: Fiodar, side: Side) -> int:
     return position.territory(side).bit_count()
 
 
-def _area(position: Position, side: Side) -> int:
+def _area(position: Fiodar, side: Side) -> int:
     """The empty points next to stones of the side alone."""
-    assert isinstance(position, Fiodar)
     spread, empty = position.board.spread, position.empty
     return (spread(position.stones(side)) & ~spread(position.stones(side.other)) & empty).bit_count()
 
 
-def _cut(position: Position, side: Side) -> int:
-    assert isinstance(position, Fiodar)
+def _cut(position: Fiodar, side: Side) -> int:
     return (position.stones(side) & ~position.uncut(side)).bit_count()
 
 
-def _safe(position: Position, side: Side) -> int:
+def _safe(position: Fiodar, side: Side) -> int:
     """The side's stones that are in no cut thread and that no single enemy stone could cut.
 
     More than :meth:`Fiodar.no_enemy_beyond`: one end of a line may be off the board, or closed to the enemy.
     """
-    assert isinstance(position, Fiodar)
     safe, enemy, open_points = position.uncut(side), position.stones(side.other), position.placements(side.other)
     for thread in position.threads(side):
         held = [cell for cell in thread.beyond if enemy >> cell & 1]
@@ -84,14 +79,12 @@ def _safe(position: Position, side: Side) -> int:
     return safe.bit_count()
 
 
-def _weaves(position: Position, side: Side) -> int:
-    assert isinstance(position, Fiodar)
+def _weaves(position: Fiodar, side: Side) -> int:
     return len(position.weaves(side))
 
 
-def _capturable(position: Position, side: Side) -> int:
+def _capturable(position: Fiodar, side: Side) -> int:
     """The most stones of the side that a single enemy stone would capture."""
-    assert isinstance(position, Fiodar)
     enemy = side.other
     if position.turn_of is side:
         position = position.place(None)[0]

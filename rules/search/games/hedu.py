@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from rules import Position, Side
+from rules import Side
 from rules.hedu import Group, Hedu
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
-def terms(position: Position) -> tuple[float, ...]:
-    assert isinstance(position, Hedu)
+def terms(position: Hedu) -> tuple[float, ...]:
     first, second = position.first, position.second
-    points, more_points = position.score().values()
-    assert not isinstance(points, list)
-    assert not isinstance(more_points, list)
     groups, others = ([group.rank[0] for group in position.groups(side)] for side in Side)
     greatest = (*groups[:3], 0, 0, 0), (*others[:3], 0, 0, 0)
     empty = position.empty
@@ -33,7 +29,7 @@ def terms(position: Position) -> tuple[float, ...]:
     decided, worth = _decided(position)
     return (
         tempo(position),
-        (points - more_points) / 4,
+        (position.points(Side.FIRST) - position.points(Side.SECOND)) / 4,
         (position.prisoners[0] - position.prisoners[1]) / 4,
         (greatest[0][0] - greatest[1][0]) / 4,
         (greatest[0][1] - greatest[1][1]) / 4,
@@ -86,22 +82,19 @@ def _by_rank(group: tuple[Group, int]) -> tuple[int, int]:
     return group[0].rank
 
 
-def _decided_by(position: Position, side: Side) -> int:
+def _decided_by(position: Hedu, side: Side) -> int:
     """The empty cells beside which the greatest group is the side's."""
-    assert isinstance(position, Hedu)
     return sum([(cells[side] & ~cells[side.other]).bit_count() for _, *cells in _deciding(position)])
 
 
-def _at_risk(position: Position, side: Side) -> int:
+def _at_risk(position: Hedu, side: Side) -> int:
     """The side's stacks that have a single empty cell beside them."""
-    assert isinstance(position, Hedu)
     _, twice = position.board.contacts(position.empty)
     return (position.stones(side) & ~twice).bit_count()
 
 
-def _high(position: Position, side: Side) -> int:
+def _high(position: Hedu, side: Side) -> int:
     """The side's stacks that are higher than one."""
-    assert isinstance(position, Hedu)
     _, two, three = position.heights
     return ((two | three) & position.stones(side)).bit_count()
 

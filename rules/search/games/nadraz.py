@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from random import Random
 
-from rules import PASS, Position, Side
+from rules import PASS, Side
 from rules.board import bits
 from rules.nadraz import Nadraz
 from rules.nadraz.snakes import leading
@@ -15,12 +15,10 @@ from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
-class Run(Whole):
+class Run(Whole[Nadraz]):
     """A position of Nadraz, whose random runs are drawn without listing all runs."""
 
     __slots__ = ()
-
-    _position: Nadraz
 
     def after(self, step: str) -> Moment:
         return Run(self._position.after(step))
@@ -44,8 +42,7 @@ class Run(Whole):
         return found or [PASS]
 
 
-def terms(position: Position) -> tuple[float, ...]:
-    assert isinstance(position, Nadraz)
+def terms(position: Nadraz) -> tuple[float, ...]:
     inner = position.empty & ~position.board.edge
     found = []
     for side in Side:
@@ -106,33 +103,28 @@ def _exposed(position: Nadraz, side: Side) -> int:
     return exposed
 
 
-def _longest(position: Position, side: Side) -> int:
-    assert isinstance(position, Nadraz)
+def _longest(position: Nadraz, side: Side) -> int:
     return max([snake.length for snake in position.snakes(side)])
 
 
-def _open_cells(position: Position, side: Side) -> int:
+def _open_cells(position: Nadraz, side: Side) -> int:
     """The empty cells, but for the edge, beside the heads, tails and eggs of the side's snakes."""
-    assert isinstance(position, Nadraz)
     inner, cells = position.empty & ~position.board.edge, 0
     for snake in position.snakes(side):
         cells |= snake.front & inner
     return cells.bit_count()
 
 
-def _blocked(position: Position, side: Side) -> int:
-    assert isinstance(position, Nadraz)
+def _blocked(position: Nadraz, side: Side) -> int:
     inner = position.empty & ~position.board.edge
     return sum([not snake.front & inner for snake in position.snakes(side)])
 
 
-def _exposed_stones(position: Position, side: Side) -> int:
-    assert isinstance(position, Nadraz)
+def _exposed_stones(position: Nadraz, side: Side) -> int:
     return _exposed(position, side).bit_count()
 
 
-def _leads(position: Position, side: Side) -> int:
-    assert isinstance(position, Nadraz)
+def _leads(position: Nadraz, side: Side) -> int:
     return int(position.leader() is side)
 
 

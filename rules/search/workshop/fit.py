@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from math import exp
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import rules
 from rules import Position, Ruleset
@@ -34,7 +34,7 @@ _RIDGE = 3.0
 Sample: TypeAlias = tuple[list[float], float]
 
 
-def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool) -> list[Sample]:
+def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: bool) -> list[Sample]:
     """Positions of a game of the evaluation against itself, none if it did not end; ``blind`` games are random."""
     chance = Random(seed)
     found: list[list[float]] = []
@@ -53,14 +53,14 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool)
     return [(each, result) for each in found]
 
 
-def inputs(evaluation: Evaluation, position: Position) -> list[float]:
+def inputs(evaluation: Evaluation[Any], position: Position) -> list[float]:
     """Every term of the position twice: by how much of it counts early in the game, and how much late."""
     filled = filling(position)
     terms = evaluation.terms(position)
     return [term * (1 - filled) for term in terms] + [term * filled for term in terms]
 
 
-def _ahead(position: Position, evaluation: Evaluation, chance: Random) -> str:
+def _ahead(position: Position, evaluation: Evaluation[Any], chance: Random) -> str:
     """A turn after which the evaluation is good."""
     knowledge = knowledge_of(position.ruleset.game.name)
     tree = Guided(knowledge.moment(position), 0, evaluation, knowledge.tuning)

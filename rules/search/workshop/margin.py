@@ -11,7 +11,7 @@ from rules.search.moment import Moment, Whole
 from rules.search.tree import ranked
 
 
-class Turns(Whole):
+class Turns(Whole[Position]):
     """A position of which some whole turns are searched, given where each leads."""
 
     __slots__ = ("_after",)

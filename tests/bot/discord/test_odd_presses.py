@@ -28,7 +28,8 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def actions(club: Club) -> list[str]:
-    found = {action for each in club.app.features for action, _ in (*each.handlers, *each.form_openers)}
+    kinds = {kind for each in club.app.features for kind, _ in (*each.handlers, *each.form_openers)}
+    found = {kind if isinstance(kind, str) else kind.action for kind in kinds}
     return sorted(found, key=lambda action: (action in LAST, action))
 
 

@@ -54,7 +54,7 @@ class House:
 
     def process(self, shards: int = 1) -> Clocks:
         """The clocks as another process sees them."""
-        return Clocks(Storage(self.storage._database, Shards(shards)), self.matches, clock=self.clock)
+        return Clocks(Storage(self.storage.database, Shards(shards)), self.matches, clock=self.clock)
 
     async def restart(self, shards: int = 1) -> int:
         """Let another process look after the clocks; return for how many it makes up."""

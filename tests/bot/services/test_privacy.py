@@ -43,7 +43,7 @@ class Interrupted(Exception):
 
 async def rows_naming(storage: Storage, player_id: int) -> list[str]:
     """The tables that still have a row with the player's id or name."""
-    async with storage._database.read() as connection:
+    async with storage.database.read() as connection:
         return [
             table.name
             for table in metadata.sorted_tables
@@ -150,7 +150,7 @@ class Busy:
 
 async def kept(storage: Storage) -> list[object]:
     """All that is stored of what deleted players have done, and of when it is to be forgotten."""
-    async with storage._database.read() as connection:
+    async with storage.database.read() as connection:
         rows = [*(await connection.execute(select(kept_counts))).all()]
         keys = [*(await connection.execute(select(memos).where(memos.c.name == "limits-key"))).all()]
     async with storage.read() as tx:
@@ -210,7 +210,7 @@ async def test_what_is_kept_of_a_deleted_player_tells_neither_who_nor_what(
     for act in (busy.challenge_bob, busy.challenge, busy.open_tournament, busy.post, busy.post, busy.offer_bob_draw):
         await act()
     await busy.privacy.delete(ALICE.id)
-    async with storage._database.read() as connection:
+    async with storage.database.read() as connection:
         rows = (await connection.execute(select(kept_counts))).all()
     hashes = [row.hash for row in rows]
     assert len(set(hashes)) == 6, "one for all challenges, and one for those to Bob; so for the offers; posts have one"

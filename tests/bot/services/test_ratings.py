@@ -302,7 +302,7 @@ async def test_a_start_rates_what_an_older_version_left_unrated(house: House) ->
         await house.beat(winner, loser)
         house.now += timedelta(days=2)
     rated = await house.values(), await house.values("")
-    async with house.storage._database.write() as connection:
+    async with house.storage.database.write() as connection:
         for table in (standings, rating_changes, rating_events, memos):
             await connection.execute(delete(table))
     await house.ratings.catch_up()
@@ -338,10 +338,10 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
     assert match.rating_changes == ()
     after = await house.values(), await house.values("")
     await house.check()
-    async with house.storage._database.read() as connection:
+    async with house.storage.database.read() as connection:
         kinds = (await connection.execute(select(rating_events.c.kind).order_by(rating_events.c.seq))).scalars().all()
     assert kinds == ["rated"] * 5 + ["voided"]
-    async with house.storage._database.write() as connection:
+    async with house.storage.database.write() as connection:
         for table in (standings, rating_changes, rating_events):
             await connection.execute(delete(table))
     await house.ratings.recompute()
@@ -357,7 +357,7 @@ async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
     monkeypatch.setattr("sys.argv", ["bot.ratings"])
     assert await recompute(database_url)
     assert capsys.readouterr().out == "1 games count. All ratings are as they were.\n"
-    async with house.storage._database.write() as connection:
+    async with house.storage.database.write() as connection:
         await connection.execute(update(rating_changes).values(value=1234.0))
     for status, said in ((1, "The ratings have changed."), (0, "All ratings are as they were.")):
         assert await asyncio.to_thread(main) == status
@@ -411,7 +411,7 @@ async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: Hou
     board = await house.ratings.leaderboard(LeaderboardQuery(BOB.id, order=Order.WINS))
     assert {entry.player for entry in board.rows} == {BOB, CAROL}
     await house.check()
-    async with house.storage._database.read() as connection:
+    async with house.storage.database.read() as connection:
         for table in metadata.sorted_tables:
             for row in await connection.execute(select(table)):
                 assert ALICE.id not in row

@@ -24,7 +24,7 @@ def names(folder: Path) -> list[str]:
 
 
 async def test_a_backup_is_made_while_others_write_and_can_be_used_as_it_is(storage: Storage, tmp_path: Path) -> None:
-    database, file = storage._database, tmp_path / "backup.db"
+    database, file = storage.database, tmp_path / "backup.db"
 
     async def write() -> None:
         for number in range(200):

@@ -197,14 +197,14 @@ async def test_connections_that_a_restarted_server_has_closed_are_replaced(
     one, other = storages
     await set_memo(one, "name", "value")
     closed = asyncio.Event()
-    async with one._database.read() as connection:
+    async with one.database.read() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection
         driver.add_termination_listener(lambda _connection: closed.set())
     close_others = (
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE pid <> pg_backend_pid() AND datname = current_database()"
     )
-    async with other._database.read() as connection:
+    async with other.database.read() as connection:
         await connection.execute(text(close_others))
     await closed.wait()
     assert await get_memo(one, "name") == "value"
@@ -219,7 +219,7 @@ async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned_and_k
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     async with other.transaction() as tx:
         await tx.players.save(alice, bob)
-    async with asyncio.timeout(60), other._database.read() as connection:
+    async with asyncio.timeout(60), other.database.read() as connection:
         async with other.transaction() as tx:
             await tx.players.save(alice)
             match_id = await tx.matches.add(DALEN, None, (alice, bob), NOW, rated=True)

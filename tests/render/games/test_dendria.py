@@ -364,8 +364,8 @@ def test_a_seed_fills_about_two_thirds_of_its_cell(theme_name: str) -> None:
 
 def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> None:
     position = random_game(rules.ruleset("dendria", 7), 60)[-1].position
-    assert "nourished" in render.face(Dendria).marks(Scene(position, (), None, render.DEFAULT_LOOK))
+    assert "nourished" in render.face(type(position)).marks(Scene(position, (), None, render.DEFAULT_LOOK))
     over, events = position.play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == []
+    assert render.face(type(over)).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == []
     over, events = set_up(dT="a1", lT="m13", dS="a4", dD="g2").play("pass")[0].play("pass")
     assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == ["seed", "leafy"]

@@ -255,7 +255,7 @@ def test_the_threads_overlay_shows_the_three_threads_of_a_stone() -> None:
     assert not changes(position, "threads") & {"a3", "c3"}
 
 
-@pytest.mark.parametrize("overlay", list(render.face(Fiodar).overlays))
+@pytest.mark.parametrize("overlay", render.overlays_of(Fiodar))
 def test_overlays_stay_within_a_window(overlay: str) -> None:
     position, _ = at_random(5, 40)
     look = Look(orientation=7, window=(0, 3))

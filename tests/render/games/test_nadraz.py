@@ -43,7 +43,7 @@ def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]
     return {rgb: count for count, rgb in counted}
 
 
-def scene(position: Nadraz, events: tuple[Event, ...] = ()) -> Scene:
+def scene(position: Nadraz, events: tuple[Event, ...] = ()) -> Scene[Nadraz]:
     return Scene(position, events, None, render.DEFAULT_LOOK)
 
 

@@ -62,7 +62,11 @@ def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
 
 
 def test_a_sixth_game_has_overlays_besides_the_common_one(corral: Ruleset) -> None:
-    assert render.overlay_titles(Corral) == {"legal": "legal turns", "centre": "the centre"}
+    offered = render.overlays_of(Corral)
+    assert {name: overlay.title for name, overlay in offered.items()} == {
+        "legal": "legal turns",
+        "centre": "the centre",
+    }
     position = corral.start()
     assert render.picture(position, overlay="centre") != render.picture(position)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from PIL import Image
 
 from render.alt_text import stones_clause
@@ -13,14 +11,14 @@ from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.geometry import Point
 from render.scene import Scene
-from render.signs import Mark, Sign, draw_signs
+from render.signs import Mark, Overlay, Sign, draw_signs
 from render.turns import Row, cell_count_rows, change_clauses
 from rules import Record, Side, bits, ruleset
 from tests.support.corral import Corral, Penned
 
 
-def _mark_centre(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
-    return draw_signs(_SIGNS, {("centre", Side.FIRST): [scene.position.board.centre]}, scene, THEMES["dark"], layer)
+def _mark_centre(scene: Scene[Corral], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+    return draw_signs(_SIGNS, {("centre", Side.FIRST): [scene.position.board.centre]}, scene, theme, layer)
 
 
 def _draw_centre(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -30,20 +28,18 @@ def _draw_centre(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> 
 _SIGNS = {"centre": Sign("the centre", _draw_centre)}
 
 
-class CorralFace(Face):
+class CorralFace(Face[Corral]):
     """The least that a face can be: discs."""
 
     themes = THEMES
     legend = (("plain", "disc"),)
-    overlays = MappingProxyType({"centre": _mark_centre})
-    overlay_titles = MappingProxyType({"centre": "the centre"})
-    signs = MappingProxyType(_SIGNS)
+    overlays = (Overlay("centre", "the centre", "", _mark_centre, _SIGNS),)
 
     @classmethod
     def example(cls) -> Record:
         return Record(ruleset(Corral.name, 3), ("c1", "light", "c4", "b4", "b3", "d2"))
 
-    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Corral], theme: Theme) -> None:
         mask = cell_mask(scene.geometry.grid)
         for side in Side:
             for cell in bits(scene.position.stones(side)):
@@ -53,13 +49,13 @@ class CorralFace(Face):
                 x, y = scene.geometry.centres[cell]
                 image.paste(canvas.done(theme), (x - mask.width // 2, y - mask.height // 2), mask)
 
-    def turn_rows(self, scene: Scene) -> list[Row]:
+    def turn_rows(self, scene: Scene[Corral]) -> list[Row]:
         return [
             *super().turn_rows(scene),
             *cell_count_rows("penned", scene.tally.changed(Penned)[::-1], lambda _: "penned"),
         ]
 
-    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+    def turn_clauses(self, scene: Scene[Corral], with_cells: bool) -> list[str]:
         penned = scene.tally.changed(Penned)[::-1]
         return [
             *super().turn_clauses(scene, with_cells),
@@ -71,5 +67,5 @@ class CorralFace(Face):
         canvas.disc((0, 0), 0.3 * height, theme.stones[side].body)
         return cut_out(canvas.done(theme), ground, theme)
 
-    def clauses(self, scene: Scene) -> list[list[str]]:
+    def clauses(self, scene: Scene[Corral]) -> list[list[str]]:
         return [stones_clause(scene, side) for side in Side]

@@ -96,12 +96,14 @@ class ChallengeCommands(ChallengeSender):
         """Start a game against a level, or against the one that fits."""
         check_permissions(interaction)
         if level is not None:
-            await self._against_computer.start(interaction, level, ruleset, first)
+            await self.against_computer.start(interaction, level, ruleset, first)
         else:
-            await self._against_computer.start_suggested(interaction, ruleset, first)
+            await self.against_computer.start_suggested(interaction, ruleset, first)
 
-    @app_commands.command(description=gettext_noop("Open challenges on this server that you can accept"))
-    async def challenges(self, interaction: Interaction) -> None:
+    @app_commands.command(
+        name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
+    )
+    async def show_challenges(self, interaction: Interaction) -> None:
         await self._show_list(interaction, 1)
 
     @handles("challenges")
@@ -113,7 +115,7 @@ class ChallengeCommands(ChallengeSender):
         """Accept a challenge of the list, if the user can still see it."""
         try:
             challenge = await self._seen(interaction, press.subject)
-            match = await self._challenges.accept(challenge.id, player_of(interaction.user))
+            match = await self.challenges.accept(challenge.id, player_of(interaction.user))
         except (ChallengeClosedError, UnknownChallengeError) as error:
             await self._show_list(interaction, press.step, sentence(error) or "")
             return
@@ -122,33 +124,33 @@ class ChallengeCommands(ChallengeSender):
     @handles("accept-directly")
     async def accept_in_digest(self, interaction: Interaction, press: Press) -> None:
         """Accept a challenge to the user that their digest shows, and say where the match is played."""
-        challenge = await self._challenges.get(press.subject)
+        challenge = await self.challenges.get(press.subject)
         if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
             raise UnknownChallengeError
-        if not await self._access.views_from_elsewhere(interaction, challenge.place):
+        if not await self.access.views_from_elsewhere(interaction, challenge.place):
             raise UnknownChallengeError
-        match = await self._challenges.accept(challenge.id, player_of(interaction.user))
+        match = await self.challenges.accept(challenge.id, player_of(interaction.user))
         await replies.tell(interaction, await self._show_accepted(interaction, match))
 
     async def _show_accepted(self, interaction: Interaction, match: Match) -> str:
         """Show the match of a challenge that was accepted away from its card, and return where that is."""
-        await self._presenter.show_accepted(match)
+        await self.presenter.show_accepted(match)
         assert match.challenge_id is not None
-        await self._presenter.show_challenge(match.challenge_id)
-        delivery = await self._deliveries.get(match.id)
+        await self.presenter.show_challenge(match.challenge_id)
+        delivery = await self.deliveries.get(match.id)
         assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
 
     async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
         """A challenge in a channel that the user can view."""
-        challenge = await self._challenges.get(challenge_id)
-        if not await self._access.viewer_of(interaction).sees(challenge.place):
+        challenge = await self.challenges.get(challenge_id)
+        if not await self.access.viewer_of(interaction).sees(challenge.place):
             raise UnknownChallengeError
         return challenge
 
     async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
-        viewer = await self._access.viewer_of_lists(interaction)
-        found = await self._challenges.open_to(viewer)
+        viewer = await self.access.viewer_of_lists(interaction)
+        found = await self.challenges.open_to(viewer)
         await replies.show(interaction, open_challenges_card(found, page, note))
 
     @handles("accept", "decline", "withdraw")
@@ -158,17 +160,17 @@ class ChallengeCommands(ChallengeSender):
         try:
             match press.action:
                 case "accept":
-                    await self._presenter.show_accepted(await self._challenges.accept(press.subject, player_of(user)))
+                    await self.presenter.show_accepted(await self.challenges.accept(press.subject, player_of(user)))
                 case "decline":
-                    await self._challenges.decline(press.subject, user.id)
+                    await self.challenges.decline(press.subject, user.id)
                 case _:
-                    await self._challenges.withdraw(press.subject, user.id)
+                    await self.challenges.withdraw(press.subject, user.id)
         except ChallengeClosedError:
             message = interaction.message
             on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
-            await self._presenter.show_challenge(press.subject, on=on)
+            await self.presenter.show_challenge(press.subject, on=on)
             raise
-        await self._presenter.show_challenge(press.subject)
+        await self.presenter.show_challenge(press.subject)
 
 
 def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:

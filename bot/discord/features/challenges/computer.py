@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 
 import discord
@@ -32,20 +33,13 @@ from rules import Ruleset
 from rules.search import LEVELS
 
 
+@dataclass
 class AgainstComputer(Feature):
-    def __init__(
-        self,
-        games: ComputerGames,
-        challenges: Challenges,
-        ratings: Ratings,
-        access: Access,
-        presenter: Presenter,
-    ) -> None:
-        self._games = games
-        self._challenges = challenges
-        self._ratings = ratings
-        self._access = access
-        self._presenter = presenter
+    games: ComputerGames
+    challenges: Challenges
+    ratings: Ratings
+    access: Access
+    presenter: Presenter
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """The card that asks for the level, with the terms that can be changed."""
@@ -64,7 +58,7 @@ class AgainstComputer(Feature):
 
     async def start_suggested(self, interaction: Interaction, ruleset: Ruleset, first: First) -> None:
         """Start a game at once against the level that fits the user; the private answer then offers the others."""
-        level = await self._games.suggested_level(interaction.user.id, ruleset.game.name)
+        level = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         async with _or_weaker(interaction, partial(_offer, ruleset, first)):
             match = await self._begin(interaction, level, ruleset, first)
             await replies.tell(interaction, suggested_card(match, level, await self._whereabouts(interaction, match)))
@@ -72,7 +66,7 @@ class AgainstComputer(Feature):
     @handles("other-level")
     async def ask_again(self, interaction: Interaction, press: Press) -> None:
         """Ask which level to play instead, in a match that has just begun."""
-        match = await self._games.begun(press.subject, interaction.user.id)
+        match = await self.games.begun(press.subject, interaction.user.id)
         known = await self._known(interaction, match.ruleset)
         card = level_choice(match.ruleset, *known, partial(Press, "other-level-of", match.id))
         await replies.show(interaction, card)
@@ -81,9 +75,9 @@ class AgainstComputer(Feature):
     async def change(self, interaction: Interaction, press: Press) -> None:
         """Play that level instead."""
         async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
-            match = await self._games.change_level(press.subject, player_of(interaction.user), _level(press))
+            match = await self.games.change_level(press.subject, player_of(interaction.user), _level(press))
             if match.id != press.subject:
-                await self._presenter.show_match(press.subject)
+                await self.presenter.show_match(press.subject)
             await self._show(interaction, match)
 
     @handles("offer-level")
@@ -95,7 +89,7 @@ class AgainstComputer(Feature):
     @handles("instead")
     async def ask_instead(self, interaction: Interaction, press: Press) -> None:
         """Ask the challenger which level to play, instead of waiting for somebody."""
-        challenge = await self._challenges.get(press.subject)
+        challenge = await self.challenges.get(press.subject)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
@@ -107,8 +101,8 @@ class AgainstComputer(Feature):
     async def start_instead(self, interaction: Interaction, press: Press) -> None:
         """Withdraw the challenge, and start the game."""
         async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
-            match = await self._games.start_instead(press.subject, player_of(interaction.user), _level(press))
-            await self._presenter.show_challenge(press.subject)
+            match = await self.games.start_instead(press.subject, player_of(interaction.user), _level(press))
+            await self.presenter.show_challenge(press.subject)
             await self._show(interaction, match)
 
     @handles("again")
@@ -116,28 +110,28 @@ class AgainstComputer(Feature):
         """Start a rematch with swapped seats, against that level."""
         async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
             try:
-                match = await self._games.rematch(press.subject, player_of(interaction.user), _level(press))
+                match = await self.games.rematch(press.subject, player_of(interaction.user), _level(press))
             except RematchExistsError as error:
-                await self._presenter.edit_final_card(error.match.id)
+                await self.presenter.edit_final_card(error.match.id)
                 raise
-            await self._presenter.edit_final_card(press.subject)
-            await self._presenter.show_match(match.id)
+            await self.presenter.edit_final_card(press.subject)
+            await self.presenter.show_match(match.id)
             if replies.on_private_card(interaction):  # that offered a weaker level
                 await replies.finish(interaction)
 
     async def _known(self, interaction: Interaction, ruleset: Ruleset) -> tuple[dict[int, Rating], int]:
         """The ratings of the levels in a game, and the one that fits the user."""
         game = ruleset.game.name
-        return await self._ratings.levels(game), await self._games.suggested_level(interaction.user.id, game)
+        return await self.ratings.levels(game), await self.games.suggested_level(interaction.user.id, game)
 
     async def _begin(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> Match:
-        return await self._games.start(
+        return await self.games.start(
             place_of(interaction),
             player_of(interaction.user),
             level,
             ruleset,
             first,
-            parent_id=await self._access.thread_parent(interaction),
+            parent_id=await self.access.thread_parent(interaction),
             role_ids=roles_of(interaction),
         )
 
@@ -150,7 +144,7 @@ class AgainstComputer(Feature):
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; where it is played, unless that is here."""
-        delivery = await self._presenter.show_match(match.id)
+        delivery = await self.presenter.show_match(match.id)
         assert delivery is not None, "it was started in a channel"
         if delivery.channel_id == interaction.channel_id:
             return ""

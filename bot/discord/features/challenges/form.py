@@ -52,8 +52,8 @@ class ChallengeFormCommands(ChallengeSender):
         """
         me = interaction.client.user if alone(interaction) else None
         await check_challenge(interaction, me)
-        parent_id = await self._access.thread_parent(interaction)
-        await self._challenges.check(place_of(interaction), parent_id, roles_of(interaction))
+        parent_id = await self.access.thread_parent(interaction)
+        await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
         theme = theme_of(interaction)
         if press.argument:
             form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.argument))
@@ -124,7 +124,7 @@ class ChallengeFormCommands(ChallengeSender):
     ) -> Message:
         """The terms for an opponent, for anybody, or for the computer, of which the level is still to be chosen."""
         if is_computer(interaction, opponent):
-            return await self._against_computer.level_form(interaction, form)
+            return await self.against_computer.level_form(interaction, form)
         return challenge_form(form, None if opponent is None else player_of(opponent))
 
 

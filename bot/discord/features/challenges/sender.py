@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import discord
 
 import rules
@@ -23,22 +25,15 @@ from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
 
 
+@dataclass
 class ChallengeSender(Feature):
     """A feature that sends challenges."""
 
-    def __init__(
-        self,
-        challenges: Challenges,
-        deliveries: Deliveries,
-        presenter: Presenter,
-        access: Access,
-        against_computer: AgainstComputer,
-    ) -> None:
-        self._against_computer = against_computer
-        self._challenges = challenges
-        self._deliveries = deliveries
-        self._presenter = presenter
-        self._access = access
+    challenges: Challenges
+    deliveries: Deliveries
+    presenter: Presenter
+    access: Access
+    against_computer: AgainstComputer
 
     async def send(
         self,
@@ -53,7 +48,7 @@ class ChallengeSender(Feature):
         """Post a challenge to the opponent, or to anyone; False if there is an open one already."""
         await check_challenge(interaction, opponent)
         try:
-            sent = await self._challenges.challenge(
+            sent = await self.challenges.challenge(
                 place_of(interaction),
                 player_of(interaction.user),
                 player_of(opponent) if opponent else None,
@@ -61,19 +56,19 @@ class ChallengeSender(Feature):
                 first,
                 rated=rated,
                 control=control,
-                parent_id=await self._access.thread_parent(interaction),
+                parent_id=await self.access.thread_parent(interaction),
                 role_ids=roles_of(interaction),
             )
         except DuplicateChallengeError as error:
             await self._point_to_open_challenge(interaction, error)
             return False
-        await self._presenter.show_challenge(sent.id)
+        await self.presenter.show_challenge(sent.id)
         return True
 
     async def _point_to_open_challenge(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
         """Say where the open challenge is, and let the challenger withdraw it even if its message is gone."""
         standing = error.challenge
-        link = words.card_link(standing.place.guild_id, (await self._deliveries.challenge(standing.id)).message)
+        link = words.card_link(standing.place.guild_id, (await self.deliveries.challenge(standing.id)).message)
         text = sentence(error) or ""
         mine = standing.challenger.id == interaction.user.id
         buttons = tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import discord
@@ -25,30 +26,22 @@ _RECENT = timedelta(hours=1)
 _CLAIMED, _GREETED = "claimed", "greeted"
 
 
+@dataclass
 class Welcome:
     """Greets each server once: which ones were greeted is stored. ``clock`` returns the time in UTC."""
 
-    def __init__(
-        self,
-        servers: Servers,
-        settings: Settings,
-        languages: Languages,
-        messenger: Messenger,
-        storage: Storage,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._servers = servers
-        self._settings = settings
-        self._languages = languages
-        self._messenger = messenger
-        self._storage = storage
-        self._clock = clock
+    servers: Servers
+    settings: Settings
+    languages: Languages
+    messenger: Messenger
+    storage: Storage
+    clock: Callable[[], datetime]
 
     async def catch_up(self, shard: int) -> None:
         """Greet the servers of a shard that the bot has just joined, as far as that was left undone."""
-        for guild in self._servers.of_shard(shard):
+        for guild in self.servers.of_shard(shard):
             joined_at = None if guild.me is None else guild.me.joined_at
-            if joined_at is not None and joined_at > self._clock() - _RECENT:
+            if joined_at is not None and joined_at > self.clock() - _RECENT:
                 await self.greet(guild, unfinished=True)
 
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
@@ -61,7 +54,7 @@ class Welcome:
         if channel is None:
             return
         memo = f"welcome-{guild.id}"
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             if not await tx.memos.add(memo, _CLAIMED) and not (unfinished and await tx.memos.get(memo) == _CLAIMED):
                 return
         try:
@@ -69,22 +62,22 @@ class Welcome:
         except NotShownError as error:
             _LOG.info("lobby_not_shown", channel=error.channel_id, reason=str(error))
             return
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.memos.set(memo, _GREETED)
 
     async def post(self, channel_id: int, guild_id: int) -> None:
         """Post the lobby for everybody in a channel."""
-        look = public_look(await self._settings.server_settings(guild_id))
-        with texts.in_language(await self._languages.of_server(guild_id)):
+        look = public_look(await self.settings.server_settings(guild_id))
+        with texts.in_language(await self.languages.of_server(guild_id)):
             card = await asyncio.to_thread(lobby_card, look.theme)
-        await self._messenger.show_everybody(channel_id, card, f"w{guild_id}")
+        await self.messenger.show_everybody(channel_id, card, f"w{guild_id}")
 
     async def _channel(self, guild: discord.Guild) -> discord.TextChannel | None:
         """The first channel in which the server plays, or else its system channel; None if the bot may not post there.
 
         Servers that named channels in ``/setup`` play in no others.
         """
-        allowed = (await self._settings.server_settings(guild.id)).channel_ids
+        allowed = (await self.settings.server_settings(guild.id)).channel_ids
         channels = [each for each in guild.text_channels if each.id in allowed] if allowed else [guild.system_channel]
         return next((each for each in channels if each is not None and may_post(each)), None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
@@ -11,7 +12,6 @@ import render
 from bot.discord.features.matches.moderation import void_button
 from bot.discord.features.matches.questions import private_board
 from bot.discord.features.matches.relocation import Moving
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, match_number, suggestions
@@ -31,7 +31,6 @@ from bot.domain.matches import Game, Match
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -39,25 +38,14 @@ from rules import Phase
 from rules.notation import tidy
 
 
+@dataclass
 class BoardCommands(MatchOptions):
-    def __init__(
-        self,
-        matches: Matches,
-        deliveries: Deliveries,
-        settings: Settings,
-        access: Access,
-        moving: Moving,
-        presenter: Presenter,
-        loader: MatchLoader,
-        private_cards: PrivateCards,
-    ) -> None:
-        super().__init__(matches, access)
-        self._private_cards = private_cards
-        self._deliveries = deliveries
-        self._settings = settings
-        self._moving = moving
-        self._presenter = presenter
-        self._loader = loader
+    deliveries: Deliveries
+    settings: Settings
+    moving: Moving
+    presenter: Presenter
+    loader: MatchLoader
+    private_cards: PrivateCards
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -90,9 +78,9 @@ class BoardCommands(MatchOptions):
         if overlay is None and cell is not None:
             named = as_markdown(cell[:20])
             raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
-        delivery = await self._deliveries.get(found.id)
+        delivery = await self.deliveries.get(found.id)
         if overlay is None and found.result is None and found.has_player(user.id) and delivery is not None:
-            await self._moving.bring_board(interaction, found)
+            await self.moving.bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
         await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
@@ -103,13 +91,13 @@ class BoardCommands(MatchOptions):
         match, message = await self._find(interaction, str(press.subject)), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
-            await self._presenter.retire_card(match.id, card)
-        game, may_overrule = await self._matches.game_of(match), await self._access.may_overrule(interaction, match)
-        cards = await self._loader.board_cards(match.id)
+            await self.presenter.retire_card(match.id, card)
+        game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
+        cards = await self.loader.board_cards(match.id)
         menu = await asyncio.to_thread(
             menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
         )
-        await self._private_cards.show(interaction, menu, match)
+        await self.private_cards.show(interaction, menu, match)
 
     @handles("marks")
     async def mark(self, interaction: Interaction, press: Press) -> None:
@@ -119,20 +107,20 @@ class BoardCommands(MatchOptions):
         await replies.show(interaction, await self._private_board(interaction, match, name, press.argument))
 
     async def _find(self, interaction: Interaction, match: str | None) -> Match:
-        return await self._matches.find_board(self._access.viewer_of(interaction), match_number(match))
+        return await self.matches.find_board(self.access.viewer_of(interaction), match_number(match))
 
     async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
         """The board for the user alone, with marks if there is an ``overlay``."""
         user = interaction.user
-        game = await self._matches.game_of(match)
+        game = await self.matches.game_of(match)
         about = game.position.named(tidy(cell)) if cell else None
-        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        look = private_look(await self.settings.preferences(user.id), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
-        delivery, link = await self._deliveries.get(match.id), None
+        delivery, link = await self.deliveries.get(match.id), None
         if delivery is not None and delivery.channel_id != interaction.channel_id:
             link = words.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
-        buttons = (void_button(match.id),) if counts and await self._access.may_overrule(interaction, match) else ()
+        buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
         if overlay is None:
             return private_board(game, picture, link, buttons)
         return marked_board(game, picture, overlay, about, link, buttons)
@@ -206,8 +194,8 @@ def _requests(game: Game, player_id: int) -> list[ActionButton]:
 
 def overlay_titles(match: Match) -> dict[str, str]:
     """The overlays of the match's game, each in words."""
-    titles = render.overlay_titles(match.ruleset.game)
-    return {name: _(title)[:1].upper() + _(title)[1:] for name, title in titles.items()}
+    offered = render.overlays_of(match.ruleset.game)
+    return {name: _(overlay.title)[:1].upper() + _(overlay.title)[1:] for name, overlay in offered.items()}
 
 
 def marked_board(
@@ -216,14 +204,14 @@ def marked_board(
     """The board with an overlay, what its marks mean, and the menu of the others; ``cell`` is what it is about."""
     match = game.match
     about = "" if cell is None else game.position.board.name(cell)
-    titles, legends = overlay_titles(match), render.overlay_legends(match.ruleset.game)
+    titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
     marked = " · ".join(filter(None, [titles[overlay], about]))
     options = [
         discord.SelectOption(label=title[:100], value=name, default=name == overlay) for name, title in titles.items()
     ]
     return compose(
         f"### 🔎 {marked}",
-        _(legends[overlay]) if overlay in legends else "",
+        _(legend) if legend else "",
         _("[Jump to the match]({link})").format(link=link) if link else "",
         picture=board,
         footer=footer(game),

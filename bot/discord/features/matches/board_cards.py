@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
@@ -14,18 +16,18 @@ from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 
 
+@dataclass
 class BoardCardsChoice(Feature):
-    def __init__(self, matches: Matches, deliveries: Deliveries, access: Access) -> None:
-        self._matches = matches
-        self._deliveries = deliveries
-        self._access = access
+    matches: Matches
+    deliveries: Deliveries
+    access: Access
 
     @handles("board-cards")
     async def choose(self, interaction: Interaction, press: Press) -> None:
-        match, chosen = await self._matches.match(press.subject), read(BoardCards, press.argument)
+        match, chosen = await self.matches.match(press.subject), read(BoardCards, press.argument)
         if not match.has_player(interaction.user.id):
-            await self._access.check_overrule(interaction, match, NotAPlayerError(match))
+            await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         if match.result is not None:
             raise MatchOverError(match)
-        await self._deliveries.choose_board_cards(match.id, chosen)
+        await self.deliveries.choose_board_cards(match.id, chosen)
         await replies.show(interaction, chosen_card(match, chosen))

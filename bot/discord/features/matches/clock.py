@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 import discord
@@ -30,41 +31,41 @@ from bot.texts import ngettext
 _COLOUR = 0xC9A227
 
 
+@dataclass
 class ClockButtons(Feature):
     """The buttons of clocks."""
 
-    def __init__(self, matches: Matches, clocks: Clocks, presenter: Presenter, private_cards: PrivateCards) -> None:
-        self._private_cards = private_cards
-        self._matches = matches
-        self._clocks = clocks
-        self._presenter = presenter
+    matches: Matches
+    clocks: Clocks
+    presenter: Presenter
+    private_cards: PrivateCards
 
     @handles("time")
     async def show(self, interaction: Interaction, press: Press) -> None:
         """Show both players' time, in private."""
-        match = await self._matches.match(press.subject)
+        match = await self.matches.match(press.subject)
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
-        first, second = [await self._clocks.days_off_left(player.id) for player in match.players]
-        panel = clock_panel(match, interaction.user.id, (first, second), self._clocks.now())
-        await self._private_cards.show(interaction, panel, match)
+        first, second = [await self.clocks.days_off_left(player.id) for player in match.players]
+        panel = clock_panel(match, interaction.user.id, (first, second), self.clocks.now())
+        await self.private_cards.show(interaction, panel, match)
 
     @handles("claim")
     async def claim(self, interaction: Interaction, press: Press) -> None:
         """Claim the win."""
         async with _closing_when_stale(interaction):
-            await self._clocks.claim(press.subject, interaction.user.id, seen_step=press.step)
+            await self.clocks.claim(press.subject, interaction.user.id, seen_step=press.step)
         await _close(interaction, _("You claimed the win."))
-        await self._presenter.show_match(press.subject)
+        await self.presenter.show_match(press.subject)
 
     @handles("give-time")
     async def give_time(self, interaction: Interaction, press: Press) -> None:
         """Give the opponent more time."""
         user, seen_left = interaction.user, read(number, press.argument) if press.argument else -1
         async with _closing_when_stale(interaction):
-            match = await self._clocks.give_time(press.subject, user.id, seen_step=press.step, seen_left=seen_left)
+            match = await self.clocks.give_time(press.subject, user.id, seen_step=press.step, seen_left=seen_left)
         await _close(interaction, gift_notice(match, player_of(user)))
-        await self._presenter.refresh_match(press.subject)
+        await self.presenter.refresh_match(press.subject)
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import discord
 from discord import app_commands
@@ -32,26 +32,16 @@ from bot.texts import gettext_noop
 _MOST_OPPONENTS = 24
 
 
+@dataclass
 class MatchLists(Feature):
-    def __init__(
-        self,
-        matches: Matches,
-        challenges: Challenges,
-        history: History,
-        deliveries: Deliveries,
-        nudges: Nudges,
-        settings: Settings,
-        access: Access,
-        servers: Servers,
-    ) -> None:
-        self._servers = servers
-        self._nudges = nudges
-        self._challenges = challenges
-        self._matches = matches
-        self._history = history
-        self._settings = settings
-        self._deliveries = deliveries
-        self._access = access
+    matches: Matches
+    challenges: Challenges
+    history: History
+    deliveries: Deliveries
+    nudges: Nudges
+    settings: Settings
+    access: Access
+    servers: Servers
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
@@ -60,7 +50,7 @@ class MatchLists(Feature):
         await replies.tell(interaction, await self._running(interaction, player_of(whose), 1))
 
     @app_commands.command(
-        description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
+        name="history", description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
     )
     @app_commands.describe(
         player=gettext_noop("Another player, whose matches on this server you want to see"),
@@ -68,7 +58,7 @@ class MatchLists(Feature):
         opponent=gettext_noop("Matches with this opponent only"),
     )
     @choose_game()
-    async def history(
+    async def show_history(
         self,
         interaction: Interaction,
         player: discord.Member | discord.User | None = None,
@@ -109,17 +99,17 @@ class MatchLists(Feature):
     async def _player(self, interaction: Interaction, player_id: int) -> Player:
         if player_id == interaction.user.id:
             return player_of(interaction.user)
-        return await self._history.player(player_id, place_of(interaction))
+        return await self.history.player(player_id, place_of(interaction))
 
     async def _running(self, interaction: Interaction, player: Player, page: int) -> Message:
         """The running matches of a player: the user's own are shown wherever they are, others only on this server."""
         place, mine = place_of(interaction), player.id == interaction.user.id
-        viewer = None if mine else await self._access.viewer_of_lists(interaction)
-        found = await self._history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
-        deliveries = await self._deliveries.get_all([pending.match.id for pending in found.matches])
+        viewer = None if mine else await self.access.viewer_of_lists(interaction)
+        found = await self.history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
+        deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
         listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in found.matches]
         boards = await self._boards(interaction, listed)
-        offered = await self._challenges.open_to(await self._access.viewer_of_lists(interaction)) if mine else []
+        offered = await self.challenges.open_to(await self.access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
@@ -128,9 +118,9 @@ class MatchLists(Feature):
         card = lists.next_card(
             said,
             match,
-            None if guild_id is None else self._servers.get(guild_id),
+            None if guild_id is None else self.servers.get(guild_id),
             place_of(interaction),
-            absent=guild_id is None or self._servers.lacks(guild_id),
+            absent=guild_id is None or self.servers.lacks(guild_id),
         )
         await replies.show(interaction, card)
 
@@ -140,27 +130,27 @@ class MatchLists(Feature):
         return lists.list_match(
             pending,
             delivery,
-            None if guild_id is None else self._servers.get(guild_id),
+            None if guild_id is None else self.servers.get(guild_id),
             place_of(interaction),
-            absent=guild_id is None or self._servers.lacks(guild_id),
-            keeps_waiting=self._nudges.keeps_waiting(pending.match),
+            absent=guild_id is None or self.servers.lacks(guild_id),
+            keeps_waiting=self.nudges.keeps_waiting(pending.match),
         )
 
     async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
         user_id = interaction.user.id
-        wishes = interaction.extras.get(PREFERENCES) or await self._settings.preferences(user_id)
-        games = [await self._matches.game_of(each.pending.match) for each in shown]
+        wishes = interaction.extras.get(PREFERENCES) or await self.settings.preferences(user_id)
+        games = [await self.matches.game_of(each.pending.match) for each in shown]
         return await asyncio.to_thread(lists.small_boards, games, wishes, user_id)
 
     async def _finished(self, interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:
         place, mine = place_of(interaction), player.id == interaction.user.id
-        wanted = replace(wanted, viewer=None if mine else await self._access.viewer_of_lists(interaction))
-        found = await self._history.finished(wanted, page, seen_from=place)
-        opponents = await self._history.opponents(wanted, _MOST_OPPONENTS, place)
+        wanted = replace(wanted, viewer=None if mine else await self.access.viewer_of_lists(interaction))
+        found = await self.history.finished(wanted, page, seen_from=place)
+        opponents = await self.history.opponents(wanted, _MOST_OPPONENTS, place)
         if wanted.opponent_id is not None and wanted.opponent_id not in {each.id for each in opponents}:
-            opponents = [await self._history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
-        reasons = await self._history.reasons(found.matches)
+            opponents = [await self.history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
+        reasons = await self.history.reasons(found.matches)
         return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
 
 

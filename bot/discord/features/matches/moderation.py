@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import discord
 
 from bot.discord.interaction.access import Access
@@ -17,11 +19,11 @@ from bot.services.matches import Matches
 from bot.texts import gettext as _
 
 
+@dataclass
 class Moderation(Feature):
-    def __init__(self, matches: Matches, deliveries: Deliveries, access: Access) -> None:
-        self._matches = matches
-        self._deliveries = deliveries
-        self._access = access
+    matches: Matches
+    deliveries: Deliveries
+    access: Access
 
     @handles("ask-void-result")
     async def ask(self, interaction: Interaction, press: Press) -> None:
@@ -36,13 +38,13 @@ class Moderation(Feature):
     @handles("void-result")
     async def void(self, interaction: Interaction, press: Press) -> None:
         match = await self._voidable(interaction, press.subject)
-        await self._matches.void(match.id, player_of(interaction.user))
+        await self.matches.void(match.id, player_of(interaction.user))
         await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
 
     async def _voidable(self, interaction: Interaction, match_id: int) -> Match:
         """Return a finished match whose result the user may void."""
-        match = await self._matches.match(match_id)
-        if not await sees(self._access.viewer_of(interaction), await self._deliveries.get(match_id)):
+        match = await self.matches.match(match_id)
+        if not await sees(self.access.viewer_of(interaction), await self.deliveries.get(match_id)):
             raise UnknownMatchError
         refusal = RefusalError(
             _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
@@ -51,7 +53,7 @@ class Moderation(Feature):
         )
         if match.result is None:
             raise refusal
-        await self._access.check_overrule(interaction, match, refusal)
+        await self.access.check_overrule(interaction, match, refusal)
         return match
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot import texts
 from bot.discord.features.matches.questions import nudge_notice
 from bot.discord.interaction.errors import RefusalError
@@ -17,22 +19,22 @@ from bot.services.nudges import Nudges
 from bot.texts import gettext as _
 
 
+@dataclass
 class Nudging(Feature):
-    def __init__(self, nudges: Nudges, deliveries: Deliveries, languages: Languages, messenger: Messenger) -> None:
-        self._nudges = nudges
-        self._deliveries = deliveries
-        self._languages = languages
-        self._messenger = messenger
+    nudges: Nudges
+    deliveries: Deliveries
+    languages: Languages
+    messenger: Messenger
 
     @handles("nudge")
     async def nudge(self, interaction: Interaction, press: Press) -> None:
-        delivery = await self._deliveries.get(press.subject)
+        delivery = await self.deliveries.get(press.subject)
         if delivery is None or delivery.channel_id is None:
             raise RefusalError(_("This match is played in no channel where I could remind anybody."))
-        match = await self._nudges.nudge(press.subject, interaction.user.id)
+        match = await self.nudges.nudge(press.subject, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
-        with texts.in_language(await self._languages.of_server(match.guild_id)):
+        with texts.in_language(await self.languages.of_server(match.guild_id)):
             notice = nudge_notice(match, opponent, words.card_link(match.guild_id, delivery.message))
-        await self._messenger.show_everybody(delivery.channel_id, notice)
+        await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
         await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))

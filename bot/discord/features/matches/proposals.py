@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from discord import app_commands
 
 from bot.discord.features.matches.questions import void_question
@@ -19,7 +21,6 @@ from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerEr
 from bot.domain.proposal_refusals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -34,16 +35,13 @@ _KINDS = {
 }
 
 
+@dataclass
 class ProposalCommands(MatchOptions):
     """``/draw`` and ``/undo``, the buttons of proposals, and a moderator's end of a match."""
 
-    def __init__(
-        self, matches: Matches, deliveries: Deliveries, access: Access, proposals: Proposals, presenter: Presenter
-    ) -> None:
-        super().__init__(matches, access)
-        self._deliveries = deliveries
-        self._proposals = proposals
-        self._presenter = presenter
+    deliveries: Deliveries
+    proposals: Proposals
+    presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
     @app_commands.describe(match=_MATCH)
@@ -58,14 +56,14 @@ class ProposalCommands(MatchOptions):
         await self._propose(interaction, match, ProposalKind.TAKE_BACK)
 
     async def _propose(self, interaction: Interaction, number: str | None, kind: ProposalKind) -> None:
-        match = await self._matches.find_match(self._access.viewer_of(interaction), match_number(number))
+        match = await self.matches.find_match(self.access.viewer_of(interaction), match_number(number))
         try:
-            proposal = await self._proposals.propose(match.id, interaction.user.id, kind)
+            proposal = await self.proposals.propose(match.id, interaction.user.id, kind)
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
-        await self._presenter.show_proposal(proposal.id)
-        delivery = await self._deliveries.get(match.id)
+        await self.presenter.show_proposal(proposal.id)
+        delivery = await self.deliveries.get(match.id)
         if delivery is not None and delivery.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
@@ -78,21 +76,21 @@ class ProposalCommands(MatchOptions):
         if kind is None:
             raise OutdatedPressError
         try:
-            proposal = await self._proposals.propose(press.subject, interaction.user.id, kind, seen_step=press.step)
+            proposal = await self.proposals.propose(press.subject, interaction.user.id, kind, seen_step=press.step)
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
         except RematchExistsError as error:
-            await self._presenter.edit_final_card(error.match.id)
+            await self.presenter.edit_final_card(error.match.id)
             raise
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
             return
-        match, delivery = await self._matches.match(press.subject), await self._deliveries.get(press.subject)
+        match, delivery = await self.matches.match(press.subject), await self.deliveries.get(press.subject)
         here = delivery is not None and delivery.channel_id == interaction.channel_id
         if kind is not ProposalKind.REMATCH and not here:
             await replies.replace(interaction, proposed(proposal, match))
-        await self._presenter.show_proposal(proposal.id)
+        await self.presenter.show_proposal(proposal.id)
         if kind is not ProposalKind.REMATCH and here:
             await replies.finish(interaction)
 
@@ -103,38 +101,38 @@ class ProposalCommands(MatchOptions):
         try:
             match press.action:
                 case "agree":
-                    await self._proposals.accept(press.subject, user.id)
+                    await self.proposals.accept(press.subject, user.id)
                 case "refuse":
-                    await self._proposals.decline(press.subject, user.id)
+                    await self.proposals.decline(press.subject, user.id)
                 case _:
-                    await self._proposals.withdraw(press.subject, user.id)
+                    await self.proposals.withdraw(press.subject, user.id)
         except ProposalClosedError as error:
-            await self._presenter.show_proposal(error.proposal.id)
+            await self.presenter.show_proposal(error.proposal.id)
             raise
         if interaction.message is not None and interaction.message.flags.ephemeral:
             done = {"agree": _("You accepted."), "refuse": _("You declined.")}
             await replies.replace(interaction, done.get(press.action, _("You withdrew it.")))
-        await self._presenter.show_proposal(press.subject)
+        await self.presenter.show_proposal(press.subject)
 
     @handles("void")
     async def abandon(self, interaction: Interaction, press: Press) -> None:
         """End a match of other players, as a moderator."""
-        match = await self._matches.match(press.subject)
-        await self._access.check_overrule(interaction, match, NotAPlayerError(match))
+        match = await self.matches.match(press.subject)
+        await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         try:
-            await self._matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
+            await self.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so the match goes on."))
             return
         await replies.replace(interaction, _("You ended match #{match}.").format(match=match.id))
-        await self._presenter.show_match(match.id)
+        await self.presenter.show_match(match.id)
 
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
         """Say what is already proposed, with its buttons for the one who asks, even if its message is gone."""
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
         text = sentence(OwnProposalError(standing) if mine else error) or ""
-        link = words.card_link(error.match.guild_id, (await self._deliveries.proposal(standing.id)).message)
+        link = words.card_link(error.match.guild_id, (await self.deliveries.proposal(standing.id)).message)
         if link:
             jump = _("[Jump to it]({link})").format(link=link)
             text = f"{text} {jump}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature, handles
@@ -22,22 +24,14 @@ from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 
 
+@dataclass
 class Moving(Feature):
-    def __init__(
-        self,
-        matches: Matches,
-        proposals: Proposals,
-        privacy: Privacy,
-        access: Access,
-        presenter: Presenter,
-        channels: Channels,
-    ) -> None:
-        self._matches = matches
-        self._proposals = proposals
-        self._privacy = privacy
-        self._access = access
-        self._presenter = presenter
-        self._channels = channels
+    matches: Matches
+    proposals: Proposals
+    privacy: Privacy
+    access: Access
+    presenter: Presenter
+    channels: Channels
 
     async def bring_board(self, interaction: Interaction, match: Match) -> None:
         """Give a player a new live card, with its buttons, where the match is played; elsewhere, say where that is.
@@ -45,9 +39,9 @@ class Moving(Feature):
         The match has a delivery. One whose channel is gone goes on here, and the opponent can be asked to continue any
         other one here.
         """
-        await self._privacy.count_post(player_of(interaction.user))
+        await self.privacy.count_post(player_of(interaction.user))
         try:
-            shown = await self._presenter.show_again(match.id)
+            shown = await self.presenter.show_again(match.id)
         except NotShownError as error:
             if error.gone and error.channel_id != interaction.channel_id:
                 await self._take_here(interaction, match)
@@ -58,7 +52,7 @@ class Moving(Feature):
             return
         assert shown is not None, "it has a board"
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
-        if waits_elsewhere and await self._channels.is_without_channel(shown):
+        if waits_elsewhere and await self.channels.is_without_channel(shown):
             await self._take_here(interaction, match)
         else:
             await _tell_where(interaction, match, shown)
@@ -66,24 +60,24 @@ class Moving(Feature):
     @handles("move-here")
     async def move_here(self, interaction: Interaction, press: Press) -> None:
         """Ask the opponent to go on here."""
-        proposal = await self._proposals.propose(
+        proposal = await self.proposals.propose(
             press.subject,
             interaction.user.id,
             ProposalKind.MOVE,
             place=place_of(interaction),
-            parent_id=await self._access.thread_parent(interaction),
+            parent_id=await self.access.thread_parent(interaction),
         )
-        await replies.replace(interaction, proposed(proposal, await self._matches.match(press.subject)))
-        await self._presenter.show_proposal(proposal.id)
+        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.subject)))
+        await self.presenter.show_proposal(proposal.id)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
-        match = await self._proposals.move_from_gone_channel(
+        match = await self.proposals.move_from_gone_channel(
             match.id,
             interaction.user.id,
             place_of(interaction),
-            parent_id=await self._access.thread_parent(interaction),
+            parent_id=await self.access.thread_parent(interaction),
         )
-        shown = await self._presenter.show_match(match.id)
+        shown = await self.presenter.show_match(match.id)
         assert shown is not None, "it was just moved here"
         await _tell_where(interaction, match, shown)
 

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
@@ -29,56 +29,49 @@ _LOG = structlog.get_logger(__name__)
 _ALONE = Place(None, 0)
 
 
+@dataclass
 class Digests:
     """``clock`` returns the time in UTC."""
 
-    def __init__(
-        self,
-        servers: Servers,
-        matches: Matches,
-        reminders: Reminders,
-        delivery: Delivery,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._servers = servers
-        self._matches = matches
-        self._reminders = reminders
-        self._delivery = delivery
-        self._clock = clock
+    servers: Servers
+    matches: Matches
+    reminders: Reminders
+    delivery: Delivery
+    clock: Callable[[], datetime]
 
     async def send(self, player_id: int) -> None:
         """Send a player's digest if it is due and something waits for them.
 
         It is silent in their quiet hours, after which one ping follows as ever.
         """
-        waiting = await self._reminders.digest(player_id)
+        waiting = await self.reminders.digest(player_id)
         if waiting is None:
             return
-        now, chosen = self._clock(), waiting.preferences
+        now, chosen = self.clock(), waiting.preferences
         with _in_language_of(waiting):
             card = replace(await self._card(waiting), silent=chosen.quiet_until(now) is not None)
         around = chosen.digests_around(now)
         assert around is not None, "it is due"
         try:
-            await self._delivery.send_directly(player_id, card, nonce=_nonce(player_id, around[0]))
+            await self.delivery.send_directly(player_id, card, nonce=_nonce(player_id, around[0]))
         except NotShownError as error:
             _LOG.info("digest_not_sent", reason=str(error))
             if error.closed:
-                await self._reminders.stop_digests(player_id)
+                await self.reminders.stop_digests(player_id)
             else:
-                await self._reminders.put_off(TimerKind.DIGEST, player_id)
+                await self.reminders.put_off(TimerKind.DIGEST, player_id)
             return
-        await self._reminders.end_digest(player_id)
+        await self.reminders.end_digest(player_id)
 
     async def ping(self, waiting: Waiting) -> None:
         """Tell a player directly that their quiet hours are over and something waits."""
         with _in_language_of(waiting):
             notice = quiet_over_notice(waiting)
-        await self._delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
+        await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
 
     async def _card(self, waiting: Waiting) -> Message:
         shown = [await self._listed(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
-        games = [await self._matches.game_of(each.pending.match) for each in shown]
+        games = [await self.matches.game_of(each.pending.match) for each in shown]
         player = waiting.player
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
         return digest_card(waiting, shown, boards)
@@ -87,8 +80,8 @@ class Digests:
         delivery, guild_id = deliveries.get(pending.match.id), pending.match.guild_id
         if guild_id is None:
             return list_match(pending, delivery, None, _ALONE, absent=True)
-        await self._servers.wait(guild_id)  # the bot may have just started
-        guild, absent = self._servers.get(guild_id), self._servers.lacks(guild_id)
+        await self.servers.wait(guild_id)  # the bot may have just started
+        guild, absent = self.servers.get(guild_id), self.servers.lacks(guild_id)
         return list_match(pending, delivery, guild, _ALONE, absent=absent)
 
 

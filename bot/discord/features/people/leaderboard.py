@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from enum import StrEnum
 
 import discord
@@ -71,10 +72,10 @@ _EVERY_GAME = "all"
 _PARTS = ("game", "scope", "span", "order")
 
 
+@dataclass
 class LeaderboardCommand(Feature):
-    def __init__(self, ratings: Ratings, settings: Settings) -> None:
-        self._ratings = ratings
-        self._settings = settings
+    ratings: Ratings
+    settings: Settings
 
     @app_commands.command(description=gettext_noop("The best players, and your own rank"))
     @app_commands.describe(
@@ -118,12 +119,12 @@ class LeaderboardCommand(Feature):
     async def _card(self, interaction: Interaction, query: LeaderboardQuery, page: int | None) -> Message:
         if query.scope is Scope.SERVER and query.guild_id is None:
             raise RefusalError(_("This is not a server. Choose another leaderboard, such as everywhere."))
-        shown = await self._ratings.leaderboard(query, page)
+        shown = await self.ratings.leaderboard(query, page)
         if not shown.rows:
             return leaderboard_card(shown, None)
         guild = interaction.guild
         server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
-        look = private_look(await self._settings.preferences(interaction.user.id))
+        look = private_look(await self.settings.preferences(interaction.user.id))
         picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.theme)
         return leaderboard_card(shown, picture)
 

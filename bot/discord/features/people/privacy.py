@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import discord
@@ -21,50 +22,44 @@ from bot.services.privacy import CHALLENGES_KEPT, LARGEST_FILE, MOST_BLOCKED, Pr
 from bot.texts import gettext as _
 
 
+@dataclass
 class PrivacyPanel(Feature):
-    def __init__(
-        self,
-        privacy: Privacy,
-        history: History,
-        presenter: Presenter,
-        tournament_presenter: TournamentPresenter,
-    ) -> None:
-        self._privacy = privacy
-        self._history = history
-        self._presenter = presenter
-        self._tournament_presenter = tournament_presenter
+    privacy: Privacy
+    history: History
+    presenter: Presenter
+    tournament_presenter: TournamentPresenter
 
     @handles("privacy")
     async def open_panel(self, interaction: Interaction, _press: Press) -> None:
-        await replies.replace(interaction, privacy_panel(await self._privacy.blocked(interaction.user.id)))
+        await replies.replace(interaction, privacy_panel(await self.privacy.blocked(interaction.user.id)))
 
     @handles("block")
     async def block(self, interaction: Interaction, press: Press) -> None:
         """Block the chosen players, and nobody else."""
-        blocked = await self._privacy.set_blocked(player_of(interaction.user), _chosen_people(interaction, press))
+        blocked = await self.privacy.set_blocked(player_of(interaction.user), _chosen_people(interaction, press))
         await replies.replace(interaction, privacy_panel(blocked))
 
     @handles("get-data")
     async def export_data(self, interaction: Interaction, _press: Press) -> None:
         largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
-        async with aclosing(self._privacy.export(interaction.user.id, largest)) as parts:
+        async with aclosing(self.privacy.export(interaction.user.id, largest)) as parts:
             async for part in parts:
                 await replies.tell(interaction, data_card(part))
 
     @handles("delete-data")
     async def ask_to_delete(self, interaction: Interaction, _press: Press) -> None:
-        running = await self._history.count_running(interaction.user.id)
+        running = await self.history.count_running(interaction.user.id)
         await replies.replace(interaction, delete_question(running))
 
     @handles("delete-now")
     async def delete(self, interaction: Interaction, _press: Press) -> None:
-        deletion = await self._privacy.delete(interaction.user.id)
+        deletion = await self.privacy.delete(interaction.user.id)
         await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
-            (self._presenter.show_match, deletion.matches),
-            (self._presenter.show_challenge, deletion.challenges),
-            (self._presenter.show_proposal, deletion.proposals),
-            (self._tournament_presenter.show, deletion.tournaments),
+            (self.presenter.show_match, deletion.matches),
+            (self.presenter.show_challenge, deletion.challenges),
+            (self.presenter.show_proposal, deletion.proposals),
+            (self.tournament_presenter.show, deletion.tournaments),
         ]
         for show, ids in shown:
             for identity in ids:

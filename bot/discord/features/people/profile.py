@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
@@ -39,15 +40,13 @@ _NAMED = 5
 _LEAST_DRAWN = 2
 
 
+@dataclass
 class ProfileCommand(Feature):
-    def __init__(
-        self, ratings: Ratings, privacy: Privacy, puzzles: Puzzles, settings: Settings, access: Access
-    ) -> None:
-        self._ratings = ratings
-        self._privacy = privacy
-        self._puzzles = puzzles
-        self._settings = settings
-        self._access = access
+    ratings: Ratings
+    privacy: Privacy
+    puzzles: Puzzles
+    settings: Settings
+    access: Access
 
     @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
     @app_commands.describe(
@@ -63,14 +62,14 @@ class ProfileCommand(Feature):
         user = interaction.user
         if is_computer(interaction, player):
             games = rules.GAMES if game is None else [game]
-            await replies.tell(interaction, levels_card({each: await self._ratings.levels(each) for each in games}))
+            await replies.tell(interaction, levels_card({each: await self.ratings.levels(each) for each in games}))
             return
-        viewer = await self._access.viewer_of_lists(interaction)
-        found = await self._ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
-        look = private_look(await self._settings.preferences(user.id))
-        conduct = await self._privacy.conduct(found.player.id, game)
+        viewer = await self.access.viewer_of_lists(interaction)
+        found = await self.ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
+        look = private_look(await self.settings.preferences(user.id))
+        conduct = await self.privacy.conduct(found.player.id, game)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
-        puzzles = await self._puzzles.standing(found.player.id)
+        puzzles = await self.puzzles.standing(found.player.id)
         await replies.tell(interaction, profile_card(found, conduct, history, openings, puzzles))
 
 

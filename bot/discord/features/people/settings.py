@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from discord import app_commands
@@ -28,19 +29,19 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
 
 
+@dataclass
 class SettingsCommands(Feature):
-    def __init__(
-        self, settings: Settings, reminders: Reminders, puzzles: Puzzles, languages: Languages, welcome: Welcome
-    ) -> None:
-        self._reminders = reminders
-        self._puzzles = puzzles
-        self._settings = settings
-        self._languages = languages
-        self._welcome = welcome
+    settings: Settings
+    reminders: Reminders
+    puzzles: Puzzles
+    languages: Languages
+    welcome: Welcome
 
-    @app_commands.command(description=gettext_noop("Your preferences: theme, board, language and more"))
-    async def settings(self, interaction: Interaction) -> None:
-        chosen = await self._settings.preferences(interaction.user.id)
+    @app_commands.command(
+        name="settings", description=gettext_noop("Your preferences: theme, board, language and more")
+    )
+    async def show_settings(self, interaction: Interaction) -> None:
+        chosen = await self.settings.preferences(interaction.user.id)
         await replies.tell(interaction, await _preferences_panel(chosen))
 
     @app_commands.command(description=gettext_noop("How matches are played on this server; for those who manage it"))
@@ -49,7 +50,7 @@ class SettingsCommands(Feature):
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     async def setup(self, interaction: Interaction) -> None:
         guild_id = _managed_server(interaction)
-        chosen = await self._settings.server_settings(guild_id)
+        chosen = await self.settings.server_settings(guild_id)
         await replies.tell(interaction, await self._server_panel(guild_id, chosen))
 
     @handles(
@@ -63,24 +64,22 @@ class SettingsCommands(Feature):
     )
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
         name = press.action.removeprefix("my-").replace("-", "_")
-        chosen = await self._settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
-        texts.set_language(await self._languages.of_user(interaction))
+        chosen = await self.settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
+        texts.set_language(await self.languages.of_user(interaction))
         await replies.replace(interaction, await _preferences_panel(chosen))
 
     @opens_form("my-hours")
     async def open_hours(self, interaction: Interaction, _press: Press) -> Form:
-        return hours_form(await self._settings.preferences(interaction.user.id))
+        return hours_form(await self.settings.preferences(interaction.user.id))
 
     @handles("hours")
     async def change_hours(self, interaction: Interaction, press: Press) -> None:
         if len(press.values) not in (2, 3):
             raise OutdatedPressError
         zone, quiet, *digest = press.values
-        if digest:
-            digest_at = read_time(digest[0])
-        else:  # the form of an earlier version
-            digest_at = (await self._settings.preferences(interaction.user.id)).digest_at
-        chosen = await self._reminders.change_times(
+        # The form of an earlier version has none.
+        digest_at = read_time(digest[0]) if digest else (await self.settings.preferences(interaction.user.id)).digest_at
+        chosen = await self.reminders.change_times(
             player_of(interaction.user),
             time_zone=await asyncio.to_thread(read_zone, zone),
             quiet=read_span(quiet),
@@ -98,7 +97,7 @@ class SettingsCommands(Feature):
     async def change_channels(self, interaction: Interaction, press: Press) -> None:
         await self._change_server(interaction, channel_ids=frozenset(press.numbers))
         if press.values and interaction.guild is not None:
-            await self._welcome.greet(interaction.guild)  # until now there may have been no channel for that
+            await self.welcome.greet(interaction.guild)  # until now there may have been no channel for that
 
     @handles("server-board-cards")
     async def change_board_cards(self, interaction: Interaction, press: Press) -> None:
@@ -122,16 +121,16 @@ class SettingsCommands(Feature):
         if channel is not None and not may_post(channel):
             text = _("I may not post in {channel}. I need *View Channel*, *Send Messages* and *Attach Files* there.")
             raise RefusalError(text.format(channel=words.channel(channel.id)))
-        chosen = await self._puzzles.subscribe(guild_id, channel_id)
+        chosen = await self.puzzles.subscribe(guild_id, channel_id)
         await replies.replace(interaction, await self._server_panel(guild_id, chosen))
 
     async def _change_server(self, interaction: Interaction, **changes: Any) -> None:
         guild_id = _managed_server(interaction)
-        chosen = await self._settings.change_server_settings(guild_id, **changes)
+        chosen = await self.settings.change_server_settings(guild_id, **changes)
         await replies.replace(interaction, await self._server_panel(guild_id, chosen))
 
     async def _server_panel(self, guild_id: int, chosen: ServerSettings) -> Message:
-        with in_language(await self._languages.of_server(guild_id)):
+        with in_language(await self.languages.of_server(guild_id)):
             look = public_look(chosen)
         return server_panel(chosen, await asyncio.to_thread(sample_picture, look))
 

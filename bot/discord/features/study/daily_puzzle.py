@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import discord
 import structlog
@@ -28,36 +28,36 @@ from bot.texts import gettext as _
 _LOG = structlog.get_logger(__name__)
 
 
+@dataclass
 class DailyPuzzles:
-    def __init__(self, puzzles: Puzzles, settings: Settings, languages: Languages, delivery: Delivery) -> None:
-        self._puzzles = puzzles
-        self._settings = settings
-        self._languages = languages
-        self._delivery = delivery
+    puzzles: Puzzles
+    settings: Settings
+    languages: Languages
+    delivery: Delivery
 
     async def post(self, server_id: int) -> None:
         """Post the puzzle of the current day on a server, unless that was done."""
-        daily = await self._puzzles.to_post(server_id)
+        daily = await self.puzzles.to_post(server_id)
         if daily is None:
             return
         card = replace(await self._card(daily), silent=True)
         try:
             with patiently():
-                message_id = await self._delivery.send(daily.channel_id, card, nonce=_nonce(daily))
+                message_id = await self.delivery.send(daily.channel_id, card, nonce=_nonce(daily))
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
             if error.gone:
-                await self._puzzles.give_up(daily)
+                await self.puzzles.give_up(daily)
             elif error.closed:
-                await self._puzzles.skip(server_id)
+                await self.puzzles.skip(server_id)
             else:
                 raise NotNowError from error
             return
-        await self._puzzles.set_posted(replace(daily, message_id=message_id))
+        await self.puzzles.set_posted(replace(daily, message_id=message_id))
 
     async def recount(self, server_id: int) -> None:
         """Show on the messages of the last days how many have solved their puzzles by now."""
-        while miscounted := await self._puzzles.miscounted(server_id):  # somebody may solve one meanwhile
+        while miscounted := await self.puzzles.miscounted(server_id):  # somebody may solve one meanwhile
             for daily in miscounted:
                 await self._show_count(daily)
 
@@ -66,15 +66,15 @@ class DailyPuzzles:
         try:
             with suppress(UnknownPuzzleError), patiently():  # this version may not have it any more
                 card = await self._card(daily, draw=False)
-                await self._delivery.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
+                await self.delivery.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
         except NotShownError as error:
             raise NotNowError from error
-        await self._puzzles.set_counted(daily)
+        await self.puzzles.set_counted(daily)
 
     async def _card(self, daily: DailyPuzzle, *, draw: bool = True) -> Message:
-        stage = Stage(await self._puzzles.get(daily.puzzle))
-        settings = await self._settings.server_settings(daily.server_id)
-        with texts.in_language(await self._languages.of_server(daily.server_id, settings)):
+        stage = Stage(await self.puzzles.get(daily.puzzle))
+        settings = await self.settings.server_settings(daily.server_id)
+        with texts.in_language(await self.languages.of_server(daily.server_id, settings)):
             return await asyncio.to_thread(daily_card, stage, daily.count, public_look(settings), draw=draw)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, Typed, match_number
 from bot.discord.interaction.options.match import MatchOptions
@@ -25,7 +25,6 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
-from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -40,37 +39,26 @@ _MOST = 0.99
 _LONG_QUEUE = 2
 
 
+@dataclass
 class HintCommands(MatchOptions):
-    def __init__(
-        self,
-        *,
-        matches: Matches,
-        hints: Hints,
-        fair_play: FairPlay,
-        settings: Settings,
-        access: Access,
-        in_flight: InFlight,
-        private_cards: PrivateCards,
-    ) -> None:
-        super().__init__(matches, access)
-        self._private_cards = private_cards
-        self._hints = hints
-        self._fair_play = fair_play
-        self._settings = settings
-        self._in_flight = in_flight
+    hints: Hints
+    fair_play: FairPlay
+    settings: Settings
+    in_flight: InFlight
+    private_cards: PrivateCards
 
     @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
     @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:
-        found = await self._matches.find_match(self._access.viewer_of(interaction), match_number(match))
+        found = await self.matches.find_match(self.access.viewer_of(interaction), match_number(match))
         check_hints(found)
-        await self._help(interaction, await self._matches.game_of(found))
+        await self._help(interaction, await self.matches.game_of(found))
 
     @handles("hint")
     async def give(self, interaction: Interaction, press: Press) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
+        game = await self.matches.awaiting_game(press.subject, interaction.user.id, press.step)
         check_hints(game.match)
         await self._help(interaction, game)
 
@@ -95,13 +83,13 @@ class HintCommands(MatchOptions):
         Only in a match in which it is fair. ``asked`` is the press that asks for it.
         """
         user = interaction.user
-        await self._fair_play.check(user.id, game.position)
-        found = await found_by(self._hints, self._in_flight, interaction, hint_request(game), asked)
-        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        await self.fair_play.check(user.id, game.position)
+        found = await found_by(self.hints, self.in_flight, interaction, hint_request(game), asked)
+        look = private_look(await self.settings.preferences(user.id), game, user.id)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
         card = await asyncio.to_thread(hint_card, game, found, look, user.id, buttons)
-        await self._private_cards.show(interaction, card, game.match)
+        await self.private_cards.show(interaction, card, game.match)
 
 
 async def found_by(

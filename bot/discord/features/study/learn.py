@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
@@ -30,11 +31,11 @@ from rules.search import LEVELS
 from rules.tasks import Task, tasks
 
 
+@dataclass
 class Learning(Feature):
     """All that a card knows, the game, the task and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    settings: Settings
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
@@ -47,7 +48,7 @@ class Learning(Feature):
         """Begin a guided game, or go to another task if one is open."""
         name, _dot, way = press.argument.partition(".")
         if press.subject >= len(await asyncio.to_thread(lessons, name)):
-            await self._settings.mark_known(player_of(interaction.user), name)
+            await self.settings.mark_known(player_of(interaction.user), name)
         answer = replies.replace if way else replies.tell
         await answer(interaction, await asyncio.to_thread(_card, name, press.subject, _look(interaction)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from discord import app_commands
 
@@ -41,14 +42,14 @@ from bot.texts import gettext_noop
 from rules import Draft, Position, TurnError
 
 
+@dataclass
 class PuzzleCommands(Feature):
     """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, puzzles: Puzzles, hints: Hints, fair_play: FairPlay, in_flight: InFlight) -> None:
-        self._puzzles = puzzles
-        self._hints = hints
-        self._fair_play = fair_play
-        self._in_flight = in_flight
+    puzzles: Puzzles
+    hints: Hints
+    fair_play: FairPlay
+    in_flight: InFlight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -65,7 +66,7 @@ class PuzzleCommands(Feature):
         """Open a puzzle or, on its private card, begin the turn that is to be found again."""
         stage = await self._stage(press)
         if replies.on_private_card(interaction):
-            counts = await self._puzzles.solved(interaction.user.id, stage.puzzle) is None
+            counts = await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
             await _show(interaction, lambda look: puzzle_card(stage, look, counts=counts))
         else:
             await self._open(interaction, stage)
@@ -98,7 +99,7 @@ class PuzzleCommands(Feature):
             draft, whole = await asyncio.to_thread(drafted)
         except TurnError as error:
             note, rule = f"✗ {refused(typed, error) if typed else sentence(error)}", error.rule
-            counts = await self._puzzles.solved(interaction.user.id, stage.puzzle) is None
+            counts = await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
             await _show(interaction, lambda look: puzzle_card(stage, look, note=note, rule=rule, counts=counts))
             return
         if whole:
@@ -114,7 +115,7 @@ class PuzzleCommands(Feature):
         stage, turn = await self._stage(press), Picked.of(press).text
         await self._check_fair(interaction, stage, turn)
         request = reply_request(stage.puzzle, stage.ply, turn)
-        found = await found_by(self._hints, self._in_flight, interaction, request, press)
+        found = await found_by(self.hints, self.in_flight, interaction, request, press)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles("puzzle-show", "puzzle-reveal")
@@ -122,10 +123,10 @@ class PuzzleCommands(Feature):
         """Show the solution, after which the puzzle cannot be solved at the first try; so ask before, if it can be."""
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
-        if press.action == "puzzle-show" and await self._puzzles.solved(interaction.user.id, stage.puzzle) is None:
+        if press.action == "puzzle-show" and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
             await _show(interaction, lambda look: solution_question(stage, look))
             return
-        answered = await self._puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
+        answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
         tried = Picked.of(press).text or None
         await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=tried))
 
@@ -136,21 +137,21 @@ class PuzzleCommands(Feature):
             position = stage.position
             return [position, *(position.play(turn)[0] for turn in turns)]
 
-        await self._fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
+        await self.fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
 
     async def _stage(self, press: Press) -> Stage:
         """How far a puzzle was solved where something was pressed."""
-        puzzle = await self._puzzles.get(f"{press.subject:08x}")
+        puzzle = await self.puzzles.get(f"{press.subject:08x}")
         if press.step not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
         return Stage(puzzle, press.step, Picked.of(press).game)
 
     async def _open_next(self, interaction: Interaction, wanted: str) -> None:
-        puzzle = await self._puzzles.next(interaction.user.id, wanted or None)
+        puzzle = await self.puzzles.next(interaction.user.id, wanted or None)
         await self._open(interaction, Stage(puzzle, wanted=wanted))
 
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
-        solved = await self._puzzles.see(player_of(interaction.user), stage.puzzle)
+        solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
         note, counts = seen_note(solved), solved is None
         await _show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
 
@@ -161,7 +162,7 @@ class PuzzleCommands(Feature):
         if right and not stage.is_last:
             await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_told(stage, turn)))
             return
-        answered = await self._puzzles.answer(player, stage.puzzle, solved=right)
+        answered = await self.puzzles.answer(player, stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
         await _show(interaction, lambda look: card(stage, turn, answered, look))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
 
 import render
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, in_words
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, Typed, match_number, place_of, player_of
@@ -38,7 +38,6 @@ from bot.domain.players import Player
 from bot.domain.records import record_of
 from bot.services.fair_queue import FairQueue, QueueFullError
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -52,27 +51,16 @@ _WHOLE = (ANIMATION, SHEET)
 _LARGEST = 10 * 1024 * 1024
 
 
+@dataclass
 class ReplayCommands(MatchOptions):
     """``drawing`` is the queue in which animations and contact sheets, which take seconds, are drawn one at a time."""
 
-    def __init__(
-        self,
-        matches: Matches,
-        history: History,
-        privacy: Privacy,
-        settings: Settings,
-        languages: Languages,
-        access: Access,
-        messenger: Messenger,
-        drawing: FairQueue,
-    ) -> None:
-        super().__init__(matches, access)
-        self._history = history
-        self._privacy = privacy
-        self._settings = settings
-        self._languages = languages
-        self._messenger = messenger
-        self._drawing = drawing
+    history: History
+    privacy: Privacy
+    settings: Settings
+    languages: Languages
+    messenger: Messenger
+    drawing: FairQueue
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
@@ -118,7 +106,7 @@ class ReplayCommands(MatchOptions):
         game = await self._at(whole, press.step if kind == BOARD else None)
         # A match that goes on has another animation later.
         nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
-        is_new = not self._messenger.has_shared(nonce) and await self._share(interaction, game, kind, nonce)
+        is_new = not self.messenger.has_shared(nonce) and await self._share(interaction, game, kind, nonce)
         if replies.on_private_card(interaction):
             await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))
         elif not is_new:
@@ -127,22 +115,22 @@ class ReplayCommands(MatchOptions):
     async def _share(self, interaction: Interaction, game: Game, kind: str, nonce: str) -> bool:
         """Draw and post what is shared. Returns whether it is new."""
         place, player = place_of(interaction), player_of(interaction.user)
-        await self._privacy.count_post(player)
-        with in_language(await self._languages.of_server(place.guild_id)):
-            look = public_look(await self._settings.server_settings(place.guild_id))
+        await self.privacy.count_post(player)
+        with in_language(await self.languages.of_server(place.guild_id)):
+            look = public_look(await self.settings.server_settings(place.guild_id))
             message = shared_card(game, await self._picture(interaction, game, kind, look), kind, player)
         try:
-            return await self._messenger.share(place.channel_id, message, nonce)
+            return await self.messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
             raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the match that was last played here, or the user's only one."""
-        return await self._matches.game_of(await self._history.find(self._access.viewer_of(interaction), number))
+        return await self.matches.game_of(await self.history.find(self.access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
         """The match after a number of its turns; with its result if these are all."""
-        return whole if ply is None or ply >= whole.ply else await self._matches.game_at(whole.match, ply)
+        return whole if ply is None or ply >= whole.ply else await self.matches.game_at(whole.match, ply)
 
     async def _card(
         self, interaction: Interaction, whole: Game, ply: int | None, kind: str, *, shared: bool = False
@@ -152,7 +140,7 @@ class ReplayCommands(MatchOptions):
         if not whole.turns:
             kind = BOARD  # all turns were taken back meanwhile
         game = await self._at(whole, ply)
-        look = private_look(await self._settings.preferences(user.id), whole, user.id)
+        look = private_look(await self.settings.preferences(user.id), whole, user.id)
         picture = await self._picture(interaction, whole if kind in _WHOLE else game, kind, look)
         over = whole.match.result is not None
         return replay_card(game, whole.turns, picture, kind, over=over, shared=shared)
@@ -161,7 +149,7 @@ class ReplayCommands(MatchOptions):
         if kind == BOARD:
             return await asyncio.to_thread(board_picture, game, look, shared=True)
         try:
-            async with self._drawing.place(interaction.user.id):
+            async with self.drawing.place(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, kind)
         except QueueFullError:
             raise RefusalError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import discord
 import structlog
@@ -12,7 +12,6 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import share_of_wins, why
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, Typed, match_number
 from bot.discord.interaction.options.match import MatchOptions
@@ -37,7 +36,6 @@ from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, loo
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
-from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -51,24 +49,15 @@ _LOG = structlog.get_logger(__name__)
 _PACE = 3.0
 
 
+@dataclass
 class ReviewCommands(MatchOptions):
-    def __init__(
-        self,
-        *,
-        matches: Matches,
-        reviews: Reviews,
-        fair_play: FairPlay,
-        history: History,
-        settings: Settings,
-        access: Access,
-        in_flight: InFlight,
-    ) -> None:
-        super().__init__(matches, access)
-        self._reviews = reviews
-        self._fair_play = fair_play
-        self._history = history
-        self._settings = settings
-        self._in_flight = in_flight
+    reviews: Reviews
+    fair_play: FairPlay
+    history: History
+    settings: Settings
+    in_flight: InFlight
+
+    def __post_init__(self) -> None:
         #: By user, where they have last asked for a review that is being made.
         self._asked: dict[int, Interaction] = {}
 
@@ -85,7 +74,7 @@ class ReviewCommands(MatchOptions):
         """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
         if it was a turning point."""
         game = await self._game(interaction, press.subject)
-        found = await self._reviews.get(game, interaction.user.id)
+        found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, Review):
             for number, point in enumerate(found.points, 1):
                 if point.ply == press.step:
@@ -97,7 +86,7 @@ class ReviewCommands(MatchOptions):
     async def show_point(self, interaction: Interaction, press: Press) -> None:
         """Show a turning point."""
         game = await self._game(interaction, press.subject)
-        found = await self._reviews.get(game, interaction.user.id)
+        found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, PendingReview):  # the search has got better since
             await self._show(interaction, game)
             return
@@ -107,11 +96,11 @@ class ReviewCommands(MatchOptions):
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the last one that is over; if the user may see it."""
-        found = await self._history.find_finished(self._access.viewer_of(interaction), number)
-        return await self._matches.game_of(found)
+        found = await self.history.find_finished(self.access.viewer_of(interaction), number)
+        return await self.matches.game_of(found)
 
     async def _show(self, interaction: Interaction, game: Game) -> None:
-        found = await self._reviews.get(game, interaction.user.id)
+        found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, Review):
             await replies.show(interaction, await self._card(interaction, game, found))
             return
@@ -141,7 +130,7 @@ class ReviewCommands(MatchOptions):
         while True:
             failed = review = None
             try:
-                with self._in_flight.searching():
+                with self.in_flight.searching():
                     review = await pending.wait()
             except Exception:  # logged where it was made, unless a stop has broken it off
                 failed = failed_card(match)
@@ -159,15 +148,15 @@ class ReviewCommands(MatchOptions):
         user_id = interaction.user.id
         ply = review.points[number - 1].ply
         # It tells what was better, and the best answer to what was played.
-        then = [await self._matches.game_at(game.match, each) for each in (ply - 1, ply)]
-        await self._fair_play.check(user_id, *(each.position for each in then))
-        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        then = [await self.matches.game_at(game.match, each) for each in (ply - 1, ply)]
+        await self.fair_play.check(user_id, *(each.position for each in then))
+        look = private_look(await self.settings.preferences(user_id), game, user_id)
         card = await asyncio.to_thread(point_card, game, review, number, look, user_id)
         await replies.show(interaction, card)
 
     async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
         user_id = interaction.user.id
-        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        look = private_look(await self.settings.preferences(user_id), game, user_id)
         return await asyncio.to_thread(review_card, game, review, look)
 
 

@@ -53,9 +53,9 @@ _ITEM = re.compile(r"- |\d+\. ")
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 
 
+@dataclass
 class RuleCommands(Feature):
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    settings: Settings
 
     @suggestions
     async def pages(self, interaction: Interaction, current: str) -> Choices:
@@ -114,7 +114,7 @@ class RuleCommands(Feature):
         return await asyncio.to_thread(lesson_card, name, number, await self._look(interaction))
 
     async def _look(self, interaction: Interaction) -> render.Look:
-        theme = (await self._settings.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
+        theme = (await self.settings.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
         # The pages say where things are on the board, so the player's orientation does not apply.
         return render.Look(theme, texts=texts.translations())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import discord
@@ -14,7 +14,6 @@ from discord import app_commands
 import render
 from bot.discord.features.study.hint import HintCommands
 from bot.discord.features.turns.builder import TurnBuilder
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import handles, opens_form
 from bot.discord.interaction.interactions import (
@@ -53,7 +52,6 @@ from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
 from bot.domain.refusals import DomainError
 from bot.services.history import History
 from bot.services.lines import Lines
-from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
@@ -68,30 +66,20 @@ _IN_ROW = 5
 _MOST_TOLD = 12
 
 
+@dataclass
 class Trying(MatchOptions):
-    def __init__(
-        self,
-        matches: Matches,
-        lines: Lines,
-        history: History,
-        settings: Settings,
-        access: Access,
-        turn_builder: TurnBuilder,
-        hints: HintCommands,
-    ) -> None:
-        super().__init__(matches, access)
-        self._lines = lines
-        self._history = history
-        self._settings = settings
-        self._turn_builder = turn_builder
-        self._hints = hints
+    lines: Lines
+    history: History
+    settings: Settings
+    turn_builder: TurnBuilder
+    hints: HintCommands
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
         """Completions of the turns typed so far, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, match_number(interaction.namespace.match or None))
-        start = await self._lines.start(match, _line(match, after if isinstance(after, int) else None))
+        start = await self.lines.start(match, _line(match, after if isinstance(after, int) else None))
         return await asyncio.to_thread(_following, start, typed)
 
     @app_commands.command(
@@ -158,11 +146,11 @@ class Trying(MatchOptions):
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         """The match of that number or, without one, the one played here; if the user may see it."""
-        return await self._history.find(self._access.viewer_of(interaction), number)
+        return await self.history.find(self.access.viewer_of(interaction), number)
 
     async def _kept(self, match_id: int, player_id: int) -> Line:
         """The line that the user tries in the match."""
-        line = await self._lines.get(match_id, player_id)
+        line = await self.lines.get(match_id, player_id)
         if line is None:
             raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
         return line
@@ -172,7 +160,7 @@ class Trying(MatchOptions):
         user, note, error = player_of(interaction.user), "", None
         if typed is not None:
             line, note, error = await self._extended(match, line, typed)
-        line = await self._lines.begin(match.id, user, line, anew=typed is not None)
+        line = await self.lines.begin(match.id, user, line, anew=typed is not None)
         await self._show(interaction, match, line, note=note, error=error)
 
     async def _type(self, interaction: Interaction, match: Match, line: Line, typed: str) -> None:
@@ -186,7 +174,7 @@ class Trying(MatchOptions):
         wanted = tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
-        start = await self._lines.start(match, line)
+        start = await self.lines.start(match, line)
 
         def extend() -> tuple[Line, str, TurnError | None]:
             tried, error = _tried(start, (*line.turns, *wanted))
@@ -202,7 +190,7 @@ class Trying(MatchOptions):
         return await asyncio.to_thread(extend)
 
     async def _pick(self, interaction: Interaction, match: Match, line: Line, chosen: str) -> None:
-        start = await self._lines.start(match, line)
+        start = await self.lines.start(match, line)
 
         def choose() -> Draft:
             return up_to_choice(_tried(start, line.turns)[0][-1].position, line.begun + chosen)
@@ -214,18 +202,18 @@ class Trying(MatchOptions):
     async def _advise(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Show what the computer would do at the end of the line."""
         check_hints(match)
-        start = await self._lines.start(match, line)
+        start = await self.lines.start(match, line)
         tried, _error = await asyncio.to_thread(_tried, start, line.turns)
         presses = Presses(match.id, line.step, digest(line.text), trying=True)
         asked, back = presses.of("hint"), ActionButton(presses.of("back", "line"), _("Back"))
-        await self._hints.show(interaction, tried[-1], asked, _("Try it"), partial(presses.of, "take"), back)
+        await self.hints.show(interaction, tried[-1], asked, _("Try it"), partial(presses.of, "take"), back)
 
     async def _go_back(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Go back to the last step that had an alternative, or by a turn."""
         if not line.begun:
             await self._change(interaction, match, line, line.take_back())
             return
-        start = await self._lines.start(match, line)
+        start = await self.lines.start(match, line)
 
         def shorten() -> tuple[Draft, int | None]:
             return before_last_choice(_tried(start, line.turns)[0][-1].position, line.begun)
@@ -237,12 +225,12 @@ class Trying(MatchOptions):
         """Play the line's first turn in the match, as if the user had typed it."""
         first = line.turns[0]
         try:
-            game = await self._matches.awaiting_game(match.id, interaction.user.id, line.step)
+            game = await self.matches.awaiting_game(match.id, interaction.user.id, line.step)
             if line.ply != game.ply:
                 raise MovedOnError
-            await self._turn_builder.submit(interaction, game, first)
+            await self.turn_builder.submit(interaction, game, first)
         except DomainError as error:
-            if await self._turn_builder.was_just_played(press, digest(first)):
+            if await self.turn_builder.was_just_played(press, digest(first)):
                 await replies.finish(interaction)
             else:
                 match = await self._find(interaction, match.id)
@@ -260,10 +248,10 @@ class Trying(MatchOptions):
         error: TurnError | None = None,
     ) -> None:
         """Keep the line and show it; or the one of another press, if that was faster."""
-        if await self._lines.change(match.id, interaction.user.id, line, before=before):
+        if await self.lines.change(match.id, interaction.user.id, line, before=before):
             await self._show(interaction, match, line, area=area, note=note, error=error)
         else:
-            await self._show(interaction, match, await self._lines.get(match.id, interaction.user.id) or line)
+            await self._show(interaction, match, await self.lines.get(match.id, interaction.user.id) or line)
 
     async def _show(
         self,
@@ -277,8 +265,8 @@ class Trying(MatchOptions):
     ) -> None:
         """Show the line on the private card, which replaces the one where something was pressed."""
         user = interaction.user
-        start = await self._lines.start(match, line)
-        look = private_look(await self._settings.preferences(user.id), start, user.id)
+        start = await self.lines.start(match, line)
+        look = private_look(await self.settings.preferences(user.id), start, user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line(match))
         playable = here and start.to_act is not None and start.to_act.id == user.id
         rule = None if error is None else error.rule

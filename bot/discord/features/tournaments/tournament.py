@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 
 from discord import app_commands
 from discord.ext import commands
@@ -56,6 +57,7 @@ _DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
 _NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
 
 
+@dataclass
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 class TournamentCommands(
@@ -66,28 +68,20 @@ class TournamentCommands(
 ):
     """The group of commands, and the buttons of tournaments' cards and questions."""
 
-    def __init__(
-        self,
-        tournaments: Tournaments,
-        settings: Settings,
-        access: Access,
-        presenter: Presenter,
-        tournament_presenter: TournamentPresenter,
-    ) -> None:
-        self._tournaments = tournaments
-        self._settings = settings
-        self._access = access
-        self._presenter = presenter
-        self._tournament_presenter = tournament_presenter
+    tournaments: Tournaments
+    settings: Settings
+    access: Access
+    presenter: Presenter
+    tournament_presenter: TournamentPresenter
 
     # Options
 
     @suggestions
     async def known_tournaments(self, interaction: Interaction, current: str) -> Choices:
         """The tournaments of the server that the user can see, those of the channel first."""
-        viewer = await self._access.viewer_of_lists(interaction)
+        viewer = await self.access.viewer_of_lists(interaction)
         offered = []
-        for found in await self._tournaments.known(viewer, MOST_CHOICES):
+        for found in await self.tournaments.known(viewer, MOST_CHOICES):
             label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
             if current.strip().casefold() in label.casefold():
                 offered.append(choice(label, str(found.id)))
@@ -127,17 +121,17 @@ class TournamentCommands(
         ruleset = rules.ruleset(game, size, variant)
         control = _DEFAULT_CONTROL if clock is None else read_time_control(clock)
         await check_challenge(interaction, None)
-        opened = await self._tournaments.create(
+        opened = await self.tournaments.create(
             place_of(interaction),
             " ".join((name or "").split())[:_LONGEST_NAME],
             player_of(interaction.user),
             ruleset,
             control=control,
             at_once=at_once,
-            parent_id=await self._access.thread_parent(interaction),
+            parent_id=await self.access.thread_parent(interaction),
             role_ids=roles_of(interaction),
         )
-        await self._tournament_presenter.show(opened.id)
+        await self.tournament_presenter.show(opened.id)
         await replies.finish(interaction)
 
     @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
@@ -161,10 +155,10 @@ class TournamentCommands(
     @app_commands.autocomplete(number=known_tournaments)
     async def standings(self, interaction: Interaction, number: Typed | None = None) -> None:
         found = await self._find(interaction, number, ongoing=False)
-        table = await self._tournaments.table(found.id)
+        table = await self.tournaments.table(found.id)
         picture = None
         if found.state in (TournamentState.RUNNING, TournamentState.OVER):
-            look = private_look(await self._settings.preferences(interaction.user.id))
+            look = private_look(await self.settings.preferences(interaction.user.id))
             picture = await asyncio.to_thread(cross_table_picture, table, look)
         await replies.tell(interaction, tournament_card(table, picture))
 
@@ -195,9 +189,9 @@ class TournamentCommands(
     @app_commands.autocomplete(number=known_tournaments)
     async def cancel(self, interaction: Interaction, number: Typed | None = None) -> None:
         found = await self._find(interaction, number)
-        moderator = await self._access.may_moderate(interaction, found.place)
-        await self._tournaments.cancel(found.id, interaction.user.id, moderator=moderator)
-        await self._tournament_presenter.show(found.id)
+        moderator = await self.access.may_moderate(interaction, found.place)
+        await self.tournaments.cancel(found.id, interaction.user.id, moderator=moderator)
+        await self.tournament_presenter.show(found.id)
         await _answer(interaction, found, _("You called {tournament} off."))
 
     # Buttons
@@ -217,9 +211,9 @@ class TournamentCommands(
     @handles("tournament-withdraw")
     async def press_withdraw(self, interaction: Interaction, press: Press) -> None:
         found = await self._pressed(interaction, press)
-        await self._tournaments.withdraw(found.id, interaction.user.id)
+        await self.tournaments.withdraw(found.id, interaction.user.id)
         await replies.replace(interaction, _("You withdrew from the tournament."))
-        await self._tournament_presenter.show(found.id)
+        await self.tournament_presenter.show(found.id)
 
     @handles("tournament-stay")
     async def press_stay(self, interaction: Interaction, _press: Press) -> None:
@@ -242,14 +236,14 @@ class TournamentCommands(
     async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
         wanted = tournament_number(number)
         if wanted is not None:
-            viewer = self._access.viewer_of(interaction)
+            viewer = self.access.viewer_of(interaction)
         else:
-            viewer = await self._access.viewer_of_lists(interaction)
-        return await self._tournaments.find(viewer, wanted, ongoing=ongoing)
+            viewer = await self.access.viewer_of_lists(interaction)
+        return await self.tournaments.find(viewer, wanted, ongoing=ongoing)
 
     async def _join(self, interaction: Interaction, found: Tournament) -> None:
-        await self._tournaments.join(found.id, player_of(interaction.user))
-        await self._tournament_presenter.show(found.id)
+        await self.tournaments.join(found.id, player_of(interaction.user))
+        await self.tournament_presenter.show(found.id)
 
     async def _leave(self, interaction: Interaction, found: Tournament) -> None:
         if found.state is TournamentState.RUNNING:
@@ -258,32 +252,32 @@ class TournamentCommands(
                     name=f"🏟️ {words.tournament(found)}", command=words.command("tournament withdraw")
                 )
             )
-        await self._tournaments.withdraw(found.id, interaction.user.id)
-        await self._tournament_presenter.show(found.id)
+        await self.tournaments.withdraw(found.id, interaction.user.id)
+        await self.tournament_presenter.show(found.id)
 
     async def _start(self, interaction: Interaction, found: Tournament) -> None:
         """The tournament's timer begins the games, so that a crash in between loses none."""
-        moderator = await self._access.may_moderate(interaction, found.place)
-        await self._tournaments.start(found.id, interaction.user.id, moderator=moderator)
-        await self._tournament_presenter.show(found.id)
+        moderator = await self.access.may_moderate(interaction, found.place)
+        await self.tournaments.start(found.id, interaction.user.id, moderator=moderator)
+        await self.tournament_presenter.show(found.id)
 
     async def _ask_to_remove(self, interaction: Interaction, found: Tournament, absent: Player) -> None:
         if found.state is not TournamentState.RUNNING:
             await self._remove(interaction, found, absent)
             return
-        moderator = await self._access.may_moderate(interaction, found.place)
-        await self._tournaments.check_removal(found.id, absent.id, interaction.user.id, moderator=moderator)
+        moderator = await self.access.may_moderate(interaction, found.place)
+        await self.tournaments.check_removal(found.id, absent.id, interaction.user.id, moderator=moderator)
         await replies.tell(interaction, removal_question(found, absent))
 
     async def _remove(self, interaction: Interaction, found: Tournament, absent: Player) -> None:
-        moderator = await self._access.may_moderate(interaction, found.place)
-        ended = await self._tournaments.remove(found.id, absent.id, player_of(interaction.user), moderator=moderator)
+        moderator = await self.access.may_moderate(interaction, found.place)
+        ended = await self.tournaments.remove(found.id, absent.id, player_of(interaction.user), moderator=moderator)
         done = _("{player} is no longer in the tournament.").format(player=words.name(absent))
         await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
         for match_id in ended:
             with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
-                await self._presenter.show_match(match_id)
-        await self._tournament_presenter.show(found.id)
+                await self.presenter.show_match(match_id)
+        await self.tournament_presenter.show(found.id)
 
 
 async def _answer(interaction: Interaction, found: Tournament, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from bot.discord.features.matches.games import MatchLists
 from bot.discord.interaction.errors import refused, sentence
@@ -32,46 +33,39 @@ from bot.texts import gettext as _
 from rules import Draft, Passed, SideChosen, TurnError
 
 
+@dataclass
 class TurnBuilder(Feature):
-    def __init__(
-        self,
-        matches: Matches,
-        settings: Settings,
-        presenter: Presenter,
-        match_lists: MatchLists,
-        private_cards: PrivateCards,
-    ) -> None:
-        self._private_cards = private_cards
-        self._matches = matches
-        self._settings = settings
-        self._presenter = presenter
-        self._match_lists = match_lists
+    matches: Matches
+    settings: Settings
+    presenter: Presenter
+    match_lists: MatchLists
+    private_cards: PrivateCards
 
     @opens_form("type")
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press):
-            return turn_form(*await self._matches.begun_turn(press.subject, interaction.user.id, press.step))
+            return turn_form(*await self.matches.begun_turn(press.subject, interaction.user.id, press.step))
 
     @handles("play", "part")
     async def open_turn(self, interaction: Interaction, press: Press) -> None:
         """Show the turn as far as the player has put it together on this board; or a part of the board to begin in."""
         async with self.retiring(interaction, press):
-            game, text = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
+            game, text = await self.matches.begun_turn(press.subject, interaction.user.id, press.step)
             area = part_number(press.argument) if press.action == "part" and not text else None
             await self._show(interaction, game, text, area=area)
 
     @handles("open-turn")
     async def open_turn_now(self, interaction: Interaction, press: Press) -> None:
         """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
-        match = await self._matches.match(press.subject)
-        await self._show(interaction, *await self._matches.begun_turn(match.id, interaction.user.id, match.step))
+        match = await self.matches.match(press.subject)
+        await self._show(interaction, *await self.matches.begun_turn(match.id, interaction.user.id, match.step))
 
     @handles("turn")
     async def press_turn(self, interaction: Interaction, press: Press) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press):
-            game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
+            game = await self.matches.awaiting_game(press.subject, interaction.user.id, press.step)
             await self.submit(interaction, game, press.argument)
 
     @handles("pick", "back", "cancel", "confirm")
@@ -79,7 +73,7 @@ class TurnBuilder(Feature):
         """Do what was pressed or chosen on the private card of a turn."""
         user = interaction.user
         try:
-            game, text = await self._matches.begun_turn(press.subject, user.id, press.step)
+            game, text = await self.matches.begun_turn(press.subject, user.id, press.step)
             if press.action == "cancel":
                 await self._forget(interaction, game, text)
                 return
@@ -114,12 +108,12 @@ class TurnBuilder(Feature):
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
         if (text := press.chosen) is None:
             raise OutdatedPressError
-        game, draft = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
+        game, draft = await self.matches.begun_turn(press.subject, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, text)
         except TurnError as error:
             note = f"✗ {refused(text, error)}"
-            await self._private_cards.dismiss_turn(interaction, game.match.id)
+            await self.private_cards.dismiss_turn(interaction, game.match.id)
             await self._show(interaction, game, draft, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
@@ -132,8 +126,8 @@ class TurnBuilder(Feature):
             if not await asyncio.to_thread(asks, wish, game, draft):
                 await self._play(interaction, game, draft)
                 return
-        before = await self._matches.draft(game.match, user.id)
-        await self._matches.save_draft(game, user.id, draft, before=before)
+        before = await self.matches.draft(game.match, user.id)
+        await self.matches.save_draft(game, user.id, draft, before=before)
         note = _("This turn is not complete yet.") if not draft.complete else _("Do you mean this?")
         await self._show(interaction, game, draft, note=note)
 
@@ -148,7 +142,7 @@ class TurnBuilder(Feature):
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self._presenter.retire_card(press.subject, card)
+                await self.presenter.retire_card(press.subject, card)
             raise
 
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:
@@ -158,9 +152,9 @@ class TurnBuilder(Feature):
             return
         draft = await asyncio.to_thread(up_to_choice, game.position, text + chosen)
         try:
-            await self._matches.save_draft(game, user.id, draft, before=text)
+            await self.matches.save_draft(game, user.id, draft, before=text)
         except MovedOnError:  # chosen twice at once
-            await self._show(interaction, game, await self._matches.draft(game.match, user.id))
+            await self._show(interaction, game, await self.matches.draft(game.match, user.id))
             return
         if draft.complete and not draft.steps and await self._goes_at_once(interaction, game, draft):
             await self._play(interaction, game, draft)
@@ -178,18 +172,18 @@ class TurnBuilder(Feature):
         """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
         wishes = await self._wishes(interaction)
         usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
-        if usual and await self._settings.count_turn_by_buttons(interaction.user.id):
+        if usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
 
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
         fewer, area = await asyncio.to_thread(before_last_choice, game.position, text)
-        await self._matches.save_draft(game, interaction.user.id, fewer, before=text)
+        await self.matches.save_draft(game, interaction.user.id, fewer, before=text)
         await self._show(interaction, game, fewer, area=area)
 
     async def _forget(self, interaction: Interaction, game: Game, text: str) -> None:
         if text:
-            await self._matches.save_draft(game, interaction.user.id, None, before=text)
+            await self.matches.save_draft(game, interaction.user.id, None, before=text)
         await replies.finish(interaction)
 
     async def _show(
@@ -203,13 +197,13 @@ class TurnBuilder(Feature):
             draft = game.position.draft(turn) if isinstance(turn, str) else turn
             return turn_card(game, draft, look, area=area, note=note)
 
-        await self._private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
+        await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self._matches.play_draft(game, turn, player_of(interaction.user))
+        played = await self.matches.play_draft(game, turn, player_of(interaction.user))
         try:
-            shown = await self._presenter.show_game(played)
+            shown = await self.presenter.show_game(played)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
@@ -217,7 +211,7 @@ class TurnBuilder(Feature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _answer(played, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self._match_lists.offer_next(interaction, played.next_match, text)
+            await self.match_lists.offer_next(interaction, played.next_match, text)
             return
         if interaction.message is not None and not replies.on_private_card(interaction):
             return
@@ -226,11 +220,11 @@ class TurnBuilder(Feature):
     async def _wishes(self, interaction: Interaction) -> Preferences:
         """The user's preferences, which were loaded for their language already."""
         loaded: Preferences | None = interaction.extras.get(PREFERENCES)
-        return loaded or await self._settings.preferences(interaction.user.id)
+        return loaded or await self.settings.preferences(interaction.user.id)
 
     async def was_just_played(self, press: Press, turn: str) -> bool:
         """Whether this turn, given by its digest, was the last one played, as after a double press."""
-        game = await self._matches.game(press.subject)
+        game = await self.matches.game(press.subject)
         return game.step == press.step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
 
 

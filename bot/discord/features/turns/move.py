@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import resign_question
 from bot.discord.features.turns.builder import TurnBuilder
-from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
@@ -24,7 +24,6 @@ from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
 from bot.domain.refusals import DomainError
-from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import PASS
@@ -32,19 +31,11 @@ from rules import PASS
 _MATCH = gettext_noop("The number of the match, if several fit")
 
 
+@dataclass
 class PlayCommands(MatchOptions):
-    def __init__(
-        self,
-        matches: Matches,
-        access: Access,
-        presenter: Presenter,
-        turn_builder: TurnBuilder,
-        private_cards: PrivateCards,
-    ) -> None:
-        super().__init__(matches, access)
-        self._private_cards = private_cards
-        self._presenter = presenter
-        self._turn_builder = turn_builder
+    presenter: Presenter
+    turn_builder: TurnBuilder
+    private_cards: PrivateCards
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -69,13 +60,13 @@ class PlayCommands(MatchOptions):
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
     ) -> None:
-        await self._turn_builder.submit(interaction, await self._find(interaction, match), turn)
+        await self.turn_builder.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
-        await self._turn_builder.submit(interaction, await self._find(interaction, match), PASS)
+        await self.turn_builder.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=_MATCH)
@@ -84,29 +75,29 @@ class PlayCommands(MatchOptions):
         try:
             found = await self._find(interaction, match)
         except NotAPlayerError as error:
-            await ask_to_abandon(interaction, self._access, error.match)
+            await ask_to_abandon(interaction, self.access, error.match)
             return
         check_running(found.match, interaction.user.id)
-        await self._private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
+        await self.private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
 
     @handles("resign")
     async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
-        async with self._turn_builder.retiring(interaction, press):
+        async with self.turn_builder.retiring(interaction, press):
             try:
-                game = await self._matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
+                game = await self.matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
             except NotAPlayerError as error:
-                await ask_to_abandon(interaction, self._access, error.match)
+                await ask_to_abandon(interaction, self.access, error.match)
             else:
-                await self._private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
+                await self.private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
 
     @handles("resign-now")
     async def resign_now(self, interaction: Interaction, press: Press) -> None:
         try:
-            game = await self._matches.resign(press.subject, interaction.user.id, seen_step=press.step)
+            game = await self.matches.resign(press.subject, interaction.user.id, seen_step=press.step)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self._presenter.show_game(game)
+        shown = await self.presenter.show_game(game)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
@@ -118,4 +109,4 @@ class PlayCommands(MatchOptions):
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
         """The running match that the user means."""
-        return await self._matches.find_game(self._access.viewer_of(interaction), match_number(match))
+        return await self.matches.find_game(self.access.viewer_of(interaction), match_number(match))

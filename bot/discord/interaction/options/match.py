@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import rules
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature
@@ -15,38 +17,38 @@ from bot.texts import gettext as _
 from rules.search import LEVELS
 
 
+@dataclass
 class MatchOptions(Feature):
     """A feature whose commands have an option ``match``: ``@autocomplete(match=MatchOptions.own_matches)``."""
 
-    def __init__(self, matches: Matches, access: Access) -> None:
-        self._matches = matches
-        self._access = access
+    matches: Matches
+    access: Access
 
     @suggestions
     async def own_matches(self, interaction: Interaction, current: str) -> Choices:
         """The user's running matches."""
-        return await _offer(self._matches, current, self._access.viewer_of(interaction), Offered.OWN)
+        return await _offer(self.matches, current, self.access.viewer_of(interaction), Offered.OWN)
 
     @suggestions
     async def running_matches(self, interaction: Interaction, current: str) -> Choices:
         """The matches that are running in the server, in channels that the user can view."""
-        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), Offered.RUNNING)
+        return await _offer(self.matches, current, await self.access.viewer_of_lists(interaction), Offered.RUNNING)
 
     @suggestions
     async def matches_to_end(self, interaction: Interaction, current: str) -> Choices:
         """The user's running matches, and those in channels that the user moderates."""
-        moderator = await self._access.moderator_of_lists(interaction)
-        return await _offer(self._matches, current, moderator, Offered.RUNNING)
+        moderator = await self.access.moderator_of_lists(interaction)
+        return await _offer(self.matches, current, moderator, Offered.RUNNING)
 
     @suggestions
     async def all_matches(self, interaction: Interaction, current: str) -> Choices:
         """Matches to view: the user's own everywhere, and those of the server; running ones first."""
-        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), Offered.ALL)
+        return await _offer(self.matches, current, await self.access.viewer_of_lists(interaction), Offered.ALL)
 
     @suggestions
     async def finished_matches(self, interaction: Interaction, current: str) -> Choices:
         """Matches that are over: the user's own everywhere, and those of the server."""
-        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), Offered.FINISHED)
+        return await _offer(self.matches, current, await self.access.viewer_of_lists(interaction), Offered.FINISHED)
 
 
 async def _offer(matches: Matches, current: str, viewer: Viewer, offered: Offered) -> Choices:

@@ -24,12 +24,13 @@ async def test_a_player_finds_everything_about_the_match_and_the_marks_of_its_bo
     await club.press(club.alice, "Marks on the board", on=menu)
     before = len(club.env.backend.messages[club.channel.id])
     pictures = set()
-    for name in render.overlays_of(rules.GAMES[game]):
+    offered = render.overlays_of(rules.GAMES[game])
+    for name, overlay in offered.items():
         await club.choose(club.alice, name, menu)
         card = shown(club, menu)
-        assert render.overlay_legends(rules.GAMES[game])[name] in card.text
+        assert overlay.legend in card.text
         pictures.add(card.pictures)
-    assert len(pictures) == len(render.overlays_of(rules.GAMES[game]))
+    assert len(pictures) == len(offered)
     assert len(club.env.backend.messages[club.channel.id]) == before
     await club.press(club.alice, "More…", on=menu)
     assert shown(club, menu).labels == labels

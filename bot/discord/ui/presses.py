@@ -1,0 +1,265 @@
+"""What buttons, menus and forms stand for: each action has a payload type, whose fields are in the custom id.
+
+An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class; what somebody chooses in a menu or
+fills into a form replaces the fields that are declared as :func:`chosen`. Ids are kept for ever: a new field goes to
+the end of its class and has a default, which it takes in the ids of older messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from enum import Enum
+from functools import cache, partial
+from itertools import chain, zip_longest
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+from urllib.parse import unquote
+
+import discord
+
+import rules
+from rules import Position
+
+_PREFIX = "hexgrove"
+#: Between the fields of an id, and between the parts of a field that has several.
+_SEPARATOR, _INNER_SEPARATOR = ":", "."
+#: Maximum characters in a custom id, and so in a field that is not a text, on Discord.
+LONGEST_ID = 100
+_CHOSEN = "chosen"
+_Value = TypeVar("_Value")
+_Press = TypeVar("_Press", bound="Press")
+
+
+class OutdatedPressError(Exception):
+    """A press of a button, menu or form that this version does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codec(Generic[_Value]):
+    """How a field is written and read, which may raise ``ValueError``; ``item`` reads one of the values of a tuple."""
+
+    write: Callable[[_Value], str]
+    read: Callable[[str], _Value]
+    item: Callable[[str], object] | None = None
+
+
+def _integers(bounds: range) -> Codec[int]:
+    def read(text: str) -> int:
+        value = int(text)
+        if value not in bounds or str(value) != text:
+            raise ValueError(text)
+        return value
+
+    return Codec(str, read)
+
+
+def _texts(most: int) -> Codec[str]:
+    def bounded(text: str) -> str:
+        if len(text) > most:
+            raise ValueError(text)
+        return text
+
+    return Codec(bounded, bounded)
+
+
+def _looked_up(values: Mapping[str, _Value], text: str) -> _Value:
+    if text not in values:
+        raise ValueError(text)
+    return values[text]
+
+
+_BIT = _integers(range(2))
+#: An id on Discord or the number of a match, challenge or the like; all other integers fit into 32 bits.
+Id: TypeAlias = Annotated[int, range(2**63)]
+#: A game, in the id by its name.
+GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_looked_up, rules.GAMES))]
+
+
+def chosen(default: Any = None) -> Any:
+    """Declare a field that a menu or form fills in.
+
+    Without a ``default``, a press in which nothing was chosen is out of date. A button may have a value too.
+    """
+    return field(default=default, metadata={_CHOSEN: True})
+
+
+@dataclass_transform(frozen_default=True)
+class Press:
+    """The base of all payloads; a subclass is a frozen dataclass, and one with an ``action`` can be pressed.
+
+    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. A text is
+    at most as long as its annotation says, or else as the id has room for.
+    """
+
+    action: ClassVar[str] = ""
+
+    def __init_subclass__(cls, action: str = "") -> None:
+        super().__init_subclass__()
+        cls.action = action
+        dataclass(frozen=True)(cls)
+
+    @property
+    def custom_id(self) -> str:
+        """The id of the button, menu or form. Raises ``ValueError`` if it is too long."""
+        if not self.fits:
+            raise ValueError(self)
+        return self._id
+
+    @property
+    def fits(self) -> bool:
+        """Whether a button can stand for this."""
+        return len(self._id) <= LONGEST_ID
+
+    @property
+    def _id(self) -> str:
+        return _join([_PREFIX, self.action, *_written(self)], _SEPARATOR)
+
+    @classmethod
+    def parse(cls: type[_Press], custom_id: str) -> _Press | None:
+        """Return the press that an id stands for; None if it is another one or outdated."""
+        try:
+            return cast("_Press", read_press({cls.action: cls}, custom_id))
+        except OutdatedPressError:
+            return None
+
+
+def read_press(kinds: Mapping[str, type[Press]], custom_id: str, values: Sequence[str] | None = None) -> Press:
+    """Return the press of one of these kinds, by action, with the values that were chosen or filled in, if any.
+
+    Raises :class:`OutdatedPressError`.
+    """
+    prefix, *parts = _split(custom_id, _SEPARATOR)
+    kind = kinds.get(parts.pop(0)) if parts else None
+    if prefix != _PREFIX or kind is None:
+        raise OutdatedPressError
+    try:
+        return cast("Press", _read(kind, parts, values))
+    except ValueError:
+        raise OutdatedPressError from None
+
+
+def presses_of(components: Iterable[object], *kinds: type[_Press]) -> Iterator[_Press]:
+    """Yield the presses of these kinds that the components of a message from Discord hold."""
+    by_action = {kind.action: kind for kind in kinds}
+    for part in components:
+        with suppress(OutdatedPressError):
+            yield cast("_Press", read_press(by_action, getattr(part, "custom_id", None) or ""))
+        yield from presses_of(getattr(part, "children", ()), *kinds)
+
+
+def pressed_id(interaction: discord.Interaction[Any]) -> str:
+    """Return the id of the button, menu or form that was used."""
+    data: Any = interaction.data
+    return str(data["custom_id"])
+
+
+def values_of(interaction: discord.Interaction[Any]) -> tuple[str, ...] | None:
+    """Return what was chosen in a menu or filled into a form, in the order of its fields; None for a button."""
+    data: Any = interaction.data
+    if "components" not in data:
+        return None if "values" not in data else tuple(data["values"])
+    inputs = [each["component"] for each in data["components"]]
+    return tuple(chain.from_iterable(each.get("values", [each.get("value", "")]) for each in inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    codec: Codec[Any]
+    default: Any
+    chosen: bool
+
+
+@cache
+def _fields_of(kind: type) -> tuple[_Field, ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(
+        _Field(each.name, codec_of(hints[each.name]), each.default, _CHOSEN in each.metadata) for each in fields(kind)
+    )
+
+
+def codec_of(hint: Any) -> Codec[Any]:
+    """Return the codec of a field with this annotation."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        kind, about = arguments[0], arguments[1]
+        if isinstance(about, Codec):
+            return about
+        return _integers(about) if kind is int else _texts(about)
+    if origin in (Union, UnionType):
+        (item,) = (codec_of(each) for each in arguments if each is not type(None))
+        return Codec(
+            lambda value: "" if value is None else item.write(value), lambda text: item.read(text) if text else None
+        )
+    if origin is tuple:
+        item = codec_of(arguments[0])
+        return Codec(
+            lambda values: _join(map(item.write, values), _INNER_SEPARATOR),
+            lambda text: tuple(map(item.read, _split(text, _INNER_SEPARATOR))) if text else (),
+            item.read,
+        )
+    if hint is str:
+        return Codec(str, str)
+    if hint is bool:
+        return Codec(lambda value: str(int(value)), lambda text: bool(_BIT.read(text)))
+    if hint is int:
+        return _integers(range(2**31))
+    if is_dataclass(hint):
+        return Codec(
+            lambda value: _join(_written(value), _INNER_SEPARATOR),
+            lambda text: _read(cast("type", hint), _split(text, _INNER_SEPARATOR)),
+        )
+    assert issubclass(hint, Enum), hint
+    return Codec(lambda value: str(value.value), partial(_looked_up, {str(each.value): each for each in hint}))
+
+
+def _written(value: Any) -> list[str]:
+    """The fields of a dataclass as texts."""
+    pairs = [(each, getattr(value, each.name)) for each in _fields_of(value.__class__)]
+    return ["" if each.chosen and item is None else each.codec.write(item) for each, item in pairs]
+
+
+def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None) -> object:
+    """Read a dataclass from the texts of its fields and from what was chosen. Raises ``ValueError``."""
+    known, left, found = _fields_of(kind), list(values or ()), dict[str, object]()
+    if len(parts) > len(known):
+        raise ValueError(parts)
+    for each, part in zip_longest(known, parts):
+        if each.chosen and values is not None and each.codec.item is not None:
+            found[each.name], left = tuple(map(each.codec.item, left)), []
+        elif each.chosen and left:
+            found[each.name] = each.codec.read(left.pop(0))
+        elif part is None or (each.chosen and not part):
+            if each.default is (None if each.chosen else MISSING):
+                raise ValueError(each.name)
+            found[each.name] = each.default
+        else:
+            found[each.name] = each.codec.read(part)
+    if left:
+        raise ValueError(left)
+    return kind(**found)
+
+
+def _join(parts: Iterable[str], separator: str) -> str:
+    """The parts with the separator between them; in the parts, it is written as in addresses of the web."""
+    code = f"%{ord(separator):02X}"
+    return separator.join(part.replace("%", "%25").replace(separator, code) for part in parts)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    return [unquote(part) for part in text.split(separator)]
