@@ -112,7 +112,7 @@ from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
-from bot.texts import LANGUAGES, in_language
+from bot.texts import LANGUAGES, SOURCE, current_language, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -181,9 +181,9 @@ def games() -> tuple[Game, ...]:
 
 
 def _games() -> Iterator[Game]:
-    for variant in rules.GAMES["dalen"].variants:
+    for variant, lengths in zip(rules.GAMES["dalen"].variants, ((0, 150), (1, 2, 60, 10_000)), strict=True):
         ruleset = rules.ruleset("dalen", 9, variant)
-        for most in (0, 1, 2, 60, 150, 10_000):
+        for most in lengths:
             game = make_game(ruleset, random_turns(ruleset, 7, most))
             if game.outcome is None:
                 yield game
@@ -228,10 +228,16 @@ def next_drafts(game: Game) -> list[Draft]:
     return drafts(game.position, random.Random(1))
 
 
+def parts(position: Position, draft: Draft) -> list[int | None]:
+    """The whole board and the parts of it, only one of them in other languages, in which the keys are the same."""
+    found = range(len(areas_of(position, draft)))
+    return [None, *(found if current_language() == SOURCE else found[:1])]
+
+
 def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     for draft in next_drafts(game):
-        for area in (None, *range(len(areas_of(game.position, draft)))):
+        for area in parts(game.position, draft):
             yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
@@ -286,7 +292,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
         if not stage.is_last:
             note = reply_told(stage, turn)
         for draft in drafts(stage.position, chance):
-            for area in (None, *range(len(areas_of(stage.position, draft)))):
+            for area in parts(stage.position, draft):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, draft, area=area, note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
@@ -502,7 +508,7 @@ def large_matches() -> Iterator[Message]:
                 yield from guided(game)
                 if turns == 40:
                     yield from puzzle_cards(game)
-            if turns:
+            if turns > 1:
                 yield from trying(game)
         yield from looking_back(largest(name, 400))
         yield from teaching(largest(name, 400))
