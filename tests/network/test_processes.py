@@ -22,6 +22,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import make_url
 
+from bot.discord.ui.links import PlayTurn
 from bot.discord.ui.messages import Press
 from bot.storage.session import LockKind
 from tests.support.bot_process import BotProcess, running_bot
@@ -159,7 +160,7 @@ class World:
         async def press() -> None:
             if boards := self.boards(guild):
                 (who,) = re.findall(r"<@([0-9]+)>", texts(boards[-1]))
-                turn = Press("turn", self.matches[guild], number, WHOLE_GAME[number])
+                turn = PlayTurn(self.matches[guild], number, WHOLE_GAME[number])
                 await self.server.press_id(int(who), turn.custom_id, at)
 
         await self.insist(press, lambda: self.step(guild) > number)

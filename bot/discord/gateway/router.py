@@ -36,7 +36,8 @@ class Router:
         """Return what was pressed, chosen or filled in. Raises :class:`OutdatedPressError`."""
         if pressed_id(interaction).removeprefix("menu:").removeprefix("form:").startswith("hexgrove:1:"):
             old: Any = messages.Press.of(interaction)
-            if old.action not in self._handlers and old.action not in self._form_openers:
+            known = {**self._handlers, **self._form_openers}
+            if old.action in self._kinds or old.action not in known:
                 raise OutdatedPressError
             return old  # type: ignore[no-any-return]
         return read_press(self._kinds, pressed_id(interaction), values_of(interaction))

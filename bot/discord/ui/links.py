@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import enum
+
 import discord
 
 import rules
-from bot.discord.ui import words
+from bot.discord.ui import presses, words
 from bot.discord.ui.messages import ActionButton, Press
+from bot.discord.ui.presses import GameType, Id
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
 from bot.texts import current_language
@@ -19,6 +22,66 @@ BOARD, ANIMATION, SHEET = "board", "film", "sheet"
 
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"
+
+
+class OpenTurn(presses.Press, action="play"):
+    """Go on with the turn on the board of that step or, if nothing is chosen yet, begin it in an area."""
+
+    match_id: Id
+    step: int
+    area: int | None = None
+
+
+class OpenCurrentTurn(presses.Press, action="open-turn"):
+    """Go on with the turn on the current board, whichever board the card showed."""
+
+    match_id: Id
+
+
+class PlayTurn(presses.Press, action="turn"):
+    """Play a turn on the board of that step."""
+
+    match_id: Id
+    step: int
+    turn: str
+
+
+class TypeTurn(presses.Press, action="type"):
+    """Type a turn on the board of that step."""
+
+    match_id: Id
+    step: int
+
+
+class TryTurns(presses.Press, action="try"):
+    """Try turns from the position after so many turns of a match."""
+
+    match_id: Id
+    ply: int
+
+
+class Way(enum.StrEnum):
+    """How one comes to a task; each button of a card has another one, for several may lead to the same task."""
+
+    BESIDE = "beside"
+    BACK = "back"
+    AGAIN = "again"
+    NEXT = "next"
+    LOBBY = "lobby"
+
+
+class OpenTask(presses.Press, action="task"):
+    """Open a task of a game; the first one is number 0."""
+
+    game: GameType
+    number: int = 0
+    way: Way = Way.BESIDE
+
+
+class NextPuzzle(presses.Press, action="puzzle-next"):
+    """Show another puzzle, of a game or any."""
+
+    game: GameType | None = None
 
 
 def name_of(page: str) -> str:
@@ -53,7 +116,7 @@ def rule_button(rule: str) -> ActionButton:
 
 def learn_button(game: type[Position]) -> ActionButton:
     """The button that opens the tasks of a game in a private card."""
-    return ActionButton(Press("task", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
+    return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
 def five_cards_button(name: str, way: str = "") -> ActionButton:
@@ -68,7 +131,7 @@ def start_button(name: str = "") -> ActionButton:
 
 def puzzles_button(name: str = "") -> ActionButton:
     """The button that shows a puzzle, of the game of that name or any."""
-    return ActionButton(Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
+    return ActionButton(NextPuzzle(rules.GAMES.get(name)), _("Puzzles"), emoji="🧩")
 
 
 def lobby_button() -> ActionButton:
@@ -124,6 +187,6 @@ def more_button(match: Match) -> ActionButton:
     return ActionButton(Press("more", match.id, match.step), _("More…"))
 
 
-def hint_button(press: Press) -> ActionButton:
+def hint_button(press: presses.Press | Press) -> ActionButton:
     """The button that asks the computer what it would do."""
     return ActionButton(press, _("Hint"), emoji="💡")

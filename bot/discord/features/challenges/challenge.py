@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
@@ -24,6 +25,7 @@ from bot.discord.interaction.options.game import choose_game
 from bot.discord.interaction.options.ruleset import sizes, variants
 from bot.discord.interaction.permissions import check_permissions
 from bot.discord.posting.cards.challenge import _LISTED, challenge_entry
+from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
@@ -34,16 +36,19 @@ from bot.domain.challenges import (
     First,
     UnknownChallengeError,
 )
-from bot.domain.clocks import read_time_control
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
 
+@dataclass
 class ChallengeCommands(ChallengeSender):
     """``/challenge``, and the answers to challenges."""
+
+    presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
     @app_commands.describe(
@@ -136,7 +141,7 @@ class ChallengeCommands(ChallengeSender):
         """Show the match of a challenge that was accepted away from its card, and return where that is."""
         await self.presenter.show_accepted(match)
         assert match.challenge_id is not None
-        await self.presenter.show_challenge(match.challenge_id)
+        await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
         assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
@@ -168,9 +173,9 @@ class ChallengeCommands(ChallengeSender):
         except ChallengeClosedError:
             message = interaction.message
             on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
-            await self.presenter.show_challenge(press.subject, on=on)
+            await self.challenge_presenter.show(press.subject, on=on)
             raise
-        await self.presenter.show_challenge(press.subject)
+        await self.challenge_presenter.show(press.subject)
 
 
 def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:

@@ -15,6 +15,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, alone, place_of, player_of, roles_of
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, scenes, words
@@ -40,6 +41,7 @@ class AgainstComputer(Feature):
     ratings: Ratings
     access: Access
     presenter: Presenter
+    challenge_presenter: ChallengePresenter
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """The card that asks for the level, with the terms that can be changed."""
@@ -102,7 +104,7 @@ class AgainstComputer(Feature):
         """Withdraw the challenge, and start the game."""
         async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
             match = await self.games.start_instead(press.subject, player_of(interaction.user), _level(press))
-            await self.presenter.show_challenge(press.subject)
+            await self.challenge_presenter.show(press.subject)
             await self._show(interaction, match)
 
     @handles("again")

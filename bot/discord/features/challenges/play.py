@@ -12,7 +12,16 @@ from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import theme_of
 from bot.discord.transport import replies
 from bot.discord.ui.game_list import game_button, game_list
-from bot.discord.ui.links import SHARED, choices, first_steps, games_button, lobby_button, puzzles_button
+from bot.discord.ui.links import (
+    SHARED,
+    OpenTask,
+    Way,
+    choices,
+    first_steps,
+    games_button,
+    lobby_button,
+    puzzles_button,
+)
 from bot.discord.ui.messages import ActionButton, Message, Press
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -53,7 +62,7 @@ def lobby_card(theme: str) -> Message:
 
 def lesson_choice(theme: str) -> Message:
     """Which game to learn."""
-    buttons = [game_button(Press("task", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()]
+    buttons = [game_button(OpenTask(game, way=Way.LOBBY), game) for game in rules.GAMES.values()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 

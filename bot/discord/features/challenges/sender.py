@@ -14,7 +14,7 @@ from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, place_of, player_of, roles_of
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.posting.cards.challenge import challenge_buttons
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.messages import compose
@@ -31,7 +31,7 @@ class ChallengeSender(Feature):
 
     challenges: Challenges
     deliveries: Deliveries
-    presenter: Presenter
+    challenge_presenter: ChallengePresenter
     access: Access
     against_computer: AgainstComputer
 
@@ -62,7 +62,7 @@ class ChallengeSender(Feature):
         except DuplicateChallengeError as error:
             await self._point_to_open_challenge(interaction, error)
             return False
-        await self.presenter.show_challenge(sent.id)
+        await self.challenge_presenter.show(sent.id)
         return True
 
     async def _point_to_open_challenge(self, interaction: Interaction, error: DuplicateChallengeError) -> None:

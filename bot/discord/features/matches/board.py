@@ -18,15 +18,23 @@ from bot.discord.interaction.interactions import Choices, Interaction, Typed, ch
 from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture, offered
-from bot.discord.posting.match_loader import MatchLoader
+from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.links import board_cards_button, hint_button, more_button, rule_button, time_button
+from bot.discord.ui.links import (
+    TryTurns,
+    board_cards_button,
+    hint_button,
+    more_button,
+    rule_button,
+    time_button,
+)
 from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import footer, private_look
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, Match
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
@@ -44,7 +52,8 @@ class BoardCommands(MatchOptions):
     settings: Settings
     moving: Moving
     presenter: Presenter
-    loader: MatchLoader
+    channels: Channels
+    replaced_cards: ReplacedCards
     private_cards: PrivateCards
 
     @suggestions
@@ -91,9 +100,10 @@ class BoardCommands(MatchOptions):
         match, message = await self._find(interaction, str(press.subject)), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
-            await self.presenter.retire_card(match.id, card)
+            await self.replaced_cards.retire(ReplacedMessage(match.id, card, surplus=False))
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
-        cards = await self.loader.board_cards(match.id)
+        delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
+        cards = None if delivery is None else self.channels.board_cards_of(delivery, settings)
         menu = await asyncio.to_thread(
             menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
         )
@@ -152,7 +162,7 @@ def menu_card(
     look_up = [
         rule_button(rule),
         ActionButton(Press("marks", match.id, match.step), _("Marks on the board"), emoji="🔎"),
-        ActionButton(Press("try", match.id, game.ply), _("Try turns"), emoji="🧪"),
+        ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
         look_up.append(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"))

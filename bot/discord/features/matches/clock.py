@@ -18,7 +18,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.clock_words import _details, _when, span, time_control
+from bot.discord.ui.clock_words import details, when
 from bot.discord.ui.messages import ActionButton, Message, Press, compose, number, read
 from bot.domain.clocks import Clock
 from bot.domain.matches import Match, MatchOverError, MovedOnError
@@ -27,6 +27,7 @@ from bot.services.clocks import Clocks, bank_seconds
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import ngettext
+from bot.texts.durations import span, time_control
 
 _COLOUR = 0xC9A227
 
@@ -114,7 +115,7 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
-        footer=" ".join(filter(None, [_details(clock.control), note])),
+        footer=" ".join(filter(None, [details(clock.control), note])),
         buttons=_opponents_buttons(match, clock, viewer_id, claim=claim),
     )
 
@@ -145,7 +146,7 @@ def reminder(match: Match, player: Player) -> Message:
             player=words.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
-            when=_when(match.clock.flag_at),
+            when=when(match.clock.flag_at),
         ),
         colour=_COLOUR,
         pings=(player,),

@@ -10,7 +10,7 @@ from discord.utils import format_dt
 
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui import words
-from bot.discord.ui.links import challenges_button, first_steps, puzzles_button, start_button
+from bot.discord.ui.links import OpenCurrentTurn, OpenTurn, challenges_button, first_steps, puzzles_button, start_button
 from bot.discord.ui.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
 from bot.discord.ui.pages import turners
 from bot.discord.ui.quoting import as_markdown
@@ -150,7 +150,7 @@ def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Pl
         parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
     buttons: tuple[ActionButton, ...] = ()
     if delivery is None or _is_reached(delivery, here, absent=absent):
-        buttons = (ActionButton(Press("open-turn", match.id), _("Next game"), discord.ButtonStyle.primary),)
+        buttons = (ActionButton(OpenCurrentTurn(match.id), _("Next game"), discord.ButtonStyle.primary),)
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
@@ -161,7 +161,7 @@ def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) 
     buttons: tuple[ActionButton, ...] = ()
     if listed.playable and listed.pending.awaited.id == player.id:
         label = _("Play #{match}").format(match=match.id)
-        buttons = (ActionButton(Press("open-turn", match.id), label, discord.ButtonStyle.primary),)
+        buttons = (ActionButton(OpenCurrentTurn(match.id), label, discord.ButtonStyle.primary),)
     return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
 
 
@@ -170,7 +170,7 @@ def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
     if mine and listed.playable and listed.pending.awaited.id == player.id:
-        press = Press("play", match.id, match.step)
+        press = OpenTurn(match.id, match.step)
         label = _("Play #{match}").format(match=match.id)
         buttons = (ActionButton(press, label, discord.ButtonStyle.primary),)
     elif mine and listed.nudgeable:

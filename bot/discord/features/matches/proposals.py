@@ -56,7 +56,7 @@ class ProposalCommands(MatchOptions):
         await self._propose(interaction, match, ProposalKind.TAKE_BACK)
 
     async def _propose(self, interaction: Interaction, number: str | None, kind: ProposalKind) -> None:
-        match = await self.matches.find_match(self.access.viewer_of(interaction), match_number(number))
+        match = (await self.matches.find(self.access.viewer_of(interaction), match_number(number))).match
         try:
             proposal = await self.proposals.propose(match.id, interaction.user.id, kind)
         except ProposalStandsError as error:

@@ -11,6 +11,7 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.tournament_presenter import TournamentPresenter
 from bot.discord.transport import replies
@@ -27,6 +28,7 @@ class PrivacyPanel(Feature):
     privacy: Privacy
     history: History
     presenter: Presenter
+    challenge_presenter: ChallengePresenter
     tournament_presenter: TournamentPresenter
 
     @handles("privacy")
@@ -57,7 +59,7 @@ class PrivacyPanel(Feature):
         await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
-            (self.presenter.show_challenge, deletion.challenges),
+            (self.challenge_presenter.show, deletion.challenges),
             (self.presenter.show_proposal, deletion.proposals),
             (self.tournament_presenter.show, deletion.tournaments),
         ]

@@ -74,16 +74,14 @@ class SettingsCommands(Feature):
 
     @handles("hours")
     async def change_hours(self, interaction: Interaction, press: Press) -> None:
-        if len(press.values) not in (2, 3):
+        if len(press.values) != 3:
             raise OutdatedPressError
-        zone, quiet, *digest = press.values
-        # The form of an earlier version has none.
-        digest_at = read_time(digest[0]) if digest else (await self.settings.preferences(interaction.user.id)).digest_at
+        zone, quiet, digest = press.values
         chosen = await self.reminders.change_times(
             player_of(interaction.user),
             time_zone=await asyncio.to_thread(read_zone, zone),
             quiet=read_span(quiet),
-            digest_at=digest_at,
+            digest_at=read_time(digest),
             language=texts.current_language(),
         )
         await replies.show(interaction, await _preferences_panel(chosen))

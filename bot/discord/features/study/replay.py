@@ -20,7 +20,7 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import ANIMATION, BOARD, SHEET, review_button
+from bot.discord.ui.links import ANIMATION, BOARD, SHEET, TryTurns, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -213,7 +213,7 @@ def replay_card(
     )
     more = [whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share]
     if kind == BOARD:
-        more.append(ActionButton(Press("try", match.id, ply), _("Try from here"), emoji="🧪"))
+        more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
     jumps = _jumps(match.id, turns, ply)

@@ -18,7 +18,7 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import review_button
+from bot.discord.ui.links import TryTurns, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -258,7 +258,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
             to(number - 1, "◀"),
             to(number + 1, "▶"),
             ActionButton(Press("review", match.id), _("Back")),
-            ActionButton(Press("try", match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
+            ActionButton(TryTurns(match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
         ),
         colour=scenes.colour(match.ruleset.game),
     )

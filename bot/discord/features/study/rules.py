@@ -91,15 +91,14 @@ class RuleCommands(Feature):
         name, _dot, anchor = press.argument.partition(".")
         place: int | str = anchor if press.action == "rules-at" else press.subject
         if (chosen := press.chosen) is not None:
-            place = int(chosen) if chosen.isdecimal() else chosen  # older menus have the numbers of leaves
+            place = chosen
         await replies.replace(interaction, await self._leaf(interaction, name, place))
 
     @handles("rule")
     async def open_rule(self, interaction: Interaction, press: Press) -> None:
         """Show the section that a refusal comes from, beside the refusal."""
-        name, dot, anchor = press.argument.partition(".")
-        place = anchor if dot else press.subject  # older buttons have the number of the leaf
-        await replies.tell(interaction, await self._leaf(interaction, name, place))
+        name, _dot, anchor = press.argument.partition(".")
+        await replies.tell(interaction, await self._leaf(interaction, name, anchor))
 
     async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
         """The leaf with that number, or the one on which a section begins."""

@@ -43,13 +43,14 @@ from bot.discord.ui import words
 from bot.discord.ui.messages import Press
 from bot.discord.ui.quoting import as_text
 from bot.discord.ui.scenes import private_look
-from bot.domain.clocks import DAY, TimeControl, read_time_control
+from bot.domain.clocks import DAY, TimeControl
 from bot.domain.players import Player
 from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament forever.

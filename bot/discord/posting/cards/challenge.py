@@ -5,11 +5,11 @@ from __future__ import annotations
 import discord
 
 from bot.discord.ui import scenes, words
-from bot.discord.ui.clock_words import time_control
 from bot.discord.ui.links import learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
+from bot.texts.durations import time_control
 
 #: The most challenges on a page of the list.
 _LISTED = 6

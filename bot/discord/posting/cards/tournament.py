@@ -8,7 +8,6 @@ import discord
 
 import render
 from bot.discord.ui import ratings, words
-from bot.discord.ui.clock_words import time_control
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
@@ -16,6 +15,7 @@ from bot.domain.round_robin import Meeting, Row
 from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.texts.durations import time_control
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 
 _COLOUR = 0xC9A227
