@@ -103,7 +103,7 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
-from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
@@ -355,7 +355,7 @@ def lists() -> Iterator[Message]:
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
-        waiting = Waiting(ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
+        waiting = Waiting(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:SHOWN], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
         yield games_card(
@@ -505,8 +505,8 @@ def large_matches() -> Iterator[Message]:
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):
                 yield marked_board(game, picture, overlay, game.position.board.cells[-1], link, (void_button(10**9),))
-            yield menu_card(game, ANNA.id)
-            yield menu_card(game, HIGH - 5, may_overrule=True)
+            yield menu_card(game, ANNA.id, BoardCards.LIVING)
+            yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)
             if game.match.result is None and turns != 1:
                 yield from guided(game)
                 if turns == 40:

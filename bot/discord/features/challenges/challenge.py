@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import discord
+import structlog
 from discord import app_commands
 
 import rules
@@ -27,6 +28,7 @@ from bot.discord.interaction.permissions import check_permissions
 from bot.discord.posting.cards.challenge import _LISTED, challenge_entry
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
 from bot.discord.ui.pages import page_of, turners
@@ -38,10 +40,14 @@ from bot.domain.challenges import (
 )
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
+from bot.domain.timers import TimerKind
+from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import read_time_control
 from rules.search import LEVELS
+
+_LOG = structlog.get_logger(__name__)
 
 
 @dataclass
@@ -105,6 +111,15 @@ class ChallengeCommands(ChallengeSender):
         else:
             await self.against_computer.start_suggested(interaction, ruleset, first)
 
+    @on_timer(TimerKind.EXPIRY)
+    async def expire(self, challenge_id: int) -> None:
+        """Close a challenge that nobody has answered in time."""
+        await self.challenges.expire(challenge_id)
+        try:
+            await self.challenge_presenter.show(challenge_id)
+        except NotShownError as error:
+            _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
+
     @app_commands.command(
         name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
     )
@@ -143,7 +158,6 @@ class ChallengeCommands(ChallengeSender):
         assert match.challenge_id is not None
         await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
-        assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
 
     async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
