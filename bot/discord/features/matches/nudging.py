@@ -29,7 +29,7 @@ class Nudging(Feature):
     @handles("nudge")
     async def nudge(self, interaction: Interaction, press: Press) -> None:
         delivery = await self.deliveries.get(press.subject)
-        if delivery is None or delivery.channel_id is None:
+        if delivery.channel_id is None:
             raise RefusalError(_("This match is played in no channel where I could remind anybody."))
         match = await self.nudges.nudge(press.subject, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
