@@ -16,7 +16,8 @@ from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import rule_button
 from bot.discord.ui.match_choice import match_choice
-from bot.discord.ui.messages import Message, OutdatedPressError, compose, presses_of
+from bot.discord.ui.messages import Message, compose, presses_of
+from bot.discord.ui.presses import OutdatedPressError
 from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player

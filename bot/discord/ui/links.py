@@ -2,23 +2,152 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import Annotated, TypeAlias
+
 import discord
 
 import rules
-from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Press
+from bot.discord.ui import messages, words
+from bot.discord.ui.messages import ActionButton
+from bot.discord.ui.presses import GameType, Id, Press, chosen
 from bot.domain.matches import Match
-from bot.domain.preferences import BoardCards
+from bot.domain.preferences import BoardCards, Confirmation
 from bot.texts import current_language
 from bot.texts import gettext as _
 from rules import Position
 from rules.pages import COMMON, RULES, sections
 
-#: What is shown of a match: a position, an animation of the whole match, or its key positions.
-BOARD, ANIMATION, SHEET = "board", "film", "sheet"
-
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"
+#: The name of a rule page, and the anchor of one of its sections, in the ids of buttons.
+PageName: TypeAlias = Annotated[str, 20]
+Anchor: TypeAlias = Annotated[str, 50]
+
+
+class View(StrEnum):
+    """What is shown of a match: a position, an animation of the whole match, or its key positions."""
+
+    BOARD = "board"
+    ANIMATION = "film"
+    SHEET = "sheet"
+
+
+class Answer(StrEnum):
+    """What can be done about a challenge or a proposal."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    WITHDRAW = "withdraw"
+
+
+class AboutMatch(Press):
+    match: Id
+
+
+class OnBoard(AboutMatch):
+    """Something that is done on the board of a match as it was at a step."""
+
+    step: int
+
+
+class PagePress(Press):
+    page: PageName
+
+
+class ReadPage(PagePress, action="rules"):
+    leaf: int = 0
+
+
+class ReadRule(PagePress, action="rule"):
+    anchor: Anchor
+
+
+class ReadLesson(Press, action="learn"):
+    game: GameType
+    lesson: int = 0
+    in_place: bool = False
+
+
+class StartGame(Press, action="offer-new"):
+    game: GameType | None = None
+
+
+class OpenLobby(Press, action="lobby"):
+    pass
+
+
+class ChooseLesson(Press, action="lobby-learn"):
+    pass
+
+
+class OpenGames(Press, action="my-games"):
+    pass
+
+
+class ReadReview(AboutMatch, action="review"):
+    """Opens at the turn of a number, if that was a turning point."""
+
+    ply: int = 0
+
+
+class OpenReplay(AboutMatch, action="replay"):
+    """Shows the position after a number of turns, or the whole match. The ``key`` tells buttons of one card apart."""
+
+    ply: int
+    view: View = View.BOARD
+    key: Annotated[str, 5] = ""
+
+
+class ChooseReplay(Press, action="replay-open"):
+    """Opens the match of a card, or one that was chosen from a list."""
+
+    match: Id = chosen()
+
+
+class Share(AboutMatch, action="share"):
+    ply: int
+    view: View
+
+
+class ListChallenges(Press, action="challenges"):
+    page: int
+
+
+class ChooseBoardCards(AboutMatch, action="board-cards"):
+    cards: BoardCards
+
+
+class OpenClock(AboutMatch, action="time"):
+    pass
+
+
+class OpenPrivacy(Press, action="privacy"):
+    pass
+
+
+class OpenHours(Press, action="my-hours"):
+    pass
+
+
+class SetConfirmation(Press, action="my-confirmation"):
+    confirmation: Confirmation = chosen()
+
+
+class More(OnBoard, action="more"):
+    pass
+
+
+class AskHint(OnBoard, action="hint"):
+    pass
+
+
+class Resign(OnBoard, action="resign"):
+    pass
+
+
+class Close(Press, action="keep-playing"):
+    pass
 
 
 def name_of(page: str) -> str:
@@ -46,84 +175,83 @@ def rule_button(rule: str) -> ActionButton:
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
     title = contents(name)[anchor]
-    return ActionButton(
-        Press("rule", 0, 0, f"{name}.{anchor}"), _("Rules · {title}").format(title=title)[:80], emoji="📖"
-    )
+    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title)[:80], emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
     """The button that opens the tasks of a game in a private card."""
-    return ActionButton(Press("task", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
+    return ActionButton(messages.Press("task", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
-def five_cards_button(name: str, way: str = "") -> ActionButton:
-    """The button that opens the lessons of a game, beside the card or, by a ``way``, in its place."""
-    return ActionButton(Press("learn", 0, 0, f"{name}.{way}" if way else name), _("Rules in five cards"), emoji="📖")
+def five_cards_button(name: str, *, in_place: bool = False) -> ActionButton:
+    """The button that opens the lessons of a game, beside the card or in its place."""
+    return ActionButton(ReadLesson(rules.GAMES[name], in_place=in_place), _("Rules in five cards"), emoji="📖")
 
 
 def start_button(name: str = "") -> ActionButton:
     """The button that starts a game, of that name or one that is still to be chosen."""
-    return ActionButton(Press("offer-new", 0, 0, name), _("Start a game"), discord.ButtonStyle.success, "⚔️")
+    game = rules.GAMES[name] if name else None
+    return ActionButton(StartGame(game), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
 def puzzles_button(name: str = "") -> ActionButton:
     """The button that shows a puzzle, of the game of that name or any."""
-    return ActionButton(Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
+    return ActionButton(messages.Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
 
 
 def lobby_button() -> ActionButton:
     """The button that leads back to the lobby."""
-    return ActionButton(Press("lobby", 0), _("Back"))
+    return ActionButton(OpenLobby(), _("Back"))
 
 
 def first_steps(name: str = "") -> tuple[ActionButton, ...]:
     """The buttons for somebody who has nothing to look at yet: start a game, of that name or any, and learn it."""
     if name:
         return start_button(name), learn_button(rules.GAMES[name])
-    return start_button(), ActionButton(Press("lobby-learn", 0), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    return start_button(), ActionButton(ChooseLesson(), _("Learn"), discord.ButtonStyle.primary, "🎓")
 
 
 def games_button() -> ActionButton:
     """The button that shows somebody their running matches."""
-    return ActionButton(Press("my-games", 0), _("My games"), emoji="🎲")
+    return ActionButton(OpenGames(), _("My games"), emoji="🎲")
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
     """The button that has a match that is over reviewed, and shows the turn of that number if it decided something."""
-    return ActionButton(Press("review", match.id, ply), _("Review"), emoji="🔍")
+    return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 
 def challenges_button(count: int) -> ActionButton:
     """The button that opens the list of challenges."""
-    return ActionButton(Press("challenges", 0, 1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
+    return ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
 
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """Chooses for a match, for which it is one way ``now``, the other way of showing it."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
-    return ActionButton(Press("board-cards", match.id, match.step, now.other), label, emoji="🗂️")
+    return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 
 
 def time_button(match: Match) -> tuple[ActionButton, ...]:
     """The button that opens the panel, in matches with a clock."""
-    return () if match.clock is None else (ActionButton(Press("time", match.id, match.step), _("Time"), emoji="⏳"),)
+    return () if match.clock is None else (ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"),)
 
 
 def privacy_button() -> ActionButton:
     """The button of the settings that opens the panel."""
-    return ActionButton(Press("privacy", 0), _("Privacy"))
+    return ActionButton(OpenPrivacy(), _("Privacy"))
 
 
 def hours_button() -> ActionButton:
     """The button of the settings that opens the form."""
-    return ActionButton(Press("my-hours", 0), _("Quiet hours and digest"), emoji="🌙")
+    return ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙")
 
 
 def more_button(match: Match) -> ActionButton:
     """The button that opens everything else that a match has, in private."""
-    return ActionButton(Press("more", match.id, match.step), _("More…"))
+    return ActionButton(More(match.id, match.step), _("More…"))
 
 
-def hint_button(press: Press) -> ActionButton:
+def hint_button(press: Press | messages.Press) -> ActionButton:
     """The button that asks the computer what it would do."""
     return ActionButton(press, _("Hint"), emoji="💡")

@@ -24,7 +24,7 @@ from bot.discord.ui.keypad import (
     shortened,
     step_keys,
 )
-from bot.discord.ui.links import hint_button
+from bot.discord.ui.links import AskHint, Close, SetConfirmation, hint_button
 from bot.discord.ui.messages import ActionButton, Form, Message, Picture, Press, compose
 from bot.discord.ui.scenes import footer, header
 from bot.domain.matches import Game
@@ -67,11 +67,11 @@ def at_once_offer() -> Message:
         footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
         buttons=(
             ActionButton(
-                Press("my-confirmation", 0, argument=Confirmation.AT_ONCE),
+                SetConfirmation(Confirmation.AT_ONCE),
                 _("Play at once"),
                 discord.ButtonStyle.success,
             ),
-            ActionButton(Press("keep-playing", 0), _("Keep asking")),
+            ActionButton(Close(), _("Keep asking")),
         ),
     )
 
@@ -269,7 +269,7 @@ def _buttons(game: Game, draft: Draft, presses: Presses, area: int | None) -> It
     if draft.text or area is not None:
         yield ActionButton(presses.of("back", "" if area is None else str(area)), _("Back"))
     if game.match.computer is not None and not draft.text and area is None:
-        yield hint_button(Press("hint", game.match.id, game.step))
+        yield hint_button(AskHint(game.match.id, game.step))
     yield ActionButton(presses.of("cancel"), _("Cancel"))
     yield ActionButton(Press("type", game.match.id, game.step), _("Type it"))
 

@@ -29,7 +29,7 @@ from bot.discord.features.matches.board import marked_board, menu_card
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games_cards import ON_PAGE, Listed, games_card, history_card, next_card
 from bot.discord.features.matches.moderation import void_button, void_result_question
-from bot.discord.features.matches.questions import private_board, resign_question, void_question
+from bot.discord.features.matches.questions import end_question, private_board, resign_question
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
 from bot.discord.features.people.profile import profile_card, profile_pictures
@@ -66,7 +66,7 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import ANIMATION, BOARD, SHEET, choices, name_of
+from bot.discord.ui.links import View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press
 from bot.discord.ui.turn_entry import turn_card, turn_form
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -241,10 +241,10 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, BOARD, over=True)
-        yield replay_card(shown, game.turns, picture, BOARD, over=True, shared=True)
-        yield shared_card(shown, picture, BOARD, ANNA)
-    for kind in (ANIMATION, SHEET):
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True)
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
+        yield shared_card(shown, picture, View.BOARD, ANNA)
+    for kind in (View.ANIMATION, View.SHEET):
         picture = whole_picture(game, render.DEFAULT_LOOK, kind)
         yield replay_card(game, game.turns, picture, kind, over=True)
         yield shared_card(game, picture, kind, ANNA)
@@ -444,7 +444,7 @@ def posts() -> Iterator[Message]:
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
-        yield void_question(game.match)
+        yield end_question(game.match)
         if game.match.result is None:
             yield match_card(game, picture)
             yield match_card(game, picture, quiet=True)
@@ -669,7 +669,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
                 assert isinstance(item, (ActionButton, *MENUS))
                 assert item.custom_id is not None
-                assert Press.parse(item.custom_id.removeprefix("menu:")) is not None
+                assert item.custom_id.removeprefix("menu:").startswith("hexgrove:")
 
 
 def test_discord_py_keeps_no_view(every_post: list[Message]) -> None:
@@ -706,7 +706,7 @@ def test_a_name_is_shown_as_it_is(name: str) -> None:
 
 
 def test_a_press_reads_back_from_its_id() -> None:
-    for press in (Press("turn", HIGH, 2**31 - 1, "dark"), Press("accept", 1), Press("turn", 1, 2, PASS)):
+    for press in (Press("turn", HIGH, 2**31 - 1, "dark"), Press("turn", 1, 2, PASS)):
         assert Press.parse(press.custom_id) == press
         assert len(press.custom_id) <= 100
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import discord
 
 import rules
-from bot.discord.features.challenges.computer import AgainstComputer
+from bot.discord.features.challenges.computer import ComputerGameButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature
@@ -17,6 +17,7 @@ from bot.discord.posting.cards.challenge import challenge_buttons
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
+from bot.discord.ui.links import Answer
 from bot.discord.ui.messages import compose
 from bot.domain.challenges import DuplicateChallengeError, First
 from bot.domain.clocks import TimeControl
@@ -29,11 +30,19 @@ from bot.texts import gettext as _
 class ChallengeSender(Feature):
     """A feature that sends challenges."""
 
-    challenges: Challenges
-    deliveries: Deliveries
-    presenter: Presenter
-    access: Access
-    against_computer: AgainstComputer
+    def __init__(
+        self,
+        challenges: Challenges,
+        deliveries: Deliveries,
+        presenter: Presenter,
+        access: Access,
+        against_computer: ComputerGameButtons,
+    ) -> None:
+        self.against_computer = against_computer
+        self.challenges = challenges
+        self.deliveries = deliveries
+        self.presenter = presenter
+        self.access = access
 
     async def send(
         self,
@@ -72,9 +81,7 @@ class ChallengeSender(Feature):
         text = sentence(error) or ""
         mine = standing.challenger.id == interaction.user.id
         buttons = tuple(
-            button
-            for button in challenge_buttons(standing)
-            if button.press is not None and (button.press.action == "withdraw") is mine
+            button for button in challenge_buttons(standing) if (button.press.answer is Answer.WITHDRAW) is mine
         )
         if link:
             jump = _("[Jump to it]({link})").format(link=link)

@@ -17,7 +17,10 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose
+from bot.discord.ui.links import AskHint
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.messages import Press as OldPress
+from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import COLOUR, how_it_ends
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
@@ -55,10 +58,10 @@ class HintCommands(MatchOptions):
         check_hints(found)
         await self._help(interaction, await self.matches.game_of(found))
 
-    @handles("hint")
-    async def give(self, interaction: Interaction, press: Press) -> None:
+    @handles(AskHint)
+    async def give(self, interaction: Interaction, press: AskHint) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game = await self.matches.awaiting_game(press.subject, interaction.user.id, press.step)
+        game = await self.matches.awaiting_game(press.match, interaction.user.id, press.step)
         check_hints(game.match)
         await self._help(interaction, game)
 
@@ -66,16 +69,18 @@ class HintCommands(MatchOptions):
         """Show a hint to the player whose turn it is, with a button that plays it."""
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
-        asked, back = Press("hint", match_id, step), ActionButton(Press("play", match_id, step), _("Back"))
-        await self.show(interaction, game, asked, _("Play it"), lambda turn: Press("turn", match_id, step, turn), back)
+        asked, back = AskHint(match_id, step), ActionButton(OldPress("play", match_id, step), _("Back"))
+        await self.show(
+            interaction, game, asked, _("Play it"), lambda turn: OldPress("turn", match_id, step, turn), back
+        )
 
     async def show(
         self,
         interaction: Interaction,
         game: Game,
-        asked: Press,
+        asked: Press | OldPress,
         label: str,
-        press: Callable[[str], Press],
+        press: Callable[[str], Press | OldPress],
         back: ActionButton,
     ) -> None:
         """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
@@ -93,7 +98,7 @@ class HintCommands(MatchOptions):
 
 
 async def found_by(
-    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
+    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press | OldPress
 ) -> SearchResult:
     """What is found for a user, who is shown meanwhile that it is searched, with the press that asks for it again.
 
@@ -105,7 +110,7 @@ async def found_by(
             return await hints.find(request, interaction.user.id)
 
 
-def thinking_card(ahead: int, asked: Press) -> Message:
+def thinking_card(ahead: int, asked: Press | OldPress) -> Message:
     """What is shown while a hint is searched that was ``asked`` for, and so many searches are ``ahead``.
 
     It can be asked for again, in case the search comes to nothing.

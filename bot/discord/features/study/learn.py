@@ -10,7 +10,7 @@ from discord import app_commands
 
 import render
 from bot import texts
-from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm
+from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, ChooseLevel
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -19,7 +19,7 @@ from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import AREA, Picked, digest, end_key, part_number, pass_key, up_to_choice
-from bot.discord.ui.links import five_cards_button, puzzles_button, rule_button
+from bot.discord.ui.links import ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press, compose
 from bot.discord.ui.turn_entry import TurnBoard, next_choice, told_of
 from bot.services.settings import Settings
@@ -193,14 +193,14 @@ def last_card(name: str, theme: str) -> Message:
         Aside("\n".join(told), picture),
         buttons=(
             ActionButton(
-                ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])).press("offer-level", LEVELS[0]),
+                ChooseLevel(ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])), LEVELS[0]),
                 _("Play the computer, level {level}").format(level=LEVELS[0]),
                 discord.ButtonStyle.success,
                 "🤖",
             ),
-            ActionButton(Press("offer-new", 0, 0, name), _("Challenge somebody"), emoji="⚔️"),
+            ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
             *([puzzles_button(name)] if puzzles(name) else []),
-            ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Read the rules"), emoji="📖"),
+            ActionButton(ReadPage(name), _("Read the rules"), emoji="📖"),
             _back(name, count),
         ),
         colour=scenes.colour(game),

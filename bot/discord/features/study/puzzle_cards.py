@@ -12,7 +12,7 @@ import render
 from bot.discord.features.study.hint import share_of_wins
 from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import AREA, before_last_choice, digest, end_key, pass_key
-from bot.discord.ui.links import rule_button
+from bot.discord.ui.links import ReadLesson, rule_button
 from bot.discord.ui.messages import ActionButton, Form, Message, Picture, Press, compose
 from bot.discord.ui.turn_entry import TurnBoard, asked_of, how_it_ends, next_choice, told_of, typing_form
 from bot.domain.computer import SearchResult
@@ -403,4 +403,4 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
     """The button that opens the rules of a puzzle's game in five cards."""
-    return ActionButton(Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")
+    return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

@@ -42,7 +42,7 @@ from bot.discord.ui.keypad import (
     shortened,
     up_to_choice,
 )
-from bot.discord.ui.links import hint_button, review_button, rule_button
+from bot.discord.ui.links import OpenReplay, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, Press, compose
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import COLOUR, board_of, next_choice, told_of
@@ -398,7 +398,7 @@ def _buttons(
     if rule is not None:
         yield rule_button(rule)
     elif not line.begun:
-        yield ActionButton(Press("replay", game.match.id, line.ply, "line"), _("Replay"), emoji="🎞️")
+        yield ActionButton(OpenReplay(game.match.id, line.ply), _("Replay"), emoji="🎞️")
     if over and not line.begun:
         yield review_button(game.match, line.ply + 1)
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from bot.discord.features.matches.games import MatchLists
+from bot.discord.features.matches.games import GamesCommands
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -18,6 +18,7 @@ from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.keypad import AREA, before_last_choice, digest, part_number, up_to_choice
+from bot.discord.ui.links import OnBoard
 from bot.discord.ui.messages import Form, Message, OutdatedPressError, Press
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import private_look
@@ -35,11 +36,19 @@ from rules import Draft, Passed, SideChosen, TurnError
 
 @dataclass
 class TurnBuilder(Feature):
-    matches: Matches
-    settings: Settings
-    presenter: Presenter
-    match_lists: MatchLists
-    private_cards: PrivateCards
+    def __init__(
+        self,
+        matches: Matches,
+        settings: Settings,
+        presenter: Presenter,
+        match_lists: GamesCommands,
+        private_cards: PrivateCards,
+    ) -> None:
+        self.private_cards = private_cards
+        self.matches = matches
+        self.settings = settings
+        self.presenter = presenter
+        self.match_lists = match_lists
 
     @opens_form("type")
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
@@ -132,7 +141,7 @@ class TurnBuilder(Feature):
         await self._show(interaction, game, draft, note=note)
 
     @asynccontextmanager
-    async def retiring(self, interaction: Interaction, press: Press) -> AsyncIterator[None]:
+    async def retiring(self, interaction: Interaction, press: Press | OnBoard) -> AsyncIterator[None]:
         """Remove the buttons of the pressed card when it turns out that the board has moved on."""
         try:
             yield
@@ -141,8 +150,9 @@ class TurnBuilder(Feature):
             if message is not None and not message.flags.ephemeral:
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
+                match_id = press.match if isinstance(press, OnBoard) else press.subject
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
-                await self.presenter.retire_card(press.subject, card)
+                await self.presenter.retire_card(match_id, card)
             raise
 
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:

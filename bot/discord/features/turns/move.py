@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
-from bot.discord.features.matches.questions import resign_question
+from bot.discord.features.matches.questions import ConfirmResignation, resign_question
 from bot.discord.features.turns.builder import TurnBuilder
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
@@ -19,7 +19,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import Close, Resign
 from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
@@ -80,20 +80,20 @@ class PlayCommands(MatchOptions):
         check_running(found.match, interaction.user.id)
         await self.private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
 
-    @handles("resign")
-    async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
+    @handles(Resign)
+    async def ask_to_resign(self, interaction: Interaction, press: Resign) -> None:
         async with self.turn_builder.retiring(interaction, press):
             try:
-                game = await self.matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
+                game = await self.matches.running_game(press.match, interaction.user.id, seen_step=press.step)
             except NotAPlayerError as error:
                 await ask_to_abandon(interaction, self.access, error.match)
             else:
                 await self.private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
 
-    @handles("resign-now")
-    async def resign_now(self, interaction: Interaction, press: Press) -> None:
+    @handles(ConfirmResignation)
+    async def resign_now(self, interaction: Interaction, press: ConfirmResignation) -> None:
         try:
-            game = await self.matches.resign(press.subject, interaction.user.id, seen_step=press.step)
+            game = await self.matches.resign(press.match, interaction.user.id, seen_step=press.step)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
@@ -103,8 +103,8 @@ class PlayCommands(MatchOptions):
         else:
             await replies.replace(interaction, _("You resigned."))
 
-    @handles("keep-playing")
-    async def keep_playing(self, interaction: Interaction, _press: Press) -> None:
+    @handles(Close)
+    async def keep_playing(self, interaction: Interaction, _press: Close) -> None:
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:

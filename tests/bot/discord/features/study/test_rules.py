@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import discord
-import pytest
-
-from bot.discord.features.study import rules as rule_cards
-from bot.discord.ui.messages import Menu, Press, option_menu
+from bot.discord.ui.links import ReadLesson, ReadPage, ReadRule
+from rules import GAMES
 from tests.support.club import Club, seen
 from tests.support.games import TWO_LEAVES
 
@@ -93,25 +90,13 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
 async def test_buttons_of_other_times_are_answered(club: Club) -> None:
     await club.match()
     for press, heading in (
-        (Press("rule", 1, 0, "dalen"), "### 📖 Dalen · The opening"),
-        (Press("rule", 10**9, 0, "dalen"), "### 📖 Dalen"),
-        (Press("rule", 0, 0, "dalen.moon"), "### 📖 Dalen"),
-        (Press("learn", 10**9, 0, "dalen"), "### 📖 Dalen · A first plan"),
-        (Press("learn", 0, 0, "moon"), "I have no rules for that."),
-        (Press("rules-at", 0, 0, "moon.end"), "I have no rules for that."),
+        (ReadPage("dalen", 10**9), "### 📖 Dalen"),
+        (ReadRule("dalen", "moon"), "### 📖 Dalen"),
+        (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
+        (ReadRule("moon", "end"), "I have no rules for that."),
     ):
         screen = club.screen().relabelled("Resign", press.custom_id)
         assert heading in (await club.press_late(club.alice, "Resign", screen)).private, press
-
-
-async def test_a_menu_with_numbers_of_leaves_still_opens_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    def numbered(press: Press, _options: object, placeholder: str) -> Menu:
-        return option_menu(press, [discord.SelectOption(label="The opening", value="1")], placeholder)
-
-    monkeypatch.setattr(rule_cards, "option_menu", numbered)
-    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
-    await club.choose_in(club.alice, "rules-section", "1", on=handle)
-    assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
 
 
 async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
