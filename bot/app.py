@@ -34,15 +34,15 @@ from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
 from bot.discord.features.study.hint import HintCommands
-from bot.discord.features.study.learn import Learning
-from bot.discord.features.study.puzzle import PuzzleCommands
+from bot.discord.features.study.learn import LearnCommand
+from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
 from bot.discord.features.study.review import ReviewCommands
 from bot.discord.features.study.rules import RulesCommand
-from bot.discord.features.study.trying import Trying
+from bot.discord.features.study.try_ import TryCommand
 from bot.discord.features.tournaments.tournament import TournamentCommands
-from bot.discord.features.turns.builder import TurnBuilder
 from bot.discord.features.turns.move import PlayCommands
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
@@ -59,8 +59,6 @@ from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.channel_ends import ChannelEnds
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.handover import Handover
-from bot.discord.posting.match_loader import MatchLoader
-from bot.discord.posting.match_presenter import MatchPresenter
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.proposal_presenter import ProposalPresenter
@@ -167,18 +165,10 @@ class Application:
         self.channels = channels(self.client, servers, self.languages, self.deliveries)
         self.delivery = Delivery(self.client, servers)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
-        loader = MatchLoader(
-            matches=self.matches,
-            ratings=self.ratings,
-            languages=self.languages,
-            channels=self.channels,
-            storage=self.storage,
-            ahead_of=self.thinking.ahead_of,
-        )
         showing_proposals: Locks[int] = Locks()
         replaced_cards = ReplacedCards(
             delivery=self.delivery,
-            loader=loader,
+            channels=self.channels,
             matches=self.matches,
             languages=self.languages,
             showing_proposals=showing_proposals,
@@ -186,18 +176,8 @@ class Application:
         )
         handover = Handover(self.shards, self.storage, clock)
         private_cards = PrivateCards(self.languages)
-        match_presenter = MatchPresenter(
-            loader=loader,
-            channels=self.channels,
-            ends=ChannelEnds(self.client, servers),
-            delivery=self.delivery,
-            replaced_cards=replaced_cards,
-            handover=handover,
-            storage=self.storage,
-            clock=clock,
-        )
         proposal_presenter = ProposalPresenter(
-            loader=loader,
+            deliveries=self.deliveries,
             delivery=self.delivery,
             messenger=self.messenger,
             languages=self.languages,
@@ -205,24 +185,30 @@ class Application:
             showing=showing_proposals,
             storage=self.storage,
         )
+        challenge_presenter = ChallengePresenter(
+            deliveries=self.deliveries,
+            delivery=self.delivery,
+            messenger=self.messenger,
+            languages=self.languages,
+            handover=handover,
+            storage=self.storage,
+        )
         self.presenter = Presenter(
             matches=self.matches,
             proposals=self.proposals,
             deliveries=self.deliveries,
-            match_presenter=match_presenter,
-            challenge_presenter=ChallengePresenter(
-                loader=loader,
-                delivery=self.delivery,
-                messenger=self.messenger,
-                languages=self.languages,
-                handover=handover,
-                storage=self.storage,
-            ),
+            challenge_presenter=challenge_presenter,
             proposal_presenter=proposal_presenter,
             replaced_cards=replaced_cards,
             handover=handover,
             channels=self.channels,
+            ends=ChannelEnds(self.client, servers),
+            delivery=self.delivery,
+            languages=self.languages,
             private_cards=private_cards,
+            storage=self.storage,
+            ahead_of=self.thinking.ahead_of,
+            clock=clock,
         )
         self.tournament_presenter = TournamentPresenter(
             tournaments=self.tournaments,
@@ -247,6 +233,7 @@ class Application:
             digests=Digests(servers, self.matches, self.reminders, self.delivery, clock),
             daily_puzzles=DailyPuzzles(self.puzzles, self.settings, self.languages, self.delivery),
             presenter=self.presenter,
+            challenge_presenter=challenge_presenter,
             tournament_presenter=self.tournament_presenter,
         ).handlers
         self.in_flight = in_flight = InFlight()
@@ -261,7 +248,7 @@ class Application:
         self.opponent.on_shown = self.timers.wake_for_noticed
         self.backlog = Backlog(
             presenter=self.presenter,
-            match_presenter=match_presenter,
+            challenge_presenter=challenge_presenter,
             proposal_presenter=proposal_presenter,
             servers=servers,
             storage=self.storage,
@@ -294,7 +281,9 @@ class Application:
             access=self.access,
             servers=servers,
         )
-        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists, private_cards)
+        turn_buttons = TurnButtons(
+            self.matches, self.settings, self.presenter, replaced_cards, match_lists, private_cards
+        )
         fair_play = FairPlay(self.storage)
         hints = HintCommands(
             matches=self.matches,
@@ -311,11 +300,12 @@ class Application:
             ratings=self.ratings,
             access=self.access,
             presenter=self.presenter,
+            challenge_presenter=challenge_presenter,
         )
         self.features: tuple[Feature, ...] = (
             PlayCommand(),
-            PlayCommands(self.matches, self.access, self.presenter, turn_builder, private_cards),
-            turn_builder,
+            PlayCommands(self.matches, self.access, self.presenter, turn_buttons, private_cards),
+            turn_buttons,
             BoardCommands(
                 matches=self.matches,
                 deliveries=self.deliveries,
@@ -323,16 +313,17 @@ class Application:
                 access=self.access,
                 moving=moving,
                 presenter=self.presenter,
-                loader=loader,
+                channels=self.channels,
+                replaced_cards=replaced_cards,
                 private_cards=private_cards,
             ),
-            Trying(
+            TryCommand(
                 matches=self.matches,
                 lines=self.lines,
                 history=self.history,
                 settings=self.settings,
                 access=self.access,
-                turn_builder=turn_builder,
+                turn_buttons=turn_buttons,
                 hints=hints,
             ),
             hints,
@@ -347,9 +338,9 @@ class Application:
                 tournament_presenter=self.tournament_presenter,
             ),
             VoidResultButtons(self.matches, self.deliveries, self.access),
-            PrivacyButtons(self.privacy, self.history, self.presenter, self.tournament_presenter),
-            Learning(self.settings),
-            PuzzleCommands(self.puzzles, self.hints, fair_play, in_flight),
+            PrivacyButtons(self.privacy, self.history, self.presenter, challenge_presenter, self.tournament_presenter),
+            LearnCommand(self.settings),
+            PuzzleCommand(self.puzzles, self.hints, fair_play, in_flight),
             RulesCommand(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,
@@ -380,13 +371,14 @@ class Application:
                 challenges=self.challenges,
                 deliveries=self.deliveries,
                 presenter=self.presenter,
+                challenge_presenter=challenge_presenter,
                 access=self.access,
                 against_computer=against_computer,
             ),
             ChallengeFormCommands(
                 challenges=self.challenges,
                 deliveries=self.deliveries,
-                presenter=self.presenter,
+                challenge_presenter=challenge_presenter,
                 access=self.access,
                 against_computer=against_computer,
             ),
@@ -422,7 +414,7 @@ class Application:
             alarms=alarms,
             timers=self.timers,
             backlog=self.backlog,
-            match_presenter=match_presenter,
+            presenter=self.presenter,
             replaced_cards=replaced_cards,
             in_flight=in_flight,
             registration=Registration(self.client.tree, self.storage),

@@ -1,1 +1,2 @@
-"""The domain: challenges and matches between people. It knows neither Discord nor SQL."""
+"""The domain: values and decisions of challenges, matches and everything around them. It knows neither Discord nor
+SQL."""

@@ -22,7 +22,7 @@ from bot.domain.preferences import ServerSettings
 
 
 def check_place(settings: ServerSettings, place: Place, parent_id: int | None = None) -> None:
-    """Raise if the server allows no matches at that place; ``parent_id`` is the channel of a thread."""
+    """Raise if the server allows no matches there; ``parent_id`` is the channel of a thread."""
     if settings.channel_ids and not settings.channel_ids & {place.channel_id, parent_id}:
         raise ChannelNotAllowedError(settings)
 

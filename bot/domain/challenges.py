@@ -11,11 +11,9 @@ from bot.domain.clocks import TimeControl
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from bot.domain.refusals import Channel, Command, DomainError, Role
+from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from rules import Ruleset
 from rules.text import gettext_noop
-
-_CHALLENGE = Command("challenge")
 
 
 class First(enum.StrEnum):
@@ -38,8 +36,7 @@ class ChallengeState(enum.StrEnum):
 class Challenge:
     """A challenge; without an opponent, anyone but the challenger may accept it.
 
-    ``match_id`` is set once it is accepted; ``opponent`` is then the person who accepted. ``control`` is None for a
-    game without a clock.
+    Acceptance sets ``match_id`` and makes ``opponent`` the person who accepted. Without a clock, ``control`` is None.
     """
 
     id: int
@@ -85,7 +82,7 @@ class UnknownChallengeError(DomainError):
     template = gettext_noop("This challenge no longer exists. Start a new one with {challenge}.")
 
     def __init__(self) -> None:
-        super().__init__(challenge=_CHALLENGE)
+        super().__init__(challenge=Remedy.CHALLENGE)
 
 
 class ChallengeClosedError(DomainError):
@@ -100,7 +97,7 @@ class ChallengeClosedError(DomainError):
     }
 
     def __init__(self, state: ChallengeState) -> None:
-        super().__init__(self._templates[state], challenge=_CHALLENGE)
+        super().__init__(self._templates[state], challenge=Remedy.CHALLENGE)
         self.state = state
 
 
@@ -114,7 +111,7 @@ class NotYourChallengeError(DomainError):
         if allowed.id == challenge.challenger.id:
             super().__init__(self._withdrawing, player=allowed)
         else:
-            super().__init__(player=allowed, challenge=_CHALLENGE)
+            super().__init__(player=allowed, challenge=Remedy.CHALLENGE)
         self.challenge = challenge
         self.allowed = allowed
 
@@ -132,7 +129,7 @@ class OpenChallengeError(DomainError):
 
 
 class ChannelNotAllowedError(DomainError):
-    """The server plays in other channels: those of ``settings``."""
+    """The server allows matches only in the channels of its ``settings``."""
 
     template = gettext_noop("This server plays in other channels: {channels}. Please try there.")
 
@@ -155,14 +152,14 @@ class RoleNeededError(DomainError):
 
 
 class BlockedError(DomainError):
-    """One of the two has blocked the other, ``other``; ``own`` says whether it was the one who asks."""
+    """One player has blocked the other, ``other``; ``own`` says whether the asking player did."""
 
     template = gettext_noop("{player} does not want to play with you. There are others who do!")
     _own = gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")
 
     def __init__(self, other: Player, *, own: bool) -> None:
         if own:
-            super().__init__(self._own, player=other, settings=Command("settings"))
+            super().__init__(self._own, player=other, settings=Remedy.SETTINGS)
         else:
             super().__init__(player=other)
         self.other = other

@@ -1,4 +1,5 @@
-"""Refusals about the clock of a match. They name the match, which has its clock, so ``clocks`` cannot hold them."""
+"""Refusals about the clock of a match. They need the match, which needs ``clocks``, so they have a module of their
+own."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ class NoClockError(AboutMatchError):
 
 
 class TimeUpError(AboutMatchError):
-    """The player to act has run out of time, and the match ends when that happens."""
+    """The player to act has run out of time under a strict clock."""
 
     template = gettext_noop("Your time in match #{match} is up.")
 
 
 class TimeLeftError(AboutMatchError):
-    """There is nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off, which has just
-    been ``spared`` for that."""
+    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off that was just
+    ``spared``."""
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
     _day_off = gettext_noop(
@@ -45,4 +46,4 @@ class OwnTimeError(AboutMatchError):
 class ClockChangedError(DomainError):
     """The clock is no longer as the player saw it."""
 
-    template = gettext_noop("The clock has changed since then. Press **Time** to see it as it is now.")
+    template = gettext_noop("The clock has changed since then. Look at it again before you decide.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,9 +18,9 @@ DAYS_OFF = 14
 #: How often the bot notes, while clocks are running, that it is there.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
-_LONGEST_BONUS = timedelta(days=14)
+LONGEST_BONUS = timedelta(days=14)
 #: With bonuses from this length on, a bank could grow week by week, so it has a cap.
-_CAPPED_FROM = timedelta(hours=1)
+CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
 #: Shorter absences of the bot are made up for only if the player has less than this many times as much time left.
 _SHORT_ABSENCE = timedelta(minutes=2)
@@ -39,8 +38,8 @@ class TimeControlError(DomainError):
 
     _templates: ClassVar = {
         "unclear": gettext_noop(
-            "I cannot read “{typed}” as a clock. Write it with units, such as `1 day a turn`, `3 days + 1 day`, "
-            "`10 min + 30 s` or `none`."
+            "I cannot read “{typed}” as a clock. Write it with units, such as “1 day a turn”, “3 days + 1 day”, "
+            "“10 min + 30 s” or “none”."
         ),
         "short": gettext_noop("“{typed}” is too short: a player needs at least a minute."),
         "long": gettext_noop("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
@@ -54,12 +53,12 @@ class TimeControlError(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time the players have.
+    """The time of both players.
 
-    With a bank, each has ``bank`` at first and gets ``bonus`` after every turn, as long as no more than ``cap`` is in
-    the bank (None: no cap). With ``per_turn``, each turn has ``bank``, and what is left of it is lost.
+    A bank begins with ``bank`` and gets ``bonus`` after every turn, up to ``cap`` (None: no limit). With ``per_turn``,
+    every turn has ``bank``, and unused time is lost.
 
-    A player who runs out of time loses at once when ``hard``, and otherwise when the opponent claims the win.
+    A player who runs out of time loses at once if ``hard``, and otherwise when the opponent claims the win.
     """
 
     bank: timedelta
@@ -77,13 +76,13 @@ class TimeControl:
         cls, bank: timedelta, bonus: timedelta = NO_TIME, cap: timedelta | None = None, *, hard: bool = False
     ) -> TimeControl:
         """A bank, by default with its usual cap."""
-        if cap is None and bonus >= _CAPPED_FROM:
+        if cap is None and bonus >= CAPPED_FROM:
             cap = max(bank, _BONUSES_UNDER_CAP * bonus)
         return cls(bank, bonus, cap, hard=hard)
 
     @property
     def slow(self) -> bool:
-        """Whether a game lasts for days, so that holidays matter."""
+        """Whether a game takes days, so that days off matter."""
         return self.bank >= DAY
 
     @property
@@ -126,85 +125,12 @@ PRESETS = (
 )
 
 
-# Reading what people type
-
-_UNITS = {
-    1: "s sec secs second seconds sek sekunde sekunden seg segundo segundos",
-    60: "m min mins minute minutes minuten minuto minutos",
-    3600: "h hr hrs hour hours std stunde stunden hora horas",
-    86400: "d day days t tag tage tagen dia dias",
-    604800: "w wk week weeks woche wochen semana semanas",
-}
-_UNIT = {word: timedelta(seconds=seconds) for seconds, words in _UNITS.items() for word in words.split()}
-_NONE = {
-    *("", "-", "none", "no", "no clock", "off"),
-    *("keine", "ohne", "keine uhr", "ohne uhr"),
-    *("ninguno", "sin", "sin reloj"),
-}
-# A number must not follow a digit: searching from each digit of a long number would take quadratic time.
-_TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
-_PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
-_WHOLE = re.compile(r"\b(?:for the (?:whole )?(?:game|match)|fur die ganze partie|para toda la partida)\b")
-_CAP = re.compile(r"\b(?:max|cap|at most|up to|hochstens|bis|maximo|hasta)\b")
-_HARD = re.compile(r"\b(?:hard|strict|streng|hart|estricto)\b")
-_SOFT = re.compile(r"\b(?:soft|claim)\b")
-_ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
-
-
-def read_time_control(typed: str) -> TimeControl | None:
-    """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
-    strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
-    whole match``. It reads what :func:`bot.discord.ui.clock_words.time_control` says, in all languages.
-
-    Raises :class:`TimeControlError`.
-    """
-    text = " ".join(typed.casefold().translate(_ACCENTS).split())
-    hard = bool(_HARD.search(text))
-    text = _SOFT.sub(" ", _HARD.sub(" ", text)).strip(" ,;·()")
-    if text in _NONE and (text or not typed.strip()):
-        return None
-    each_turn = _PER_TURN.search(text) is not None
-    whole = _WHOLE.search(text) is not None
-    text = _WHOLE.sub(" ", _PER_TURN.sub(" ", text))
-    text, *caps = _CAP.split(text)
-    terms = [_read_time(term, typed) for term in text.strip(" ,;·()").split("+")]
-    cap = _read_time(caps[0], typed) if caps else None
-    if len(terms) > 2 or len(caps) > 1 or (caps and len(terms) == 1):
-        raise TimeControlError(typed, "unclear")
-    bank, bonus = terms[0], terms[1] if len(terms) == 2 else NO_TIME
-    if bank < SHORTEST:
-        raise TimeControlError(typed, "short")
-    if bank > LONGEST or bonus > _LONGEST_BONUS or (cap is not None and cap > LONGEST):
-        raise TimeControlError(typed, "long")
-    if len(terms) == 1 and not whole and (each_turn or bank >= _CAPPED_FROM):
-        return TimeControl.turns_of(bank, hard=hard)
-    return TimeControl.banks_of(bank, bonus, None if cap is None else max(cap, bank), hard=hard)
-
-
-def _read_time(text: str, typed: str) -> timedelta:
-    """A time such as ``1 day 12 h``."""
-    text = text.strip(" ,;·()")
-    total, end = NO_TIME, 0
-    for term in _TERM.finditer(text):
-        unit = _UNIT.get(term[2])
-        if unit is None or text[end : term.start()].strip(" ,") not in ("", "and", "und", "y"):
-            raise TimeControlError(typed, "unclear")
-        number = float(term[1].replace(",", ".")) if term[1][0].isdigit() else 1.0
-        if number > 10**6 or total > LONGEST:
-            raise TimeControlError(typed, "long")
-        total += timedelta(seconds=round(number * unit.total_seconds()))
-        end = term.end()
-    if end == 0 or text[end:].strip(" ,"):
-        raise TimeControlError(typed, "unclear")
-    return total
-
-
 # Clocks
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a turn did to its player's time: ``used`` some, then ``gained`` some.
+    """The effect of a turn on its player's time: ``used``, then ``gained``.
 
     The gain is negative if the player had been given more time than a turn usually has.
     """
@@ -216,10 +142,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock of a match. Seat 0 is the player who makes the opening, seat 1 the other one.
+    """The clock of a match. Seat 0 makes the opening, seat 1 chooses a side.
 
-    ``left`` is what both had at ``since``; from then on the time of ``seat`` runs. While ``since`` is None the clock
-    stands still, and while it lies ahead nothing is lost yet.
+    ``left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since`` the clock stands
+    still; with a ``since`` in the future it has not started to run.
     """
 
     control: TimeControl
@@ -232,32 +158,33 @@ class Clock:
         return cls(control, (control.bank, control.bank), 0, since)
 
     def left_at(self, seat: int, now: datetime) -> timedelta:
-        """What a player has left; never less than nothing."""
+        """The player's time left at ``now``, never negative."""
         return self.left[seat] - (self._used(now) if seat == self.seat else NO_TIME)
 
     @property
     def flag_at(self) -> datetime | None:
-        """When the time of the player to act is up; None while the clock stands still."""
+        """The moment at which the player to act runs out of time; None while the clock stands still."""
         return None if self.since is None else self.since + self.left[self.seat]
 
     @property
     def remind_at(self) -> datetime | None:
-        """When to remind the player: with a quarter of their time left, but not in games played in one sitting."""
+        """When to remind the player to act: with a quarter of their time left, but never in games played in one
+        sitting."""
         left = self.left[self.seat]
         if self.flag_at is None or left < _UNREMINDED:
             return None
         return self.flag_at - min(left / 4, _EARLIEST_REMINDER)
 
     def fallen(self, now: datetime) -> bool:
-        """Whether the time of the player to act is up."""
+        """Whether the player to act has run out of time."""
         return self.flag_at is not None and self.flag_at <= now
 
     def refuses_turns(self, now: datetime) -> bool:
-        """Whether a turn comes too late: the time is up, and nobody has to claim that."""
+        """Whether a turn comes too late: the time is up, and no claim is needed."""
         return self.control.hard and self.fallen(now)
 
     def turned(self, now: datetime, seat: int) -> tuple[Clock, Spent]:
-        """The clock after a turn, when it is up to ``seat`` to act, and what the turn did to it."""
+        """The clock after a turn that hands over to ``seat``, and the turn's effect on it."""
         used = self._used(now)
         left, control = self.left[self.seat] - used, self.control
         if control.per_turn:
@@ -270,10 +197,10 @@ class Clock:
         return after, Spent(self.seat, used, gained)
 
     def taken_back(self, now: datetime, seat: int, undone: Sequence[Spent]) -> Clock:
-        """The clock after the turns ``undone`` were taken back, of which ``seat`` made the first.
+        """The clock after taking back the turns ``undone``, whose first was made by ``seat``.
 
-        Both players have what they had when that turn was made, but without its bonus, so nobody wins time by it. Time
-        that was given since stays.
+        Both players get back the time of that moment, without the bonus of the turn, so nobody gains time. Time given
+        since then stays.
         """
         clock = self
         for number, spent in enumerate(undone):
@@ -292,13 +219,14 @@ class Clock:
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """This clock with more time for a player; one whose time is up starts again with what is given."""
+        """This clock with more time for a player. For a player whose time is up, the clock restarts with the given
+        time."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.left[seat] + time)
 
     def shifted(self, by: timedelta) -> Clock:
-        """This clock as if it had stood still for that long."""
+        """This clock as if it had stood still for ``by``."""
         return self if self.since is None else replace(self, since=self.since + by)
 
     def _used(self, now: datetime) -> timedelta:
@@ -308,9 +236,9 @@ class Clock:
 
 
 def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
-    """What the turns that stand did to the clock, from what every step did.
+    """The effects on the clock of the turns that stand, given the effects of all steps.
 
-    Each step comes with the number of turns that stand after it; a take-back did nothing (None).
+    Each step comes with the number of turns that stand after it; the effect of a take-back is None.
     """
     standing: list[Spent] = []
     for ply, each in spent:
@@ -322,10 +250,10 @@ def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock after an absence of the bot; None if it made no difference to the player.
+    """The clock after an absence of the bot; None if the absence made no difference to the player.
 
-    Players are not charged for the absence, nor for some time to come back. Flags that had fallen before stay down.
-    Short absences matter only to players who had little time left.
+    Players are charged neither for the absence nor for some time to come back. Flags that fell before it stay down. A
+    short absence matters only to a player who was short of time.
     """
     if clock.since is None:
         return None
@@ -339,10 +267,10 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
 
 
 def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> TimerChanges:
-    """What happens to the timers of a match when its clock takes the place of the one ``before``.
+    """The changes to a match's timers when ``clock`` replaces the clock ``before``.
 
-    A timer that has rung for that one, and would be due at the same time for this one, does not ring again. A clock
-    that starts to run starts the heartbeat, which then goes on by itself.
+    A timer whose time does not change is left alone, so it is not due twice. A clock that starts to run starts the
+    heartbeat, which then keeps itself going.
     """
     due = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
     due_before = {TimerKind.FLAG: before and before.flag_at, TimerKind.REMINDER: before and before.remind_at}
@@ -356,8 +284,9 @@ def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> T
 
 
 def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, ...]:
-    """When the timers of a clock are due that was shifted, as far as they have not rung; a reminder without a time of
-    its own is due ``now``, and finds nothing to do.
+    """The timers of a shifted clock, to change where they are still set.
+
+    Without a time for a reminder, its timer is due ``now`` and has nothing to do.
     """
     if clock.flag_at is None:
         return ()
@@ -367,16 +296,16 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
 
 @dataclass(frozen=True, slots=True)
 class DaysOff:
-    """When the day off that a player has now ends, None without one; and how many they have begun this year."""
+    """The end of the player's current day off (None without one), and the number of days off begun this year."""
 
     running_until: datetime | None
     spent: int
 
 
 def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
-    """When the day off ends that gives a player more time: the current one or, if any are left this year, a new one.
+    """The end of the day off that gives a player more time: the current one or, if any are left this year, a new one.
 
-    None if the player has no more days off.
+    None if no days off are left.
     """
     if days_off.running_until is not None:
         return days_off.running_until
@@ -388,5 +317,5 @@ def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
 
 
 def year_of(now: datetime) -> datetime:
-    """The beginning of the calendar year (UTC), for which days off are counted."""
+    """The beginning of the calendar year (UTC) in which ``now`` lies; days off are counted by year."""
     return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -10,7 +10,7 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules import Ruleset, Text
 from rules.puzzles import Puzzle
 from rules.search import LEVELS
@@ -31,7 +31,7 @@ HINT_LEVEL = 4
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A position, by its ruleset and turns, in which a level has to play. Equal requests have equal results."""
+    """A position, given by its ruleset and turns, for a level to search. Equal requests have equal results."""
 
     ruleset: Ruleset
     turns: tuple[str, ...]
@@ -43,10 +43,10 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The turn that a search found, and its value: the chance of whoever is to act, from 0 to 1.
+    """The turn that a search found, and its value: the chance of the player to act, from 0 to 1.
 
-    ``line`` is how the game is expected to go on, beginning with the turn; ``reasons`` are sentences to who is to act,
-    and ``replies`` is the opponent's value after a turn at random. ``seconds`` are those of a core that it took.
+    ``line`` is the expected continuation, which begins with the turn. ``reasons`` are sentences for the player to act,
+    and ``replies`` is the opponent's value after a random turn. ``seconds`` is the time spent, in seconds of one core.
     """
 
     turn: str
@@ -59,8 +59,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelGame:
-    """What a game did for the rating of a level: its score, 1, ½ or 0, its length, and the opponent's rating when it
-    ended."""
+    """A game as a level's rating counts it: the score (1, ½ or 0), the length, and the opponent's rating at its end."""
 
     score: float
     ply: int
@@ -70,10 +69,10 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What has happened in a match since a person's last decision, which a card tells together.
+    """What happened in a match since a person's last decision, shown on one card.
 
-    ``before`` are the numbers of the steps to tell before the last one. The card that is there ``goes_on`` with it
-    unless the computer has done its part.
+    ``before`` are the numbers of the steps to show before the last one. The exchange ``goes_on`` until the computer has
+    played.
     """
 
     before: range = range(0)
@@ -98,9 +97,8 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
-    """The numbers of the steps to tell before the last one on a card that is replaced: a person's, with what the
-    computer did before it, and after it.
-    """
+    """The steps that a replaced card shows before its last one: a person's step, with the computer's before and after
+    it."""
     if match.computer is None:
         return NO_EXCHANGE.before
     if steps and steps[-1].turn is None:  # what came before was taken back
@@ -111,9 +109,8 @@ def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
 
 
 def search_request(game: Game) -> SearchRequest:
-    """What the computer searches in a running match of its own: its turn or, at whatever level it plays, how the game
-    stands when it is offered a draw.
-    """
+    """The search for the computer's turn in a match of its own or, if it is offered a draw, for the value of its
+    position."""
     match = game.match
     assert match.computer is not None
     assert match.computer.level is not None
@@ -124,46 +121,45 @@ def search_request(game: Game) -> SearchRequest:
 
 
 def gives_hints(match: Match) -> bool:
-    """Whether it is fair to help somebody in a match: it is over, or nobody plays against them."""
+    """Whether helping a player in a match is fair: the match is over, or the opponent is the computer."""
     return match.computer is not None or match.result is not None
 
 
 def check_hints(match: Match) -> None:
-    """Raise unless it is fair to help somebody in the match."""
+    """Raise unless helping a player in the match is fair."""
     if not gives_hints(match):
         raise UnfairHintError(match)
 
 
 def hint_request(game: Game) -> SearchRequest:
-    """What is searched for a hint: the same in the same position of a match, whoever asks, and never more weakly than
-    the opponent searches.
-    """
+    """The search for a hint. A position has one hint, whoever asks, and the search is never weaker than the
+    opponent's."""
     opponent = game.match.computer
     level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
     return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
 
 
 def reply_request(puzzle: Puzzle, ply: int, turn: str) -> SearchRequest:
-    """What is searched for the reply to a turn that somebody tried in place of one of a puzzle's solution."""
+    """The search for the reply to a wrong turn in a puzzle."""
     turns = (*puzzle.turns, *puzzle.solution[:ply], turn)
     return SearchRequest(puzzle.ruleset, turns, HINT_LEVEL, seed=0)
 
 
 def offered_draw(game: Game) -> Proposal | None:
-    """The draw that the computer is offered, if it is."""
+    """The draw offered to the computer, if any."""
     offered = game.match.proposal(ProposalKind.DRAW)
     return None if offered is None or offered.proposer.level is not None else offered
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer is content with a draw: both have begun to play, and it is losing, or the game is even."""
+    """Whether the computer accepts a draw: both players have begun to play, and it is losing or the game is even."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
     return game.ply >= LEAST_PLY and value <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:
-    """The level to play next, from a person's results (level and score) so far, the latest last.
+    """The level to play next, given a person's results (level and score), the latest last.
 
     A win leads one level up, and two losses in a row against a level lead one down.
     """
@@ -178,14 +174,14 @@ def suggested_level(results: Sequence[tuple[int, float]]) -> int:
 
 
 def has_played(match: Match, player_id: int) -> bool:
-    """Whether a player of a match against the computer has made a turn there."""
+    """Whether the person in a match against the computer has made a turn."""
     return match.step > (match.first.id != player_id)
 
 
 def rematch_levels(match: Match) -> tuple[int, ...]:
     """The levels to offer for a rematch, in this order: the same, one up and one down.
 
-    Up comes last unless the person has won, and not at all if they resigned before they had played.
+    The higher level comes last unless the person has won, and is left out if they resigned before they had played.
     """
     computer, result = match.computer, match.result
     assert computer is not None
@@ -202,14 +198,14 @@ def rematch_levels(match: Match) -> tuple[int, ...]:
 
 
 def check_level_change(match: Match, player_id: int) -> None:
-    """Raise unless the player may play another level instead, because they have not played in the match yet."""
+    """Raise unless the player may switch to another level, because they have not played in the match yet."""
     check_running(match, player_id)
     if match.computer is None or has_played(match, player_id):
         raise LevelSettledError
 
 
 def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
-    """The rating of a level after its games, in the order in which they ended; the opponents' do not change.
+    """The rating of a level after its games, in the order of their ends; the opponents' ratings do not change.
 
     None if there are too few games.
     """
@@ -222,9 +218,8 @@ def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
 
 
 class ComputerBusyError(DomainError):
-    """The computer has no room for another game of this person at some level. ``weaker`` is the strongest one at which
-    a game can start all the same.
-    """
+    """The computer has no room for another game of this person at the level. ``weaker`` is the strongest level that
+    has."""
 
     template = gettext_noop(
         "I have too much to think about for another match at this level. At level {level}, we can start now; "
@@ -237,12 +232,12 @@ class ComputerBusyError(DomainError):
 
 
 class UnfinishedGamesError(DomainError):
-    """The player has as many unfinished games against the computer as allowed: ``matches``."""
+    """The player has reached the limit of unfinished games against the computer: ``matches``."""
 
     template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
 
     def __init__(self, matches: list[Match]) -> None:
-        super().__init__(count=len(matches), games=Command("games"))
+        super().__init__(count=len(matches), games=Remedy.GAMES)
         self.matches = matches
 
 
@@ -257,7 +252,7 @@ class LevelSettledError(DomainError):
 class NotAgainstComputerError(DomainError):
     """The match was played between people, so its rematch takes the opponent's consent."""
 
-    template = gettext_noop("This match was not against me. Press **Rematch** to ask your opponent for another one.")
+    template = gettext_noop("This match was not against me. Ask your opponent for a rematch.")
 
     def __init__(self, match: Match) -> None:
         super().__init__()
@@ -277,7 +272,7 @@ class UnfairHintError(DomainError):
 
 
 class SamePositionError(DomainError):
-    """The position is on the board of a running match that the player plays against a person."""
+    """The position stands on the board of the player's own running match against a person."""
 
     template = gettext_noop(
         "Match #{match}, which you are playing against a person, has exactly this position, so help with it would not "
@@ -289,12 +284,12 @@ class SamePositionError(DomainError):
 
 
 class StillThinkingError(DomainError):
-    """The player already waits for a search, and may have one at a time."""
+    """The player already waits for a search; one at a time is allowed."""
 
     template = gettext_noop("I am still thinking about your last question. Please wait for the answer.")
 
 
 class NothingFoundError(DomainError):
-    """A search for the player was broken off, as when the bot is about to stop."""
+    """The search was broken off, for example because the bot is stopping."""
 
     template = gettext_noop("My search came to nothing. Please ask me again.")

@@ -1,8 +1,8 @@
-"""The cross table of a tournament: its standings, from the games that are over.
+"""The cross table of a tournament: its standings, computed from the finished games.
 
-A player who withdraws resigns the games that are running; those of a player who is removed are abandoned. When less
-than half of their games had been played by then, none of them counts. Otherwise the opponents win the games that were
-not played, or were abandoned for this reason. Any other abandoned game gives no points to either player.
+A player who withdraws resigns their running games; the running games of a removed player are abandoned. If less than
+half of the player's games had been played by then, none of them counts. Otherwise the opponents win the games that were
+not played or were abandoned for this reason. Any other abandoned game gives no points to either player.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from bot.domain.tournaments import Pairing, Tournament
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """The rows, the best first, and the games that count; players are their numbers in the schedule.
+    """The rows, the best first, and the games that count; players are numbers in the schedule.
 
-    ``withdrawn`` are the players who left, and ``annulled`` those of them whose games do not count: they come last.
+    ``withdrawn`` are the players who left. The ``annulled`` among them, whose games do not count, come last.
     """
 
     tournament: Tournament
@@ -45,7 +45,7 @@ class CrossTable:
 
     @property
     def games(self) -> int:
-        """The number of games that will count once all are over."""
+        """The number of games that will count in the end."""
         return comb(len(self.rows) - len(self.annulled), 2)
 
 
@@ -75,7 +75,7 @@ def _left_early(tournament: Tournament, player_id: int, at: datetime) -> bool:
 
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:
-    """The half points that a game gives to both players; None while it is not over."""
+    """Both players' half points from a game; None while it is not over."""
     uncounted = pairing.result is not None and not pairing.result.counts
     if pairing.match_id is None or uncounted:
         gone = _had_left(pairing, pairing.first_id, left), _had_left(pairing, pairing.second_id, left)

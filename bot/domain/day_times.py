@@ -1,4 +1,4 @@
-"""Times of the day and time zones, as players type them and as they are stored. Times are counted in minutes."""
+"""Times of the day and time zones, as typed and as stored. Times are counted in minutes."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _PARTS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Aust
 
 
 class DayTimeError(DomainError):
-    """The text is not what was asked for: ``reason`` is ``zone``, ``span`` or ``time``."""
+    """The text cannot be read as a time ``zone``, a ``span`` or a ``time``; ``reason`` says which."""
 
     _templates: ClassVar = {
         "zone": gettext_noop(
-            "I do not know the time zone “{typed}”. Write a large city in it, such as `Berlin` or `New York`, or hours "
-            "from UTC, such as `+2`."
+            "I do not know the time zone “{typed}”. Write a large city in it, such as “Berlin” or “New York”, or hours "
+            "from UTC, such as “+2”."
         ),
-        "span": gettext_noop("I cannot read “{typed}” as quiet hours. Write them as `22-8` or `22:30-7`."),
-        "time": gettext_noop("I cannot read “{typed}” as a time of the day. Write it as `8` or `18:30`."),
+        "span": gettext_noop("I cannot read “{typed}” as quiet hours. Write them as “22-8” or “22:30-7”."),
+        "time": gettext_noop("I cannot read “{typed}” as a time of the day. Write it as “8” or “18:30”."),
     }
 
     def __init__(self, typed: str, reason: str) -> None:
@@ -79,7 +79,7 @@ def zone_of(text: str) -> tzinfo:
 
 
 def read_span(typed: str) -> tuple[int, int] | None:
-    """The minutes of the day from which and until when, such as ``22-8``; None when nothing is typed."""
+    """The first and last minute of a daily span, such as ``22-8``; None when nothing is typed."""
     text = _bare(typed)
     if not text:
         return None
@@ -98,7 +98,7 @@ def read_time(typed: str) -> int | None:
 
 @cache
 def _zone_names() -> dict[str, str]:
-    """The names of time zones as people may write them, whole or only the city, with the names proper."""
+    """The time zones by every name that people may write: the whole name, or the city alone."""
     found: dict[str, str] = {}
     for name in sorted(zoneinfo.available_timezones()):
         part, _slash, rest = name.partition("/")
@@ -109,7 +109,7 @@ def _zone_names() -> dict[str, str]:
 
 
 def _squeezed(name: str) -> str:
-    """A name without what people may leave out: accents, capitals, and what is between words."""
+    """A name without accents, capitals and separators, which people may leave out."""
     plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
     return _BETWEEN.sub("", plain).casefold()
 

@@ -1,4 +1,4 @@
-"""What was shown on Discord, and where: the messages of matches, challenges, proposals and tournaments."""
+"""The messages on Discord that show matches, challenges, proposals and tournaments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.domain.proposals import Proposal
 
 @dataclass(frozen=True, slots=True)
 class PostedMessage:
-    """A message that shows something, and which version and step of it."""
+    """A message, with the version and step that it shows."""
 
     channel_id: int
     message_id: int
@@ -21,7 +21,7 @@ class PostedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMessage:
-    """A message of a match in whose place there is a later one; one that is ``surplus`` is to be deleted."""
+    """A message of a match that a later one has replaced; a ``surplus`` message is to be deleted."""
 
     match_id: int
     message: PostedMessage
@@ -38,7 +38,7 @@ class LapsedProposal:
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """What has to be shown and what was: ``version`` counts the changes to show.
+    """The state of a card: ``version`` counts the changes to show.
 
     ``message`` is the last message, with the version that it shows; None before the first.
     """
@@ -48,7 +48,7 @@ class CardState:
 
     @property
     def outdated(self) -> bool:
-        """Whether there is more to show than was shown."""
+        """Whether the message shows less than the latest version."""
         return self.message is None or self.message.version < self.version
 
 
@@ -71,7 +71,7 @@ class MatchDelivery(CardState):
 
     @property
     def target_id(self) -> int:
-        """The channel for whatever concerns the match, even if it is waiting for a place."""
+        """The channel for messages about the match, even while it waits for a place."""
         return self.home.channel_id if self.channel_id is None else self.channel_id
 
 

@@ -25,7 +25,7 @@ class Period(enum.StrEnum):
     SEASON = "season"
 
     def number(self, at: datetime) -> int:
-        """The number of the month or season of that time; those after it have higher ones."""
+        """The number of the month or season at that time; later ones have higher numbers."""
         if self is Period.ALL:
             return 0
         at = at.astimezone(UTC)
@@ -33,7 +33,7 @@ class Period(enum.StrEnum):
 
 
 class Scope(enum.StrEnum):
-    """Whose games a leaderboard ranks: those of a server, of everybody, or of the people that the viewer has played."""
+    """The games that a leaderboard ranks: of a server, of everybody, or of the viewer's past opponents."""
 
     SERVER = "server"
     EVERYWHERE = "everywhere"
@@ -65,7 +65,7 @@ class Totals:
         return self.wins + self.draws + self.losses
 
     def after(self, score: float) -> Totals:
-        """The results with one game more."""
+        """The results with one more game."""
         streak = self.streak + 1 if score == 1 else 0
         return Totals(
             self.number,
@@ -82,7 +82,7 @@ PlayerTotals: TypeAlias = dict[tuple[int | None, str, Period], Totals]
 
 
 def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, at: datetime) -> PlayerTotals:
-    """What changes in a player's totals with a game that ended at that time."""
+    """Add a game to the totals of a player, in every period in which it ended."""
     changed: PlayerTotals = {}
     for period in Period:
         number = period.number(at)
@@ -98,7 +98,7 @@ def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, a
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a leaderboard ranks a player by: one of their totals, and the rating that goes with it."""
+    """A player's totals on a leaderboard, and their rating."""
 
     player_id: int
     guild_id: int | None
@@ -109,7 +109,7 @@ class Standing:
 
 
 def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str, Rating]) -> list[Standing]:
-    """The standings that follow from a player's totals; ``ratings`` are theirs by game."""
+    """The standings of a player, by their totals; ``ratings`` are theirs by game."""
     return [
         Standing(player_id, guild_id, game, period, totals, ratings[game])
         for (guild_id, game, period), totals in player_totals.items()
@@ -118,9 +118,9 @@ def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """A rated match as one of its players' ratings has it: in its own game, or in all games together.
+    """A rated match in one player's rating of its game or, with :data:`OVERALL` as ``rated_in``, of all games together.
 
-    ``rated_in`` is :data:`OVERALL` in the latter case; every match has one of each.
+    Every match has both.
     """
 
     player_id: int
@@ -132,7 +132,7 @@ class RatedResult:
 
 
 def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
-    """The standings that follow from all rated matches of a player, in the order of the log."""
+    """A player's standings, computed from all of their rated matches in the order of the log."""
     totals: PlayerTotals = {}
     ratings: dict[str, Rating] = {}
     for result in results:
@@ -145,9 +145,9 @@ def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardQuery:
-    """Which leaderboard: whose, of which game and time, and in which order.
+    """The players, game, time and order of a leaderboard.
 
-    ``guild_id`` is the server of :attr:`Scope.SERVER`; ``viewer_id`` is the viewer, whose friends are meant.
+    ``guild_id`` is the server of :attr:`Scope.SERVER`; ``viewer_id`` is the viewer, for :attr:`Scope.FRIENDS`.
     """
 
     viewer_id: int
@@ -160,7 +160,7 @@ class LeaderboardQuery:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A row of a leaderboard. Equal players share a ``rank``; players who are not ranked have none."""
+    """A row of a leaderboard. Equal players share a ``rank``; unranked players have none."""
 
     rank: int | None
     player: Player
@@ -186,9 +186,9 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A finished match that counts, as one of its players sees it; ``side`` is what they played.
+    """A finished match that counts, as one of its players sees it; ``side`` is the side they played.
 
-    ``opening`` is the cell of their own opening, None when the opponent opened.
+    ``opening`` is the cell of their own opening; None when the opponent opened.
     """
 
     match_id: int
@@ -204,7 +204,7 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How many games were won, drawn and lost."""
+    """The numbers of games won, drawn and lost."""
 
     wins: int = 0
     draws: int = 0
@@ -220,14 +220,15 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """How two players stand against each other: the results of the first of them, and the last winner's run of wins."""
+    """The results of two players against each other, as the first of them sees it, and the last winner's run of
+    wins."""
 
     results: Results
     streak: int = 0
 
     @classmethod
     def of(cls, player_id: int, winners: Sequence[int | None]) -> HeadToHead:
-        """Count the games of which these are the winners (None: a draw), the latest first."""
+        """Count games by their winners (None: a draw), the latest first."""
         wins, draws = winners.count(player_id), winners.count(None)
         last = winners[0] if winners else None
         streak = 0 if last is None else sum(1 for _ in takewhile(lambda winner: winner == last, winners))
@@ -236,7 +237,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """The latest games that ended alike: with that score, so many of them."""
+    """The ``length`` of the latest run of games that ended with the same score."""
 
     score: float
     length: int
@@ -244,12 +245,11 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known about a player; results are of the games against people that count, rated or casual.
+    """What the bot knows about a player. Results are of games against people that count, rated or casual.
 
-    ``ratings`` and ``history`` are those of the games played rated, by game, and :data:`OVERALL`; ``history`` is of
-    ``game``. ``openings`` counts the cells of their openings on the boards of ``opened``, the ruleset they opened most.
-    ``by_opponent`` names the opponents of the games that the viewer may find. ``by_level`` are the results against the
-    computer.
+    ``ratings`` are by game, with :data:`OVERALL`; ``history`` is the rating history of ``game``. ``openings`` counts
+    the cells of their openings in the ruleset ``opened``, which they opened most. ``by_opponent`` names the opponents
+    of games that the viewer may find. ``by_level`` are the results against the computer.
     """
 
     player: Player

@@ -1,4 +1,4 @@
-"""How often players may do what pings others, or what everybody in a channel sees."""
+"""Limits on actions that ping people or that everybody in a channel sees."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from bot.domain.players import Player
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules.text import gettext_noop
 
 
 class Limited(enum.StrEnum):
-    """What is counted against an account, and still is after the player was deleted.
+    """An action that counts against an account, even after the player was deleted.
 
-    Nudges are not: there is none in a new match until long after the limit has forgotten the last one.
+    Nudges are not kept: no new match has a nudge before the limit has expired.
     """
 
     CHALLENGES = "challenges"
@@ -28,7 +28,7 @@ class Limited(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Something that a player did at a time, to one player or at all, and that a limit counts until another time."""
+    """One action of a player, directed at another player or at nobody, with its time and the end of its count."""
 
     limited: Limited
     other_id: int | None
@@ -46,17 +46,17 @@ class Limit:
     def counted(self, times: Iterable[datetime], now: datetime) -> list[datetime]:
         """Return the times that count now, the earliest first.
 
-        Those from the future do not, because the clock has been set back since.
+        Times in the future do not count: the clock has been set back since.
         """
         return sorted(each for each in times if now - self.span < each <= now)
 
     def again_at(self, times: Iterable[datetime], now: datetime) -> datetime | None:
-        """Return when one more is allowed; None if it is now."""
+        """Return when the next action is allowed; None if now."""
         counted = self.counted(times, now)
         return None if len(counted) < self.most else counted[-self.most] + self.span
 
     def check(self, times: Iterable[datetime], now: datetime, refusal: Callable[[datetime], DomainError]) -> None:
-        """Raise the refusal, made from the time when one more is allowed, unless it is allowed now."""
+        """Raise the refusal, made from the time of the next allowed action, unless one is allowed now."""
         again_at = self.again_at(times, now)
         if again_at is not None:
             raise refusal(again_at)
@@ -81,9 +81,9 @@ POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """The player has done something too often for now; it is possible again at ``again_at``.
+    """The player has reached a limit; the action is possible again at ``again_at``.
 
-    ``other`` is the one person it was done to too often; None when it was too often in all.
+    ``other`` is the person at whom the actions were directed; None for a limit on all of them.
     """
 
     _to_one: ClassVar[str]
@@ -114,7 +114,7 @@ class TooManyTournamentsError(TooManyError):
 
 
 class TooManyProposalsError(TooManyError):
-    """The proposals that count are those that were not accepted."""
+    """Only proposals that were not accepted count."""
 
     template = gettext_noop("That was a lot of proposals in one hour. You can make the next one {when}.")
     _to_one = gettext_noop(
@@ -124,14 +124,14 @@ class TooManyProposalsError(TooManyError):
 
 
 class TooManyNudgesError(TooManyError):
-    """``other`` is the opponent who was nudged already, or whose turn has not lasted long."""
+    """``other`` is the opponent, who was nudged already or has not had the turn for long."""
 
     template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
     _to_one = gettext_noop("Give {player} some time: you can nudge them {when}.")
 
 
 class TooManyPostsError(TooManyError):
-    """The boards that count are those shown to everybody."""
+    """Only boards that were shown to everybody count."""
 
     template = gettext_noop(
         "You have shown everyone here a lot of boards in a few minutes. You can show the next one {when}. Until then, "
@@ -139,4 +139,4 @@ class TooManyPostsError(TooManyError):
     )
 
     def __init__(self, again_at: datetime) -> None:
-        super().__init__(again_at, replay=Command("replay"))
+        super().__init__(again_at, replay=Remedy.REPLAY)

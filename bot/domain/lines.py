@@ -1,4 +1,4 @@
-"""Lines: turns that somebody only tries, from a position of a match."""
+"""Lines: turns that a player tries from a position of a match."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ MOST_TURNS = 40
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The turns that somebody tries after the first ``ply`` turns of a match that had made ``step`` steps.
+    """Turns tried after the first ``ply`` turns of a match with ``step`` steps.
 
-    As steps are only ever added, the line begins at the same position for ever, even after a take-back. ``begun`` is
-    what has been put together of the next turn.
+    Steps are only ever added, so a line keeps its first position, even after a take-back. ``begun`` is the unfinished
+    next turn.
     """
 
     step: int
@@ -23,12 +23,12 @@ class Line:
 
     @property
     def full(self) -> bool:
-        """Whether the line is as long as it may be."""
+        """Whether the line has reached its greatest length."""
         return len(self.turns) >= MOST_TURNS
 
     @property
     def text(self) -> str:
-        """The line as one text, by which it differs from every other line of the match."""
+        """The line as a text, different for every line of the match."""
         return " ".join([f"{self.step}.{self.ply}", *self.turns, f"+{self.begun}"])
 
     def begins_as(self, other: Line) -> bool:
@@ -36,7 +36,7 @@ class Line:
         return (self.step, self.ply) == (other.step, other.ply)
 
     def begin(self, text: str) -> Line:
-        """The line with this much of its next turn."""
+        """The line with ``begun`` as its unfinished next turn."""
         return replace(self, begun=text)
 
     def add(self, *turns: str) -> Line:

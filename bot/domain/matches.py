@@ -1,4 +1,4 @@
-"""Matches, their steps and results; games, which are matches with their positions; and refusals about matches."""
+"""Matches, their steps and results; games, which are matches with positions; and refusals about matches."""
 
 from __future__ import annotations
 
@@ -9,24 +9,21 @@ from datetime import datetime
 from typing import ClassVar
 
 from bot.domain.clocks import Clock
-from bot.domain.deliveries import LapsedProposal, MatchDelivery
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import MatchRatingChange
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 from rules.text import gettext_noop
 
-_CHALLENGE = Command("challenge")
-_PLAY = Command("play")
-
 
 class Ending(enum.StrEnum):
-    """Why a match ended: by the rules of the game, by a decision of the players, or because time was up.
+    """The reason for a match's end: the rules of the game, a decision of the players, or the clock.
 
-    An abandoned match, which does not count, was ended by agreement, by a moderator or, in a tournament, by its
-    organiser. A finished match whose result a moderator has voided does not count either.
+    A match is abandoned by agreement, by a moderator or, in a tournament, by its organiser, and does not count. A
+    finished match whose result a moderator has voided does not count either.
     """
 
     RULES = "rules"
@@ -43,9 +40,9 @@ UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended; ``winner_id`` is None for a draw and for a match that does not count.
+    """The end of a match; ``winner_id`` is None for a draw and for a match that does not count.
 
-    ``moderator`` is the person who ended or voided it, if that was neither the rules nor the players.
+    ``moderator`` is the person who ended or voided it, if neither the rules nor the players did.
     """
 
     winner_id: int | None
@@ -54,7 +51,7 @@ class Result:
 
     @property
     def counts(self) -> bool:
-        """Whether somebody won, or it was a draw."""
+        """Whether the match was won or drawn."""
         return self.ending not in UNCOUNTED
 
 
@@ -81,7 +78,7 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTitle:
-    """What identifies a tournament to people; ``name`` is empty if it has none."""
+    """The number and name by which people know a tournament; ``name`` can be empty."""
 
     id: int
     name: str
@@ -90,18 +87,16 @@ class TournamentTitle:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A game between two people, or a person and the computer, as it is stored.
+    """A game between two people, or between a person and the computer, as it is stored.
 
-    ``first`` makes the opening and ``second`` chooses a side. ``guild_id`` is the server that it belongs to, with its
-    leaderboards and the names that people have there; None outside servers. It may come from a challenge or be a
-    rematch of another match, and may have a rematch itself.
+    ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server, with its leaderboards and
+    nicknames; None outside servers. A match may come from a challenge, be a rematch, and have a rematch.
 
-    ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
-    identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` are those that
-    wait for an answer. ``rated`` is False for a casual match. ``rating_changes`` is what the end did to the players'
-    ratings, in their order, when it counts. ``clock`` is None without a time control. While a match is ``waiting`` for
-    a place to be played, nobody can play and its clock stands still, as it does when the match is over. ``tournament``
-    is the one that the match belongs to, None without one.
+    ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it identifies a board. ``moved_at``
+    is the time of the last step, or of the start. ``proposals`` wait for an answer. ``rated`` is False for a casual
+    match. ``rating_changes`` are the changes of both players' ratings by a match that counts. ``clock`` is None without
+    a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still. ``tournament``
+    is None outside tournaments.
     """
 
     id: int
@@ -138,7 +133,7 @@ class Match:
         return tuple(person for person in named if person is not None)
 
     def renamed(self, names: Mapping[int, Player]) -> Match:
-        """The match with other names, by id, for everybody whom it names."""
+        """The match with new names, by id."""
         result, cup = self.result, self.tournament
         if result is not None and result.moderator is not None:
             result = replace(result, moderator=names[result.moderator.id])
@@ -152,12 +147,12 @@ class Match:
         )
 
     def with_current(self, player: Player) -> Match:
-        """The match with that name for one whom it names."""
+        """The match with the current names of one of its people."""
         return self.renamed({each.id: each for each in self.people} | {player.id: player})
 
     @property
     def computer(self) -> Player | None:
-        """The computer, at the level at which it plays in this match; None in a match between people."""
+        """The computer at its level in this match; None between people."""
         return next((player for player in self.players if player.level is not None), None)
 
     def player(self, player_id: int) -> Player:
@@ -174,13 +169,13 @@ class Match:
         return 0 if player_id == self.first.id else 1
 
     def proposal(self, kind: ProposalKind) -> Proposal | None:
-        """The proposal of that kind which waits for an answer."""
+        """The open proposal of that kind, if any."""
         return next((each for each in self.proposals if each.kind is kind), None)
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The last step of a match, when it was a take-back: who asked for it, and how many turns it took back."""
+    """A take-back as the last step of a match: who asked for it, and how many turns it took back."""
 
     player_id: int
     turns: int
@@ -188,7 +183,7 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """Another match that waits for whoever has just played; the opponent has the name that they have where that was."""
+    """Another match that waits for a player who has just played; the opponent has the name used there."""
 
     id: int
     game: str
@@ -198,19 +193,13 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did.
-
-    ``next_match`` waits for whoever has just played that turn, which let the proposals in ``lapsed`` lapse; there is
-    neither when the game was only loaded.
-    """
+    """A match with the position that its turns lead to, and what its last turn did."""
 
     match: Match
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
-    next_match: NextMatch | None = None
-    lapsed: tuple[LapsedProposal, ...] = ()
 
     @property
     def ply(self) -> int:
@@ -218,7 +207,7 @@ class Game:
 
     @property
     def step(self) -> int:
-        """What a button has to know of the board that it belongs to."""
+        """The step by which a button knows its board."""
         return self.match.step
 
     @property
@@ -233,12 +222,12 @@ class Game:
         return chosen if player_id == self.match.second.id else chosen.other
 
     def player_of(self, side: Side) -> Player:
-        """Who plays that side; only after the choice."""
+        """The player of a side; only after the choice of side."""
         return self.match.second if side is self.position.second_player else self.match.first
 
     @property
     def to_act(self) -> Player | None:
-        """Whose decision is awaited: the opening, the choice of side or a turn. None when the match is over."""
+        """The player to act, by an opening, a choice of side or a turn; None when the match is over."""
         if self.match.result is not None:
             return None
         match self.position.phase:
@@ -253,7 +242,7 @@ class Game:
 
     @property
     def last_player(self) -> Player | None:
-        """Who made the last turn; None before the opening."""
+        """The player who made the last turn; None before the opening."""
         if self.ply <= 2:
             return (None, self.match.first, self.match.second)[self.ply]
         return self.player_of(self.position.turn_of.other)
@@ -261,7 +250,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A running match: whose decision is awaited, and since when."""
+    """A running match, the player to act, and since when."""
 
     match: Match
     awaited: Player
@@ -269,7 +258,7 @@ class Pending:
 
 
 class Offered(enum.Enum):
-    """Which matches are offered while somebody types."""
+    """The matches to suggest for an option."""
 
     #: Running ones that they play.
     OWN = enum.auto()
@@ -282,7 +271,7 @@ class Offered(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchChoice:
-    """A match as a list of choices names it; ``awaited`` is the player whom a running one waits for."""
+    """A match in a list of choices; ``awaited`` is the player to act in a running match."""
 
     id: int
     game: str
@@ -309,7 +298,7 @@ class LabelTexts:
 
 
 class Score(enum.StrEnum):
-    """How a match ended for a player."""
+    """The result of a match for one player."""
 
     WON = "won"
     LOST = "lost"
@@ -319,10 +308,10 @@ class Score(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches to look for: those at the place of ``viewer`` that they may find, of a player, of two, of a game.
+    """A search for matches that the ``viewer`` may find: of one player or two, of a game, with a score.
 
-    ``opponent_id`` may be that of the computer at any level. ``score`` is how a match ended for ``player_id``; without
-    a player, only a draw or an abandoned match fits any.
+    ``opponent_id`` may be the computer at any level. ``score`` is the result for ``player_id``; without a player, only
+    a draw or an abandoned match can be searched for.
     """
 
     viewer: Viewer | None = None
@@ -333,7 +322,7 @@ class MatchFilter:
 
 
 def page_number(page: int, total: int, most: int) -> tuple[int, int]:
-    """The number of the page of a list that is shown, and the number of its pages, each with at most so many.
+    """Return the page to show and the number of pages, each with at most ``size`` entries.
 
     A number beyond the last page gives the last.
     """
@@ -343,9 +332,9 @@ def page_number(page: int, total: int, most: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class PendingPage:
-    """One page of a player's running matches; pages are counted from 1, and an empty list has one.
+    """A page of a player's running matches; pages are counted from 1, and an empty list has one.
 
-    Of all of them, ``waiting`` wait for the player's turn, and ``asked`` for their answer to a proposal.
+    ``waiting`` counts all matches in which it is the player's turn, ``asked`` all with a proposal to answer.
     """
 
     matches: tuple[Pending, ...]
@@ -358,7 +347,7 @@ class PendingPage:
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """One page of a list of matches; pages are counted from 1, and an empty list has one."""
+    """A page of a list of matches; pages are counted from 1, and an empty list has one."""
 
     matches: tuple[Match, ...]
     number: int
@@ -369,7 +358,7 @@ class MatchPage:
 class UnknownMatchError(DomainError):
     """No match has that number, here or at all."""
 
-    template = gettext_noop("There is no match with that number here. Choose one from the `match` list.")
+    template = gettext_noop("There is no match with that number here. Choose one from the list.")
 
 
 class NoMatchError(DomainError):
@@ -378,22 +367,22 @@ class NoMatchError(DomainError):
     template = gettext_noop("You have no running match here. Start one with {play}.")
 
     def __init__(self) -> None:
-        super().__init__(play=_PLAY)
+        super().__init__(play=Remedy.PLAY)
 
 
 class NoMatchToShowError(DomainError):
-    """No match was played in this channel, and the player has no running one elsewhere in the server."""
+    """No match was played in this channel, and the player has no running match elsewhere on the server."""
 
-    template = gettext_noop("No match has been played here yet. Choose one with `match`, or start one with {play}.")
+    template = gettext_noop("No match has been played here yet. {play} starts one.")
 
     def __init__(self) -> None:
-        super().__init__(play=_PLAY)
+        super().__init__(play=Remedy.PLAY)
 
 
 class ManyMatchesError(DomainError):
     """Several matches fit, so the player has to name one."""
 
-    template = gettext_noop("Several of your matches fit: {matches}. Choose one with `match`.")
+    template = gettext_noop("Several of your matches fit: {matches}.")
 
     def __init__(self, matches: list[Match]) -> None:
         super().__init__(matches=matches)
@@ -401,7 +390,7 @@ class ManyMatchesError(DomainError):
 
 
 class AboutMatchError(DomainError):
-    """Something that is not possible in this match."""
+    """A refusal about one match."""
 
     def __init__(self, match: Match, template: str | None = None, /, **values: object) -> None:
         super().__init__(template, **{"match": match.id, **values})
@@ -413,11 +402,11 @@ class NotAPlayerError(AboutMatchError):
     _over = gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, None if match.result is None else self._over, match=match, challenge=_CHALLENGE)
+        super().__init__(match, None if match.result is None else self._over, match=match, challenge=Remedy.CHALLENGE)
 
 
 class NotYourTurnError(AboutMatchError):
-    """Somebody else, ``awaited``, has to act."""
+    """Another player, ``awaited``, is to act."""
 
     _templates: ClassVar = {
         Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
@@ -435,7 +424,7 @@ class MatchOverError(AboutMatchError):
     template = gettext_noop("Match #{match} is over. {challenge} starts a new one.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, challenge=_CHALLENGE)
+        super().__init__(match, challenge=Remedy.CHALLENGE)
 
 
 class MovedOnError(DomainError):
@@ -444,7 +433,7 @@ class MovedOnError(DomainError):
     template = gettext_noop("The board has moved on since then. Use the latest board, or get it with {board}.")
 
     def __init__(self) -> None:
-        super().__init__(board=Command("board"))
+        super().__init__(board=Remedy.BOARD)
 
 
 class WaitingForPlaceError(AboutMatchError):
@@ -454,6 +443,6 @@ class WaitingForPlaceError(AboutMatchError):
 
 
 class AlreadyVoidError(AboutMatchError):
-    """The match does not count anyway: it was abandoned, or voided by ``match.result.moderator``."""
+    """The match does not count already: it was abandoned, or voided by ``match.result.moderator``."""
 
     template = gettext_noop("Match #{match} does not count as it is, so there is nothing to void.")

@@ -1,4 +1,4 @@
-"""When a player may remind an opponent who lets them wait."""
+"""When a player may remind an opponent of a match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.text import gettext_noop
 
 
 def keeps_waiting(match: Match, now: datetime) -> bool:
-    """Whether the match, which may last for days, has waited so long that the player to act may have forgotten it."""
+    """Whether a match that may last for days has waited so long that the player to act may have forgotten it."""
     return _is_slow(match) and not match.waiting and match.moved_at + NUDGE_AFTER <= now
 
 
@@ -25,9 +25,9 @@ def _is_slow(match: Match) -> bool:
 def check_nudge(
     match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
 ) -> None:
-    """Raise unless the player may nudge the opponent, for whom the match waits, now.
+    """Raise unless the player may nudge the opponent, who is to act.
 
-    ``nudged_at`` tells when the player has last nudged, by the number of the match.
+    ``nudged_at`` holds the time of the player's last nudge by match.
     """
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)

@@ -1,4 +1,4 @@
-"""Who is pinged at once, who after their quiet hours, and who not at all."""
+"""Who is pinged at once, who after their quiet hours, and who never."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from bot.domain.timers import Timer, TimerKind
 
 @dataclass(frozen=True, slots=True)
 class Pings:
-    """Those who are pinged ``now``, and the timers of those who have quiet hours."""
+    """The people to ping ``now``, and the timers of people in their quiet hours."""
 
     now: tuple[Player, ...]
     later: tuple[Timer, ...]
 
     @classmethod
     def to(cls, players: Iterable[Player], preferences: Mapping[int, Preferences], time: datetime) -> Pings:
-        """Ping those who want it: people without ``preferences``, who had themselves deleted, do not."""
+        """Sort people by their ``preferences``; people without any have deleted their data and get no ping."""
         wanted = [player for player in players if player.id in preferences and preferences[player.id].pings]
         ends = {player.id: preferences[player.id].quiet_until(time) for player in wanted}
         now = tuple(player for player in wanted if ends[player.id] is None)

@@ -1,4 +1,4 @@
-"""Where people play, and what they may see there."""
+"""The places where people play, and who may see what is played there."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something was asked: a channel (or thread) of a server, by their Discord ids.
+    """A channel or thread of a server, or a conversation, by Discord ids.
 
-    ``guild_id`` is None outside servers, in a conversation of two or of a group. ``direct`` is a conversation with the
-    bot itself, where nobody else is.
+    ``guild_id`` is None in a conversation of two or of a group. A ``direct`` conversation is with the bot alone.
     """
 
     guild_id: int | None
@@ -19,7 +18,7 @@ class Place:
     direct: bool = field(default=False, compare=False)
 
     def shares(self, other: Place) -> bool:
-        """Whether people here may know of what is there: in the same server, or else in the same conversation."""
+        """Whether people here may know of matches there: on the same server, or else in the same conversation."""
         return self.guild_id == other.guild_id and (self.guild_id is not None or self.channel_id == other.channel_id)
 
 
@@ -29,9 +28,10 @@ async def _views_nothing(_channel_id: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who looks for matches and tournaments, and where they ask.
+    """A person who looks for matches and tournaments, and their place.
 
-    ``views`` tells whether they can view a channel of that server; ``channels`` are those that they can, for lists.
+    ``views`` tells whether they can view a channel of that server; ``channels`` are all channels that they can view,
+    for lists.
     """
 
     player_id: int

@@ -1,4 +1,4 @@
-"""What players may do in a match, what a turn makes of it, and what a result leads to."""
+"""What players may do in a match, and what follows from a turn and from a result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rules import Draft
 
 
 def check_running(match: Match, player_id: int, seen_step: int | None = None) -> None:
-    """Raise unless this is a running match of the player, who decided on the board of ``seen_step``."""
+    """Raise unless this is a running match of the player and, where given, still at ``seen_step``."""
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is not None:
@@ -31,7 +31,7 @@ def check_running(match: Match, player_id: int, seen_step: int | None = None) ->
 
 
 def check_awaited(game: Game, player_id: int) -> None:
-    """Raise unless the game is running and waits for the player's decision."""
+    """Raise unless the game is running and the player is to act."""
     check_running(game.match, player_id)
     if game.match.waiting:
         raise WaitingForPlaceError(game.match)
@@ -42,7 +42,7 @@ def check_awaited(game: Game, player_id: int) -> None:
 
 
 def after(game: Game, turn: Draft, now: datetime) -> Game:
-    """The game after a complete turn, with its result when the rules end it; its clock is the one before the turn."""
+    """The game after a complete turn, with its result when the rules end it and with the clock of before the turn."""
     match, outcome = game.match, turn.preview.outcome
     match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
@@ -52,5 +52,5 @@ def after(game: Game, turn: Draft, now: datetime) -> Game:
 
 
 def tournament_timer(match: Match, now: datetime) -> Timer | None:
-    """The timer with which the tournament of a match looks at a result that has changed; None without a tournament."""
+    """The timer that has the tournament look at a changed result; None outside tournaments."""
     return None if match.tournament is None else Timer(TimerKind.TOURNAMENT, match.tournament.id, now)

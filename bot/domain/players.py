@@ -14,7 +14,7 @@ COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of a Discord account, and the nickname on a server if the player was met on one."""
+    """The names of a Discord account, and the nickname on a server where the player was met."""
 
     account: str
     username: str
@@ -24,10 +24,10 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A Discord user, with the name to show, or a level of the computer.
+    """A Discord user with the name to show, or a level of the computer.
 
-    The name is empty for a player who is anonymous there, or deleted. ``names`` are the names that it was chosen from,
-    if they are known; otherwise it is the account's display name.
+    The name is empty for an anonymous or deleted player. ``names`` are the known names behind it; without them it is
+    the account's display name.
     """
 
     id: int
@@ -36,7 +36,7 @@ class Player:
 
     @property
     def deleted(self) -> bool:
-        """Whether this is somebody who has deleted their data, and cannot be reached."""
+        """Whether the player has deleted their data."""
         return self.id < 0
 
     @property
@@ -46,11 +46,11 @@ class Player:
 
     @property
     def reachable(self) -> bool:
-        """Whether this is somebody with an account on Discord, who can be pinged and has preferences."""
+        """Whether the player has an account on Discord, with preferences and pings."""
         return not self.deleted and self.id != COMPUTER_ID and self.level is None
 
     def seen_as(self, names: Names | None) -> Player:
-        """This player after they were seen under these names; a nickname counts only on its own server."""
+        """This player with the names under which they were just met; a nickname counts only on its own server."""
         if names is None:
             return self
         if self.names is not None and self.names.guild_id != names.guild_id:
@@ -59,13 +59,14 @@ class Player:
 
 
 def computer(level: int) -> Player:
-    """The computer as a player of that level."""
+    """The computer at a level, as a player."""
     return Player(COMPUTER_ID + level, f"Hexgrove (level {level})")
 
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What the deletion of a player has ended, closed or changed, by ids; the cards of these have to show it."""
+    """The matches, challenges and other things that the deletion of a player ended or changed, by ids, for their
+    cards."""
 
     matches: tuple[int, ...] = ()
     challenges: tuple[int, ...] = ()
@@ -75,11 +76,10 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How many of a player's matches are over, and how many of them the player did not play to the end.
+    """How many of a player's matches are over, and how many of them the player did not finish.
 
-    ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned by the player before both had
-    made two turns, or ended when the player was removed from a tournament. Other matches that a moderator ended do not
-    count at all.
+    ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned before both players had made two
+    turns, or ended by the player's removal from a tournament. Other matches that a moderator ended do not count.
     """
 
     matches: int
@@ -92,5 +92,5 @@ class Conduct:
 
     @property
     def aborted_rate(self) -> float:
-        """The share of the matches that the player did not play to the end, from 0 to 1."""
+        """The share of unfinished matches, from 0 to 1."""
         return self.aborted / self.matches if self.matches else 0.0

@@ -1,4 +1,4 @@
-"""What players and servers have chosen."""
+"""The settings of players and servers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rules.text import gettext_noop
 
 
 class Bottom(enum.StrEnum):
-    """What a player wants at the bottom of the board, if not one of the fixed orientations."""
+    """The side that a player wants at the bottom of the board, unless they chose a fixed orientation."""
 
     AS_IS = "as-is"
     MY_SIDE = "my-side"
 
 
 class Confirmation(enum.StrEnum):
-    """Before which turns the player is asked: all, risky ones and those made with buttons, risky ones, or none."""
+    """The turns before which the bot asks: all, risky ones and all made with buttons, risky ones, or none."""
 
     ALWAYS = "always"
     RISKY = "risky"
@@ -45,15 +45,15 @@ DAY = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """How a player wants to see and play. A theme or language of None is the default.
+    """The settings of a player. A theme or language of None is the default.
 
-    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11.
+    ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11.
 
-    Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``; these are
-    minutes of the day in ``time_zone``. When a digest could not be delivered, it is turned off, and ``digest_refused``
-    until the player has been told. Direct messages are in ``direct_language`` if no ``language`` is chosen.
+    Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``, all in
+    minutes of the day in ``time_zone``. A digest that could not be delivered is turned off; ``digest_refused`` holds
+    until the player has been told. Direct messages use ``direct_language`` unless a ``language`` is chosen.
 
-    ``turns_by_buttons`` counts the turns that they have put together with buttons, up to ``TURNS_BEFORE_OFFER``.
+    ``turns_by_buttons`` counts the player's turns with buttons, up to ``TURNS_BEFORE_OFFER``.
     """
 
     theme: str | None = None
@@ -72,7 +72,7 @@ class Preferences:
     turns_by_buttons: int = 0
 
     def quiet_until(self, now: datetime) -> datetime | None:
-        """When the quiet hours end that it is in; None at other times."""
+        """The end of the current quiet hours; None outside them."""
         if self.quiet_from is None or self.quiet_to is None:
             return None
         local = now.astimezone(self.time_zone)
@@ -83,7 +83,7 @@ class Preferences:
         return self._moment(end, self.quiet_to, local.fold)
 
     def digests_around(self, now: datetime) -> tuple[datetime, datetime] | None:
-        """When the last digest was due, and when the next one is; None without digests."""
+        """When the last digest was due and when the next one is; None without digests."""
         if self.digest_at is None:
             return None
         today = now.astimezone(self.time_zone).date()
@@ -100,14 +100,14 @@ class Preferences:
 
 
 class PlayIn(enum.StrEnum):
-    """Where the matches of a server are played: in the channel of the challenge if it is free, or always in threads."""
+    """Where a server plays: in the channel of the challenge while it is free, or always in threads."""
 
     CHANNEL = "channel"
     THREAD = "thread"
 
 
 class BoardCards(enum.StrEnum):
-    """How a channel shows a match: by one card that lives at its end, or by a card for every turn."""
+    """How a channel shows a match: by one living card, or by a card for every turn."""
 
     LIVING = "living"
     EVERY_TURN = "every-turn"
@@ -119,11 +119,11 @@ class BoardCards(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How a server wants to be played in. A theme or language of None is the default.
+    """The settings of a server. A theme or language of None is the default.
 
-    Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge. In the
-    channels ``other_cards_in``, matches have the kind of board cards that they do not have elsewhere. The puzzle of the
-    day is posted in ``puzzle_channel_id``, if that is chosen.
+    Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge. Channels
+    in ``other_cards_in`` show matches by the other kind of board cards. The puzzle of the day goes to
+    ``puzzle_channel_id``, if chosen.
     """
 
     play_in: PlayIn = PlayIn.CHANNEL
@@ -136,12 +136,12 @@ class ServerSettings:
     puzzle_channel_id: int | None = None
 
     def board_cards_in(self, channel_ids: Iterable[int | None]) -> BoardCards:
-        """The kind of board cards in a channel, which goes by several ids if it is a thread."""
+        """The kind of board cards in a channel; a thread has its own id and its channel's."""
         return self.board_cards if self.other_cards_in.isdisjoint(channel_ids) else self.board_cards.other
 
 
 class InvalidSettingError(DomainError):
-    """``value`` is none of those that the setting ``name`` may have."""
+    """The setting ``name`` cannot have this ``value``."""
 
     template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
 

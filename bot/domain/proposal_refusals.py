@@ -1,4 +1,4 @@
-"""Refusals about proposals. Most name the match, which has its proposals, so ``proposals`` cannot hold them."""
+"""Refusals about proposals. They need the match, which needs ``proposals``, so they have a module of their own."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from typing import ClassVar
 from bot.domain.matches import AboutMatchError, Match
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules.text import gettext_noop
-
-_BOARD = Command("board")
 
 
 class UnknownProposalError(DomainError):
     template = gettext_noop("This proposal no longer exists. {board} shows the board.")
 
     def __init__(self) -> None:
-        super().__init__(board=_BOARD)
+        super().__init__(board=Remedy.BOARD)
 
 
 class ProposalStandsError(AboutMatchError):
-    """A proposal of that kind, one's own or one of the opponent's, is waiting for an answer."""
+    """A proposal of that kind, by either player, already waits for an answer."""
 
     _templates: ClassVar = {
         ProposalKind.DRAW: gettext_noop(
@@ -47,7 +45,7 @@ class ProposalStandsError(AboutMatchError):
 
 
 class BlockedProposalError(AboutMatchError):
-    """The opponent has blocked the player, and accepts no proposals from them in a match that goes on."""
+    """The opponent has blocked the player and accepts no proposals from them in a running match."""
 
     template = gettext_noop(
         "{player} does not accept proposals from you. You can still play match #{match}, or resign."
@@ -59,7 +57,7 @@ class BlockedProposalError(AboutMatchError):
 
 
 class AlreadyThereError(AboutMatchError):
-    """The match is played in that very channel."""
+    """The match is played in that channel already."""
 
     template = gettext_noop("Match #{match} is already being played in this channel.")
 
@@ -71,7 +69,7 @@ class NothingToTakeBackError(AboutMatchError):
 
 
 class NotOverError(AboutMatchError):
-    """The match is still running, so there is nothing to have a rematch of."""
+    """The match is still running."""
 
     template = gettext_noop("Match #{match} is still running. You can have a rematch when it is over.")
 
@@ -82,7 +80,7 @@ class RematchExistsError(AboutMatchError):
     template = gettext_noop("There is already a rematch: match #{match}. {board} shows it.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, match=match.rematch_id, board=_BOARD)
+        super().__init__(match, match=match.rematch_id, board=Remedy.BOARD)
 
 
 class OpponentDeletedError(AboutMatchError):
@@ -93,11 +91,11 @@ class OpponentDeletedError(AboutMatchError):
     )
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, challenge=Command("challenge"))
+        super().__init__(match, challenge=Remedy.CHALLENGE)
 
 
 class ProposalError(DomainError):
-    """Something that is not possible with this proposal."""
+    """A refusal about one proposal."""
 
     def __init__(self, proposal: Proposal, template: str | None = None, /, **values: object) -> None:
         super().__init__(template, **values)

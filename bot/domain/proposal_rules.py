@@ -26,7 +26,7 @@ _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
 def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step: int | None = None) -> None:
-    """Raise when the player cannot propose such a thing; ``seen_step`` is the step of the board that they saw."""
+    """Raise when the player cannot make this proposal; ``seen_step`` is the step of their board."""
     if kind is ProposalKind.REMATCH:
         _check_rematch(match, player_id)
         return
@@ -53,7 +53,7 @@ def check_destination(match: Match, delivery: MatchDelivery | None, place: Place
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the same thing, which the player accepts by proposing it.
+    """The opponent's open proposal of the same thing; making it as well accepts it.
 
     None if no proposal of that kind is open. Raises :class:`ProposalStandsError` if a different one is.
     """
@@ -68,7 +68,7 @@ def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: 
 
 
 def kept_turns(match: Match, steps: Iterable[Step], player_id: int) -> int:
-    """How many turns stand when the player's last one, and any after it, is taken back."""
+    """The number of turns that stand after taking back the player's last turn and any turn after it."""
     own = [step.ply for step in mainline(steps) if step.player_id == player_id]
     if not own:
         raise NothingToTakeBackError(match)

@@ -1,4 +1,4 @@
-"""Proposals: what needs the consent of both players."""
+"""Proposals: changes that need the consent of both players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.domain.players import Player
 
 
 class ProposalKind(enum.StrEnum):
-    """What needs the consent of both players."""
+    """A change that needs the consent of both players."""
 
     DRAW = "draw"
     TAKE_BACK = "take-back"
@@ -30,10 +30,10 @@ class ProposalState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal to the opponent, about the match as it is after ``step`` steps; it lapses with the next.
+    """A proposal to the opponent about the match after ``step`` steps; the next step lets it lapse.
 
-    ``ply`` is the number of turns that stood when it was made, and ``keeps`` the number of those that stay when a
-    take-back is accepted; ``place`` is where to move the match.
+    ``ply`` turns stood when it was made, and ``keeps`` turns stay when a take-back is accepted; ``place`` is the new
+    place of a match to move.
     """
 
     id: int

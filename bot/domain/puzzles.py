@@ -1,4 +1,4 @@
-"""How puzzles are rated, which one is next for a player, and when the puzzle of the day is posted."""
+"""The ratings of puzzles, the choice of the next puzzle, and the puzzle of the day."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from bot.domain.shards import UNSHARDED_BITS
 from rules.puzzles import Puzzle
 from rules.text import gettext_noop
@@ -25,9 +25,9 @@ KEPT = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What is known of a player and a puzzle: when it was last shown, and how the first try ended (None: not yet).
+    """A player's record with a puzzle: when it was last shown, and the result of the first try (None: not yet tried).
 
-    Trying a puzzle again is possible and changes nothing of this.
+    Later tries do not change the result.
     """
 
     puzzle: str
@@ -38,9 +38,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    """A player's puzzle rating, how many puzzles they have tried and solved at the first try, and the streak of those
-    that they have solved since the last one that they did not.
-    """
+    """A player's puzzle rating, the numbers of puzzles tried and solved at the first try, and the current streak."""
 
     rating: float = START
     tried: int = 0
@@ -49,7 +47,7 @@ class PuzzleStanding:
     longest: int = 0
 
     def after(self, difficulty: int, *, solved: bool) -> PuzzleStanding:
-        """The standing after another puzzle."""
+        """The standing after one more puzzle."""
         expected = 1 / (1 + 10 ** ((RATINGS[difficulty] - self.rating) / 400))
         streak = self.streak + 1 if solved else 0
         return PuzzleStanding(
@@ -62,7 +60,7 @@ class PuzzleStanding:
 
 
 def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
-    """The standing after these attempts, in their order; it follows from them and is not stored."""
+    """The standing after these attempts, in their order. It is computed and never stored."""
     found = PuzzleStanding()
     for attempt in attempts:
         if attempt.solved is not None:
@@ -72,7 +70,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How a first try ended, and the standing before and after this answer, which are the same unless it ``counts``."""
+    """The result of a first try, and the standing before and after; the standing changes only if the try ``counts``."""
 
     solved: bool
     before: PuzzleStanding
@@ -84,15 +82,17 @@ class Answered:
 
     @property
     def change(self) -> int:
-        """The change of the rating, as it is shown."""
+        """The change of the rating, rounded for display."""
         return round(self.after.rating) - round(self.before.rating)
 
 
 def suitable(
     puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: float, known: Collection[str]
 ) -> list[Puzzle]:
-    """The puzzles of which one is next: of those that the player has not seen, if possible of the ``known`` games, the
-    ones that are nearest to the rating, easier ones first; if there are none, the one that was seen longest ago.
+    """The candidates for a player's next puzzle.
+
+    These are unseen puzzles, of the ``known`` games if possible, nearest to the player's rating, easier ones first.
+    Without unseen puzzles, it is the puzzle seen longest ago.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]
@@ -117,9 +117,7 @@ class PuzzleCount:
 
 @dataclass(frozen=True, slots=True)
 class DailyPuzzle:
-    """The puzzle of a day on a server, by its key, with the message that shows it (None: not posted yet), and the count
-    that is on it.
-    """
+    """A server's puzzle of a day, by its key, with its message (None: not posted yet) and the count shown there."""
 
     server_id: int
     day: date
@@ -130,19 +128,20 @@ class DailyPuzzle:
 
 
 def day_of(now: datetime) -> date:
-    """The day whose puzzle is current; a day begins when its puzzle does."""
+    """The day of the current puzzle; a day begins with its puzzle."""
     return (now - timedelta(hours=_BEGINS.hour)).date()
 
 
 def next_daily(server_id: int, now: datetime) -> datetime:
-    """When a server gets the next puzzle of the day: at its own minute, so that not all get it at once."""
+    """When a server gets its next puzzle of the day; servers have different minutes, to spread the work."""
     begins = datetime.combine(day_of(now) + timedelta(days=1), _BEGINS, UTC)
     return begins + timedelta(seconds=(server_id >> UNSHARDED_BITS) % _SPAN.total_seconds())
 
 
 def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
-    """The puzzle of a day, given those of each game: each game has its day, and no puzzle comes again before the game's
-    others. None if there are none at all.
+    """The puzzle of a day, given the puzzles of each game.
+
+    Every day has one game, and a game's puzzles all come before one comes again. None without puzzles.
     """
     games = [puzzles for puzzles in games if puzzles]
     if not games:
@@ -153,18 +152,18 @@ def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
 
 
 class NoPuzzleError(DomainError):
-    """There are no puzzles of the game that was asked for."""
+    """The game has no puzzles."""
 
     template = gettext_noop("I have no puzzles of this game yet. {puzzle} without a game shows others.")
 
     def __init__(self) -> None:
-        super().__init__(puzzle=Command("puzzle"))
+        super().__init__(puzzle=Remedy.PUZZLE)
 
 
 class UnknownPuzzleError(DomainError):
-    """The puzzle is not in the collection of this version."""
+    """The collection of this version does not have the puzzle."""
 
     template = gettext_noop("I no longer have this puzzle. {puzzle} shows another one.")
 
     def __init__(self) -> None:
-        super().__init__(puzzle=Command("puzzle"))
+        super().__init__(puzzle=Remedy.PUZZLE)

@@ -1,7 +1,7 @@
-"""Ratings: how strong players are, as an estimate with an uncertainty, and what matches do to them.
+"""Ratings: estimates of players' strength with their uncertainty, and how matches change them.
 
-What is stored follows from a log of events: matches that were rated, in that order, and matches that were voided
-later. The formula itself is a parameter here.
+Stored ratings follow from a log of events: matches in the order in which they were rated, and voided matches. The
+formula is a parameter here.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's strength as estimated at that time, and the standard deviation of the estimate."""
+    """A player's estimated strength at a time, with the standard deviation of the estimate."""
 
     value: float = START
     deviation: float = WIDEST
     at: datetime | None = None
 
     def on(self, now: datetime) -> Rating:
-        """The rating at a later time, without games in between."""
+        """The rating at a later time without further games."""
         days = 0.0 if self.at is None else (now - self.at) / _DAY
         if days <= 0:
             return replace(self, at=now)
@@ -47,7 +47,8 @@ class Rating:
 
     @property
     def settled_until(self) -> int:
-        """When the rating becomes provisional without further games, in seconds since 1970; in the past if it is."""
+        """When the rating becomes provisional without further games, in seconds since 1970; a past time if it is
+        already."""
         at = 0.0 if self.at is None else self.at.timestamp()
         return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * _DAY.total_seconds())
 
@@ -63,7 +64,7 @@ PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
 
 @dataclass(frozen=True, slots=True)
 class FinishedMatch:
-    """What ratings have to know of a match that counts; ``score`` is the first player's: 1, ½ or 0."""
+    """A match that counts, as ratings need it; ``score`` is the first player's: 1, ½ or 0."""
 
     match_id: int
     game: str
@@ -79,7 +80,7 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match did to a player's rating."""
+    """The change of a player's rating by a match."""
 
     player_id: int
     before: Rating
@@ -88,7 +89,8 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchRatingChange(RatingChange):
-    """The same in the game of the match; ``is_first`` if it was the player's first rated match of any game."""
+    """The change of the rating in the match's own game; ``is_first`` marks the player's first rated match of any
+    game."""
 
     is_first: bool
 
@@ -110,7 +112,7 @@ class RatingUpdate:
 def rate_match(
     seq: int, at: datetime, match: FinishedMatch, ratings: PlayerRatings, formula: Formula
 ) -> list[RatingUpdate]:
-    """Rate a match in its game and in all games together, and bring ``ratings`` up to date."""
+    """Rate a match, in its game and in all games together, and update ``ratings``."""
     return [
         _update(seq, at, game, match.player_ids, match.score, match.ply, ratings, formula)
         for game in (match.game, OVERALL)

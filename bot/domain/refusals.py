@@ -1,18 +1,25 @@
-"""The base of the domain's errors, and the values in their texts that only an adapter can put into words."""
+"""The base of the domain's errors, and values in their texts that only an adapter can put into words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import ClassVar
 
 from rules.text import Text
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of the bot by its full name, such as ``tournament create``."""
+class Remedy(Enum):
+    """What the player can turn to. The adapter says where: with a command, or with a link."""
 
-    name: str
+    BOARD = auto()
+    CHALLENGE = auto()
+    CREATE_TOURNAMENT = auto()
+    GAMES = auto()
+    PLAY = auto()
+    PUZZLE = auto()
+    REPLAY = auto()
+    SETTINGS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +37,10 @@ class Role:
 
 
 class DomainError(Exception):
-    """Something that a player asked for and cannot have. ``text`` says why, in whole sentences for that player.
+    """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
 
-    A subclass has one ``template`` for its text, or passes on the one that fits. The values are of the domain: numbers,
-    players, matches, times, what somebody typed, and those defined here. The adapter formats them by their type.
+    A subclass has one ``template`` for its text, or passes on the fitting one. The values are numbers, players,
+    matches, times, typed texts and the values defined here. The adapter formats them by type.
     """
 
     template: ClassVar[str]

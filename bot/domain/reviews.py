@@ -1,4 +1,4 @@
-"""Reviews: who stood better turn by turn in a match that is over, and the turns that changed most."""
+"""Reviews: who stood better turn by turn in a finished match, and the turns that changed most."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ _LINE = 3
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """The turn of number ``ply``, by which its player's chance of winning fell from ``before`` to ``after``, which are
-    from 0 to 1.
+    """A turn, of number ``ply``, that lowered its player's chance of winning from ``before`` to ``after`` (0 to 1).
 
-    ``better`` would have kept it, and ``line`` is how the game could have gone on then. ``reply`` is the best answer to
-    the turn that was played; None if it ended the game, or if the review is from before answers were stored.
+    ``better`` would have kept the chance, and ``line`` is a possible continuation. ``reply`` is the best answer to the
+    turn that was played; None if it ended the game or if the review was made before answers were stored.
     """
 
     ply: int
@@ -48,8 +47,10 @@ class TurningPoint:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The first side's ``chances`` of winning, from 0 to 1, after the choice of side and after each turn since, and the
-    turning ``points`` in their order. Between positions that were looked at, chances change evenly.
+    """The first side's ``chances`` of winning (0 to 1) after the choice of side and each later turn, and turning
+    ``points``.
+
+    Chances change evenly between positions that were searched.
     """
 
     chances: tuple[float, ...]
@@ -57,7 +58,7 @@ class Review:
 
 
 def check_review(game: Game) -> None:
-    """Raise unless the game is over, and something was played that can be reviewed."""
+    """Raise unless the game is over and has turns to review."""
     if game.match.result is None:
         raise StillRunningError(game.match)
     if game.ply <= FIRST_PLY:
@@ -65,20 +66,20 @@ def check_review(game: Game) -> None:
 
 
 def looks_at_all(game: Game) -> bool:
-    """Whether a review looks at every position of a game, as it does unless the match is long."""
+    """Whether a review searches every position of a game, as it does unless the match is long."""
     return len(_plies(game)) <= _MOST_POSITIONS
 
 
 def positions_looked_at(game: Game) -> int:
-    """How many positions are looked at before the :func:`second_look`: all or, in a long match, about so many."""
+    """The number of positions searched before the :func:`second_look`: all or, in a long match, about the limit."""
     return min(len(_plies(game)), _MOST_POSITIONS)
 
 
 def review_requests(game: Game) -> list[SearchRequest]:
-    """What is searched for a review: every position from the choice of side on in which somebody was to play.
+    """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, these are only the first, the last, and those before and after the turns that changed most. This
-    replays it, so call it outside the event loop.
+    In a long match, these are only the first and the last position, and the positions around the turns that changed
+    most. This replays the match: call it outside the event loop.
     """
     plies = _plies(game)
     if looks_at_all(game):
@@ -89,10 +90,10 @@ def review_requests(game: Game) -> list[SearchRequest]:
 
 
 def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
-    """What is searched again, and deeper: the positions before and after the turns that seem to give away most.
+    """The deeper searches of the positions around the turns that seem to give away most.
 
-    ``found`` is what was found for :func:`review_requests`, by the number of turns that had been played. This replays
-    the game, so call it outside the event loop.
+    ``found`` are the results of :func:`review_requests`, by the number of turns played. This replays the game: call it
+    outside the event loop.
     """
     sides = _sides_to_play(game)
     points = _points(game, sides, found, _chances(game, sides, found))
@@ -103,8 +104,10 @@ def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchReq
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from what was found at first and for the :func:`second_look`, both by the number of turns
-    that had been played. This replays the game, so call it outside the event loop.
+    """The review of a game, from the first results and those of the :func:`second_look`, both by the number of turns
+    played.
+
+    This replays the game: call it outside the event loop.
     """
     sides = _sides_to_play(game)
     chances = _chances(game, sides, {**found, **again})
@@ -113,12 +116,12 @@ def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int,
 
 
 def _plies(game: Game) -> range:
-    """The numbers of turns after which somebody was to play, from the choice of side on."""
+    """The numbers of turns after which a player was to act, from the choice of side on."""
     return range(FIRST_PLY, game.ply + 1 if game.outcome is None else game.ply)
 
 
 def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
-    """So many of these turns: from each of equal parts of the game, the one that changed pieces on most cells."""
+    """The given number of turns: from each of equal parts of the game, the turn that changed pieces on most cells."""
     position, changes = game.match.ruleset.start(), [0]
     for turn in game.turns:
         position, events = position.play(turn)
@@ -132,7 +135,7 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
 
 
 def _sides_to_play(game: Game) -> list[Side]:
-    """The side to play after the choice of side and after each turn since."""
+    """The side to play after the choice of side and each later turn."""
     position = game.match.ruleset.replay(game.turns[:FIRST_PLY])
     sides = [position.turn_of]
     for turn in game.turns[FIRST_PLY:]:
@@ -142,7 +145,7 @@ def _sides_to_play(game: Game) -> list[Side]:
 
 
 def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
-    """The first side's chances after the choice of side and after each turn since."""
+    """The first side's chances after the choice of side and each later turn."""
     known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found}
     if game.outcome is not None:
         winner = game.outcome.winner
@@ -157,7 +160,7 @@ def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult
 def _points(
     game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult], chances: Sequence[float]
 ) -> Iterator[TurningPoint]:
-    """The turns that gave something away, of those before and after which something was found or the game was over."""
+    """The turns that gave something away, among turns with a result before and after them."""
     for at, (side, turn) in enumerate(zip(sides, game.turns[FIRST_PLY:], strict=False)):
         ply = FIRST_PLY + at + 1
         result, known = found.get(ply - 1), ply in found or (ply == game.ply and game.outcome is not None)
@@ -169,23 +172,23 @@ def _points(
 
 
 def _turned(side: Side, chance: float) -> float:
-    """The first side's chance as that side's, or the other way round."""
+    """The first side's chance as the given side's chance, and the other way round."""
     return 1 - chance if side else chance
 
 
 class StillRunningError(AboutMatchError):
-    """The match is still running, so it cannot be reviewed."""
+    """The match is still running and cannot be reviewed."""
 
     template = gettext_noop("Match #{match} is still running. I review it when it is over.")
 
 
 class NothingToReviewError(AboutMatchError):
-    """Nothing was played but an opening and a choice of side."""
+    """The match had only an opening and a choice of side."""
 
     template = gettext_noop("Too few turns were played in match #{match} for a review.")
 
 
 class StillReviewingError(AboutMatchError):
-    """The player waits for the review of another match, and may wait for one at a time."""
+    """The player already waits for the review of another match."""
 
     template = gettext_noop("I am still reviewing match #{match} for you. Ask me again when that review is here.")

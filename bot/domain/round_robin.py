@@ -35,9 +35,9 @@ def _seated(low: int, high: int, even: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game that counts, with the half points that it gives to both players.
+    """A game that counts, with both players' half points.
 
-    ``played`` is False for one whose points are given without play.
+    ``played`` is False if the points are given without play.
     """
 
     first: int
@@ -74,10 +74,10 @@ class Row:
 
 
 def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
-    """Rank the players by points, Sonneborn-Berger score, games among those who are level, and wins.
+    """Rank the players by points, Sonneborn-Berger score, games among tied players, and wins.
 
-    The Sonneborn-Berger score is the points of the opponents one has beaten and half the points of those one has drawn
-    with. Players who are level in everything stay in the order in which they are given.
+    The Sonneborn-Berger score is the points of beaten opponents and half the points of opponents drawn with. Players
+    tied in everything keep their order.
     """
     own = {player: [each for each in meetings if each.has(player)] for player in players}
     points = {player: sum(each.score_of(player) for each in own[player]) for player in players}
@@ -110,7 +110,7 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
 def startable(waiting: Sequence[tuple[int, int]], busy: Mapping[int, int], at_once: int) -> list[tuple[int, int]]:
     """Return the pairs that can start now, in the order of the schedule.
 
-    Nobody has more than ``at_once`` games then; ``busy`` is the number of running games of each player.
+    Nobody then has more than ``at_once`` games; ``busy`` is each player's number of running games.
     """
     games = dict(busy)
     chosen: list[tuple[int, int]] = []

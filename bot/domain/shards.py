@@ -12,16 +12,16 @@ UNSHARDED_BITS = 22
 
 
 def shard_of(guild_id: int | None, count: int) -> int:
-    """Which of so many shards a server belongs to, or what has no server."""
+    """The shard of a server; shard 0 without a server."""
     return ((guild_id or 0) >> UNSHARDED_BITS) % count
 
 
 @dataclass
 class Shards:
-    """How many shards there are, and which of them this process holds: all, unless they are ``leased``.
+    """The number of shards, and the shards that this process holds: all, unless they are ``leased``.
 
-    Discord assigns every server to a shard by its id. What has no server belongs to shard 0. Leases end when they are
-    not renewed; ``clock`` returns seconds.
+    Discord assigns every server to a shard by its id; everything outside servers belongs to shard 0. Leases end unless
+    they are renewed; ``clock`` returns seconds.
     """
 
     count: int = 1
@@ -35,7 +35,7 @@ class Shards:
         self._until = 0.0
 
     def of(self, guild_id: int | None) -> int:
-        """The shard of a server, or of what has no server."""
+        """The shard of a server; shard 0 without a server."""
         return shard_of(guild_id, self.count)
 
     @property
@@ -46,20 +46,20 @@ class Shards:
         return frozenset(self._taken) if self.now() < self._until else frozenset()
 
     def holds(self, guild_id: int | None) -> bool:
-        """Whether this process does the work of a server, or of what has no server."""
+        """Whether this process works for a server, or for everything outside servers."""
         return not self.leased or self.of(guild_id) in self.held
 
     def take(self, shard: int) -> None:
-        """Hold a shard as well, until the leases end."""
+        """Hold one more shard, until the leases end."""
         self._taken.add(shard)
 
     def give_up(self, shard: int) -> None:
         self._taken.discard(shard)
 
     def now(self) -> float:
-        """The time of the clock that tells when the leases end."""
+        """The current time of the leases' clock."""
         return self.clock()
 
     def renew(self, until: float) -> None:
-        """Let the leases end at that time of the clock."""
+        """Let the leases end at the given time of the clock."""
         self._until = until

@@ -1,4 +1,4 @@
-"""What may be done in a tournament, and by whom: functions that raise the error which says why not."""
+"""Permissions in a tournament: functions that raise the error with the reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_state(tournament: Tournament, *states: TournamentState) -> None:
 
 
 def check_organiser(tournament: Tournament, player_id: int, *, moderator: bool, judging: bool = False) -> None:
-    """Allow the organiser and moderators; for ``judging`` others, no moderator who is in the tournament."""
+    """Allow the organiser and moderators; when ``judging`` others, no moderator who takes part."""
     if player_id == tournament.organiser.id:
         return
     if not moderator:
@@ -75,13 +75,13 @@ def check_removal(tournament: Tournament, player_id: int, by_id: int, *, moderat
 
 
 def needs_absence(tournament: Tournament, by_id: int, *, moderator: bool) -> bool:
-    """Whether somebody can remove only players who are absent, and none whom they are playing against."""
+    """Whether a person can remove only absent players, and none of their own opponents."""
     neutral = moderator and not tournament.has_player(by_id)
     return tournament.state is TournamentState.RUNNING and not neutral
 
 
 def lost_on_time(tournament: Tournament, player_id: int, last_turn_at: datetime | None) -> bool:
-    """Whether a player has lost a game on time and made no turn in the tournament since."""
+    """Whether a player has lost a game on time and has made no turn in the tournament since."""
     lost_at = tournament.last_loss_on_time(player_id)
     return lost_at is not None and (last_turn_at is None or last_turn_at < lost_at)
 
@@ -89,8 +89,8 @@ def lost_on_time(tournament: Tournament, player_id: int, last_turn_at: datetime 
 def keeps_waiting(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
     """Whether a player has kept a game waiting too long: for days without a clock, or until their time was up.
 
-    ``days_off`` is the number of days off that they have taken since the last turn; those save the game, but the player
-    is absent nevertheless.
+    ``days_off`` is the number of days off taken since the last turn. They save the game, but the player counts as
+    absent.
     """
     match = game.match
     if match.waiting or game.to_act is None or game.to_act.id != player_id:

@@ -14,11 +14,10 @@ from bot.domain.clocks import TimeControl
 from bot.domain.matches import AboutMatchError, Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.refusals import Command, DomainError
+from bot.domain.refusals import DomainError, Remedy
 from rules import Ruleset
 from rules.text import gettext_noop
 
-_CREATE = Command("tournament create")
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
 #: The most games that a player may have at the same time.
 MAX_AT_ONCE = 4
@@ -37,7 +36,7 @@ ONGOING = (TournamentState.OPEN, TournamentState.RUNNING)
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player in a tournament; ``withdrawn_at`` is when they left it after its start."""
+    """A player in a tournament; ``withdrawn_at`` is the time of a withdrawal after the start."""
 
     player: Player
     withdrawn_at: datetime | None = None
@@ -45,7 +44,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players who meet in a tournament. It has no match until that starts, and no result until that is over."""
+    """Two players who meet in a tournament, with the match once it has started and the result once it is over."""
 
     round: int
     first_id: int
@@ -66,8 +65,8 @@ class Pairing:
 class Tournament:
     """A round robin among members of a channel: every player meets every other once.
 
-    ``at_once`` is the number of games that a player has at most at the same time. ``entrants`` are in the order of
-    joining and, once the tournament has started, of the schedule; ``pairings`` are the schedule.
+    A player has at most ``at_once`` games at the same time. ``entrants`` are in the order of joining and, once the
+    tournament has started, of the schedule; ``pairings`` are the schedule.
     """
 
     id: int
@@ -162,16 +161,16 @@ def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
 
 
 class UnknownTournamentError(DomainError):
-    """No tournament has that number here, or none is open or running that the player can see."""
+    """The player can see no tournament with that number here, or no open or running tournament."""
 
     template = gettext_noop("There is no such tournament here. {create} opens a new one.")
 
     def __init__(self) -> None:
-        super().__init__(create=_CREATE)
+        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class TournamentStateError(DomainError):
-    """The tournament is not in the state that this needs; see ``tournament.state``."""
+    """The tournament's ``state`` does not allow this."""
 
     _templates: ClassVar = {
         TournamentState.OPEN: gettext_noop("This tournament has not started yet."),
@@ -189,7 +188,7 @@ class TournamentFullError(DomainError):
     template = gettext_noop("This tournament is full. Open another one with {create}.")
 
     def __init__(self) -> None:
-        super().__init__(create=_CREATE)
+        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class TooFewEntrantsError(DomainError):
@@ -201,7 +200,7 @@ class AlreadyEntrantError(DomainError):
 
 
 class NoEntrantError(DomainError):
-    """The player does not take part, or has withdrawn; ``own`` says whether it is the one who asks."""
+    """The player does not take part, or has withdrawn; ``own`` says whether they asked for themselves."""
 
     template = gettext_noop("You are not in this tournament.")
     _other = gettext_noop("That player is not in this tournament, or has left it.")
@@ -212,7 +211,7 @@ class NoEntrantError(DomainError):
 
 
 class OwnOpponentError(AboutMatchError):
-    """Players cannot remove their own opponent in a running match from a tournament."""
+    """Players cannot remove an opponent whom they are playing from a tournament."""
 
     template = gettext_noop(
         "You are playing match #{match} against them yourself, so you cannot remove them. Finish the match first, or "
@@ -235,7 +234,7 @@ class NotAbsentError(DomainError):
 
 
 class OwnTournamentError(DomainError):
-    """A moderator who takes part cannot decide about the tournament, nor about its matches."""
+    """A moderator who takes part decides neither about the tournament nor about its matches."""
 
     template = gettext_noop(
         "You are in this tournament, so you cannot decide about it as a moderator. Ask a moderator who is not."
@@ -243,14 +242,14 @@ class OwnTournamentError(DomainError):
 
 
 class BlockedEntrantError(DomainError):
-    """One of those who take part has blocked the player, or the other way round."""
+    """An entrant has blocked the player, or the other way round."""
 
     template = gettext_noop(
         "You and someone in this tournament do not play each other, so you cannot join it. {create} opens another one."
     )
 
     def __init__(self) -> None:
-        super().__init__(create=_CREATE)
+        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class NotOrganiserError(DomainError):

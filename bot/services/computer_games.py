@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -10,7 +11,6 @@ from datetime import datetime
 from bot.domain import proposal_rules
 from bot.domain.challenges import First
 from bot.domain.computer import (
-    LAST_RESULTS,
     ComputerBusyError,
     NotAgainstComputerError,
     SearchRequest,
@@ -21,16 +21,16 @@ from bot.domain.computer import (
     has_played,
     offered_draw,
     search_request,
-    suggested_level,
 )
 from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
-from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
-from bot.services.matches import Matches, lock_match
+from bot.services.match_views import level_for
+from bot.services.matches import Matches, Played, lock_match
 from bot.services.proposals import Proposals, start_rematch
 from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
@@ -51,9 +51,9 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the computer did: the game after its turn, and the proposal that it has answered, if any."""
+    """What the computer did: its turn, or the proposal that it has answered."""
 
-    game: Game | None = None
+    played: Played | None = None
     proposal_id: int | None = None
 
 
@@ -219,12 +219,8 @@ class ComputerGames:
             answer = self.proposals.accept if accepts_draw(game, result) else self.proposals.decline
             await answer(offered.id, level.id)
             return Reply(None, offered.id)
-        return Reply(await self.matches.play(match_id, level.id, result.turn, seen_step=game.step))
-
-
-async def level_for(tx: Transaction, player_id: int, game: str) -> int:
-    """The level that fits the player in a game, by their results so far."""
-    return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))
+        turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(result.turn)))
+        return Reply(await self.matches.play(game, turn, level))
 
 
 async def _is_the_same(

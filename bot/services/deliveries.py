@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.deliveries import CardState, MatchDelivery
+from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.services.challenges import server_settings
@@ -30,6 +31,15 @@ class Deliveries:
         """The deliveries of these matches, by the ids of the matches that have one."""
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
+
+    async def of_match(self, match_id: int | None) -> tuple[Match, MatchDelivery] | None:
+        """A match, if any, and where it is played; None for one that is played outside Discord."""
+        if match_id is None:
+            return None
+        async with self.storage.read() as tx:
+            found = await tx.matches.with_delivery(match_id)
+        match, delivery = found or (None, None)
+        return None if match is None or delivery is None else (match, delivery)
 
     async def challenge(self, challenge_id: int) -> CardState:
         async with self.storage.read() as tx:

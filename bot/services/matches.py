@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from bot import metrics
 from bot.domain.clocks import TimeControl
+from bot.domain.computer import steps_on_past_card
 from bot.domain.deliveries import LapsedProposal, PostedMessage, sees
 from bot.domain.matches import (
     AlreadyVoidError,
@@ -22,6 +23,7 @@ from bot.domain.matches import (
     MatchChoice,
     MatchOverError,
     MovedOnError,
+    NextMatch,
     NoMatchError,
     NoMatchToShowError,
     NotAPlayerError,
@@ -40,6 +42,7 @@ from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over
+from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
 from bot.services.timekeeping import call_computer, check_in_time, save_clock, start_match, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
@@ -48,6 +51,19 @@ from rules import Draft, Event, Position, Ruleset
 _CACHED_GAMES = 500
 #: Matches of which the turns are read at once.
 _TOGETHER = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a turn did: what everybody sees after it, and another match that waits for the player, if any."""
+
+    view: MatchView
+    next_match: NextMatch | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game after the turn."""
+        return self.view.game
 
 
 @dataclass
@@ -123,6 +139,22 @@ class Matches:
         game = await self.game_of(replace(match, step=min(step, match.step)))
         return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
 
+    async def view(self, match_id: int) -> MatchView:
+        """The match as everybody sees it."""
+        async with self.storage.read() as tx:
+            # Read before the match: a board that shows more than its version is shown again, and does no harm.
+            delivery, unshown = await tx.deliveries.with_proposals(match_id)
+            view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
+        return await self._complete(view)
+
+    async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
+        """The games whose final turns are listed above that of the ``step``, on a card that is replaced."""
+        if match.computer is None:
+            return ()
+        async with self.storage.read() as tx:
+            steps = await tx.matches.steps(match.id)
+        return await self._past_games(match, steps_on_past_card(match, steps[:step]))
+
     async def load(self, tx: Transaction, match_id: int) -> Game:
         """The match with its position, within a transaction."""
         return await self._game(tx, await self._match(tx, match_id))
@@ -140,39 +172,27 @@ class Matches:
             self._keep(match.id, match.step, lines[match.id])
         return [Game(match, *lines[match.id]) for match in matches]
 
-    async def play(self, match_id: int, player_id: int, text: str, *, seen_step: int | None = None) -> Game:
-        """Play a turn, the opening or a choice of side, and return the game after it.
+    async def play(self, game: Game, draft: Draft, player: Player) -> Played:
+        """Play a complete turn, the opening or a choice of side on the board that was loaded.
 
-        ``seen_step`` is the step of the board on which the player decided, where a button knows it. Raises
-        :class:`rules.TurnError` when the turn is refused.
-        """
-        game = await self.awaiting_game(match_id, player_id, seen_step)
-        turn = await asyncio.to_thread(_complete, game.position, text)
-        return await self.play_draft(game, turn, game.match.player(player_id))
-
-    async def play_draft(self, game: Game, turn: Draft, player: Player) -> Game:
-        """Play a complete turn on the board that was loaded, and return the game after it.
-
-        ``player`` has their current names.
+        ``player`` has their current names. Raises :class:`MovedOnError` when the board has moved on since.
         """
         check_awaited(game, player.id)
         now = self.clock()
-        played = after(game, turn, now)
+        played = after(game, draft, now)
         result, awaited = played.match.result, played.to_act
-        step = Step(played.ply, turn.text, player.id, now)
+        step = Step(played.ply, draft.text, player.id, now)
+        next_match = None
         async with self.storage.transaction() as tx:
             match, before = await check_in_time(tx, game.match, now)
-            if awaited is None:
-                assert result is not None
-                if match.clock is not None and before is not None and match.clock != before:
-                    await save_clock(tx, match.id, match.clock, before=before)
-                stored = await self.end(tx, match, result, now, step)
-            else:
-                stored = await tx.matches.add_step(match.id, match.step, step)
-            if not stored:
+            if result is not None and match.clock is not None and before is not None and match.clock != before:
+                await save_clock(tx, match.id, match.clock, before=before)
+            added = await tx.matches.add_step(match.id, match.step, step, result)
+            if added is None:
                 raise MovedOnError
-            played = replace(played, lapsed=_lapsed(match, tx.matches.lapsed_cards))
-            if awaited is not None:
+            if awaited is None:
+                await self.conclude(tx, match, now)
+            else:
                 await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
                 clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
                 played = replace(played, match=replace(played.match, clock=clock))
@@ -184,60 +204,61 @@ class Matches:
             if current.names != known.names:
                 await tx.players.rename(known, current)
                 played = replace(played, match=played.match.with_current(current))
-            if tx.matches.next_awaited is not None and player.level is None:
-                following = await tx.choices.next_match(tx.matches.next_awaited, player)
-                played = replace(played, next_match=following)
+            if added.next_awaited is not None and player.level is None:
+                next_match = await tx.choices.next_match(added.next_awaited, player)
             if result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
+            lapsed = _lapsed(match, added.lapsed_cards)
+            view = await read_view(tx, played, *await tx.deliveries.with_proposals(match.id), lapsed)
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
         metrics.TURNS.labels(match.ruleset.game.name).inc()
-        return played
+        return Played(await self._complete(view), next_match)
 
-    async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
-        """The running game of a player; raises if it is over, or no longer as the player saw it."""
+    async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> tuple[Game, str]:
+        """The game that waits for a player, and their draft of a turn.
+
+        Raises if it does not wait for them, or is no longer at the ``seen_step`` of the board that they saw.
+        """
         async with self.storage.read() as tx:
-            match = await self._match(tx, match_id)
+            match, draft = await tx.matches.with_draft(match_id, player_id)
+            if match is None:
+                raise UnknownMatchError
             check_running(match, player_id, seen_step)
-            return await self._game(tx, match)
-
-    async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
-        """The game that waits for the player; raises if it does not, or is no longer as the player saw it."""
-        game = await self.running_game(match_id, player_id, seen_step=seen_step)
+            game = await self._game(tx, match)
         check_awaited(game, player_id)
-        return game
+        return game, draft
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Resign the match; the opponent wins."""
-        game = await self.running_game(match_id, player_id, seen_step=seen_step)
-        result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
+        match = await self.match(match_id)
+        check_running(match, player_id, seen_step)
+        result = Result(match.opponent_of(player_id).id, Ending.RESIGNATION)
         async with self.storage.transaction() as tx:
-            ended = await self.end(tx, game.match, result, self.clock())
+            ended = await self.end(tx, match, result, self.clock())
         if not ended:
             return await self.resign(match_id, player_id, seen_step=seen_step)
         return await self.game(match_id)
 
-    async def end(
-        self, tx: Transaction, match: Match, result: Result, now: datetime, last_turn: Step | None = None
-    ) -> bool:
-        """End a running match, by its last turn or without one; False, and nothing is stored, when it has moved on.
+    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
+        """End a running match without a turn; False, and nothing is stored, when it has moved on.
 
-        However a match ends, it ends here: its clock stops, its tournament looks at it, and it is rated. A
-        caller that ends it on time has locked it and checked that.
+        A caller that ends it on time has locked it and checked that.
         """
         if result.moderator is not None:
             await tx.players.save(result.moderator)
-        if last_turn is None:
-            ended = await tx.matches.end(match.id, match.step, now, result)
-        else:
-            ended = await tx.matches.add_step(match.id, match.step, last_turn, result)
+        ended = await tx.matches.end(match.id, match.step, now, result)
         if ended:
-            await stop_clock(tx, match.id, now)
-            await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
-            if match.computer is not None:
-                await tx.timers.cancel(match.id, TimerKind.COMPUTER)
-            await _notify_tournament(tx, match, now)
-            await self.ratings.rate(tx, match.id)
+            await self.conclude(tx, match, now)
         return ended
+
+    async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
+        """Do what follows from any end of a match: its clock stops, its tournament looks at it, and it is rated."""
+        await stop_clock(tx, match.id, now)
+        await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+        if match.computer is not None:
+            await tx.timers.cancel(match.id, TimerKind.COMPUTER)
+        await _notify_tournament(tx, match, now)
+        await self.ratings.rate(tx, match.id)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
         """End a match that is stuck, without a winner and without asking its players.
@@ -284,17 +305,6 @@ class Matches:
         async with self.storage.read() as tx:
             return await tx.matches.draft(match.id, player_id, match.step)
 
-    async def begun_turn(self, match_id: int, player_id: int, seen_step: int) -> tuple[Game, str]:
-        """:meth:`awaiting_game`, with the player's draft of a turn."""
-        async with self.storage.read() as tx:
-            match, draft = await tx.matches.with_draft(match_id, player_id)
-            if match is None:
-                raise UnknownMatchError
-            check_running(match, player_id, seen_step)
-            game = await self._game(tx, match)
-        check_awaited(game, player_id)
-        return game, draft
-
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
         """Replace the draft ``before`` by an unfinished turn, or remove it (None).
 
@@ -307,12 +317,8 @@ class Matches:
 
     # Looking up
 
-    async def find_match(self, viewer: Viewer, number: int | None = None) -> Match:
+    async def find(self, viewer: Viewer, number: int | None = None) -> Game:
         """The running match that a player means: the one named, the one played here, or the only one that fits."""
-        return (await self.find_game(viewer, number)).match
-
-    async def find_game(self, viewer: Viewer, number: int | None = None) -> Game:
-        """The same as :meth:`find_match`, with its position."""
         player_id = viewer.player_id
         if number is not None:
             game = await self._named(viewer, number)
@@ -329,7 +335,7 @@ class Matches:
         return games[0]
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike :meth:`find_match`, it need not be their own."""
+        """The match whose board somebody wants to see; unlike :meth:`find`, it need not be their own."""
         if number is not None:
             return (await self._named(viewer, number)).match
         async with self.storage.read() as tx:
@@ -337,7 +343,7 @@ class Matches:
         if here is not None and here.result is None:
             return here
         try:
-            return await self.find_match(viewer)
+            return (await self.find(viewer)).match
         except NotAPlayerError:
             if here is None:
                 raise
@@ -385,6 +391,19 @@ class Matches:
         if match is None:
             raise UnknownMatchError
         return match
+
+    async def _complete(self, view: MatchView) -> MatchView:
+        """The view with what takes a while to find, outside the transaction."""
+        match = view.game.match
+        computer, rating = match.computer, None
+        if computer is None:
+            return view
+        if match.result is not None and computer.level is not None:
+            rating = (await self.ratings.levels(match.ruleset.game.name, [computer.level])).get(computer.level)
+        return replace(view, earlier=await self._past_games(match, view.exchange.before), level_rating=rating)
+
+    async def _past_games(self, match: Match, steps: range) -> tuple[Game, ...]:
+        return tuple([await self.past_game(match, step) for step in steps])
 
     async def _game(self, tx: Transaction, match: Match) -> Game:
         (game,) = await self.games(tx, [match])
@@ -448,9 +467,3 @@ def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | No
     if not turns:
         return turns, ruleset.start(), (), taken_back
     return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back
-
-
-def _complete(position: Position, text: str) -> Draft:
-    """Return the complete turn. Raises :class:`rules.TurnError` if it is refused or not complete."""
-    draft = position.draft(text)
-    return draft if draft.complete else position.draft(position.parse(text))

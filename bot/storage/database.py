@@ -178,7 +178,7 @@ class Database:
     async def revision(self) -> tuple[str | None, str | None]:
         """The revision of the schema, None without one, and the one that :meth:`migrate` brings it up to."""
         async with self.read() as connection:
-            return await connection.run_sync(_revision), _newest_revision()
+            return await connection.run_sync(self._revision), _newest_revision()
 
     async def back_up(self, file: Path) -> str:
         """Write a copy of an SQLite database to a new file, even while others use it; return the schema's revision.
@@ -195,8 +195,19 @@ class Database:
     async def close(self) -> None:
         await self.engine.dispose()
 
+    def _revision(self, connection: Connection) -> str | None:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        if revision is not None and revision.isdecimal():  # those of releases have names
+            raise UnusableDatabaseError(
+                f"The database {self.address} was made by a version of Hexgrove before 1.0, and no release can open "
+                "it. Name another database."
+            )
+        return revision
+
     def _upgrade(self, connection: Connection) -> None:
-        if _revision(connection) != _newest_revision():
+        if self._revision(connection) != _newest_revision():
             # Seldom needed, and Alembic would take a good part of the time in which the bot starts.
             from bot.storage import migrations
 
@@ -410,15 +421,8 @@ def _reason(url: URL, error: Exception) -> str:
     return said if remedy is None else f"{said}; {remedy}"
 
 
-def _revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    return revision
-
-
 def _newest_revision() -> str:
-    return max(file.name for file in _MIGRATIONS.glob("[0-9]*.py")).partition("_")[0]
+    return max(file.stem for file in _MIGRATIONS.glob("[0-9]*.py"))
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -21,7 +21,6 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
-    exists,
     func,
     insert,
     or_,
@@ -33,7 +32,6 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
@@ -62,24 +60,20 @@ _RUNNING = matches.c.ended_at.is_(None)
 WAITING: ColumnElement[bool] = and_(
     match_deliveries.c.match_id.is_not(None), match_deliveries.c.channel_id.is_(None), _RUNNING
 )
+#: Whether the last change of a proposal was not shown; one that was settled before it was ever shown needs no card.
+_UNSHOWN_PROPOSAL = or_(
+    proposals.c.shown_version < proposals.c.version,
+    and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
+)
 #: What a delivery is read from, besides the server of its match.
 DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
 _DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).select_from(matches)
-_DELIVERY_OF_LOADED = (
-    _DELIVERIES.add_columns(
-        matches.c.step,
-        matches.c.ended_at,
-        WAITING.label("waiting"),
-        exists()
-        .where(
-            proposals.c.match_id == bindparam("match_id"),
-            proposals.c.shown_version < proposals.c.version,
-            proposals.c.id.not_in(bindparam("but", expanding=True)),
-        )
-        .label("behind"),
-    )
+_DELIVERY_WITH_PROPOSALS = (
+    _DELIVERIES.add_columns(proposals.c.id.label("proposal_id"))
     .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+    .outerjoin(proposals, and_(proposals.c.match_id == matches.c.id, _UNSHOWN_PROPOSAL))
     .where(matches.c.id == bindparam("match_id"))
+    .order_by(proposals.c.id)
 )
 _DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
     matches.c.id.in_(bindparam("match_ids", expanding=True))
@@ -102,12 +96,7 @@ _UNSHOWN_MATCHES = (
 _UNSHOWN_PROPOSALS = (
     select(proposals.c.id)
     .join(match_deliveries, match_deliveries.c.match_id == proposals.c.match_id)
-    .where(
-        or_(
-            proposals.c.shown_version < proposals.c.version,
-            and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
-        )
-    )
+    .where(_UNSHOWN_PROPOSAL)
     .order_by(proposals.c.id)
 )
 _ALL_UNSHOWN_PROPOSALS = (
@@ -136,15 +125,11 @@ class DeliveryRepository(Repository):
         rows = await self._connection.execute(_DELIVERIES_OF, {"match_ids": list(match_ids)})
         return {each.match_id: each for each in map(to_delivery, rows) if each is not None}
 
-    async def of_loaded(self, match: Match, *, but: Collection[int]) -> tuple[MatchDelivery | None, bool, bool]:
-        """The delivery of a match; whether the match has changed since it was loaded; and whether the card of a
-        proposal, ``but`` for some, shows less than there is to show.
-        """
-        asked = {"match_id": match.id, "but": list(but)}
-        row = (await self._connection.execute(_DELIVERY_OF_LOADED, asked)).one()
-        loaded = (match.step, match.result is None, match.waiting, match.guild_id)
-        changed = loaded != (row.step, row.ended_at is None, bool(row.waiting), row.guild_id)
-        return to_delivery(row), changed, bool(row.behind)
+    async def with_proposals(self, match_id: int) -> tuple[MatchDelivery | None, list[int]]:
+        """The delivery of a match, and the ids of the proposals whose last change was not shown."""
+        rows = (await self._connection.execute(_DELIVERY_WITH_PROPOSALS, {"match_id": match_id})).all()
+        unshown = [row.proposal_id for row in rows if row.proposal_id is not None]
+        return (to_delivery(rows[0]) if rows else None), unshown
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
         """Give a new match a home, and the channel, if any, unless another match is running there; whether it can be
@@ -349,8 +334,6 @@ class DeliveryRepository(Repository):
     async def unshown_proposals(self, match_id: int | None = None) -> list[int]:
         """The ids of the proposals whose last change was not shown: of a match, or all that this process is to show,
         the newest first.
-
-        One that was settled before it was ever shown needs no card any more.
         """
         if match_id is None:
             query = self._held(_ALL_UNSHOWN_PROPOSALS, matches.c.guild_id)
@@ -375,7 +358,7 @@ class DeliveryRepository(Repository):
         going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
         rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
         for row in rows.all():
-            await TimerRepository(self._connection, self._shards).set(
+            await TimerRepository(self._connection, self._shards, self._due).set(
                 Timer(TimerKind.TOURNAMENT, row.id, row.created_at)
             )
 

@@ -68,7 +68,7 @@ class LeaderboardRepository(Repository):
         shown = list(found.all())
         ranks = await self._ranks(query, now, shown, skip)
         people = {row.player_id for row in (*shown, own) if row is not None}
-        names = await PlayerRepository(self._connection, self._shards).named(people, query.guild_id)
+        names = await PlayerRepository(self._connection, self._shards, self._due).named(people, query.guild_id)
         courses = await self._courses(people, query.game, course)
 
         def to_row(row: AnyRow, rank: int | None) -> LeaderboardRow:
@@ -115,7 +115,7 @@ class LeaderboardRepository(Repository):
                 .limit(most)
             )
             beginnings = await self._beginnings(own, player_id)
-            opponents = await PlayerRepository(self._connection, self._shards).named(
+            opponents = await PlayerRepository(self._connection, self._shards, self._due).named(
                 {row.opponent_id for row in rows}, guild_id
             )
             found += await asyncio.to_thread(_all_played, rows, player_id, seat, opponents, beginnings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -129,14 +130,20 @@ PROPOSALS: Select[Any] = _proposer.join(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class AddedStep:
+    """What followed from a step that was stored.
+
+    ``next_awaited`` is the other match that has waited longest for whoever made it, if any; ``lapsed_cards`` are the
+    cards of the proposals that lapsed with it, by the ids of the proposals.
+    """
+
+    next_awaited: int | None
+    lapsed_cards: Mapping[int, PostedMessage]
+
+
 class MatchRepository(Repository):
     """The matches, with their turns and drafts."""
-
-    #: Another match that waits for whoever made the last step that this transaction has stored; the longest, if several
-    #: do.
-    next_awaited: int | None = None
-    #: The cards of the proposals, by their ids, that lapsed with that step; those that were posted.
-    lapsed_cards: Mapping[int, PostedMessage] = {}
 
     async def get(self, match_id: int) -> Match | None:
         rows = (await self._connection.execute(_MATCH, {"match_id": match_id})).all()
@@ -283,16 +290,17 @@ class MatchRepository(Repository):
         identity: int = added.scalar_one()
         return identity
 
-    async def add_step(self, match_id: int, expected_step: int, step: Step, result: Result | None = None) -> bool:
+    async def add_step(
+        self, match_id: int, expected_step: int, step: Step, result: Result | None = None
+    ) -> AddedStep | None:
         """Store the match's next turn or take-back, and the result when it ends the match.
 
-        False, and nothing is stored, unless the match is running and has made exactly ``expected_step`` steps.
+        None, and nothing is stored, unless the match is running and has made exactly ``expected_step`` steps.
         """
         number = expected_step + 1
         if not await self._change(match_id, expected_step, step.at, result, step=number, ply=step.ply):
-            return False
-        # The proposals are looked for here, where nobody can add one any more, and without a statement of its own; and
-        # so is the player's next match.
+            return None
+        # The same statement looks for open proposals, to which nobody can add one any more, and for the next match.
         added = await self._connection.execute(
             _add_step(),
             {
@@ -306,10 +314,8 @@ class MatchRepository(Repository):
                 _PLAYER.key: step.player_id,
             },
         )
-        proposed, self.next_awaited = added.one()
-        if proposed:
-            self.lapsed_cards = await self._lapse_proposals(match_id)
-        return True
+        proposed, next_awaited = added.one()
+        return AddedStep(next_awaited, await self._lapse_proposals(match_id) if proposed else {})
 
     async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
         """End the match without a turn; False unless it is running and has made exactly ``expected_step`` steps."""
@@ -383,7 +389,7 @@ class MatchRepository(Repository):
             _CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}
         )
         if changed.rowcount == 1 and result is not None:
-            await DeliveryRepository(self._connection, self._shards).close(match_id)
+            await DeliveryRepository(self._connection, self._shards, self._due).close(match_id)
             await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         return changed.rowcount == 1
 
@@ -417,7 +423,7 @@ class MatchRepository(Repository):
             for row in found:
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
-        changes = await RatingRepository(self._connection, self._shards).changes_of(over) if over else {}
+        changes = await RatingRepository(self._connection, self._shards, self._due).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 

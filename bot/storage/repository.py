@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Select, Table, Update, func, literal_column, select, true
@@ -25,10 +26,14 @@ _Q = TypeVar("_Q", Select[Any], Update)
 
 @dataclass
 class Repository:
-    """The queries and guarded changes of a feature, within one transaction of a process that holds some shards."""
+    """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
+
+    ``due`` collects when the timers are due that the transaction sets.
+    """
 
     _connection: AsyncConnection
     _shards: Shards
+    _due: list[datetime]
 
     def _insert(self, table: Table) -> Upsert:
         """An insert that can say what to do if the row already exists."""

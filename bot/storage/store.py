@@ -44,7 +44,7 @@ def _part(kind: type[_R]) -> cached_property[_R]:
     """A repository that is made when it is first asked for, since most transactions need few of them."""
 
     def make(self: Transaction) -> _R:
-        return kind(self._connection, self.shards)
+        return kind(self._connection, self.shards, self._due)
 
     return cached_property(make)
 
@@ -55,6 +55,7 @@ class Transaction:
 
     _connection: AsyncConnection
     shards: Shards
+    _due: list[datetime]
 
     challenges = _part(ChallengeRepository)
     choices = _part(ChoiceRepository)
@@ -94,20 +95,20 @@ class Storage:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back when it raises."""
+        due: list[datetime] = []
         async with self.database.write() as connection:
-            tx = Transaction(connection, self.shards)
-            yield tx
-        if tx.timers.first_due is not None:
-            self.on_timers(tx.timers.first_due)
+            yield Transaction(connection, self.shards, due)
+        if due:
+            self.on_timers(min(due))
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads; every query may see what others have stored since the one before."""
         async with self.database.read() as connection:
-            yield Transaction(connection, self.shards)
+            yield Transaction(connection, self.shards, [])
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads, and finds all that is stored as it was at one time; it may be streamed."""
         async with self.database.snapshot() as connection:
-            yield Transaction(connection, self.shards)
+            yield Transaction(connection, self.shards, [])

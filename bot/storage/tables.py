@@ -1,4 +1,4 @@
-"""The tables. A change here needs a migration in ``migrations/versions``; a test compares the two."""
+"""The tables. Every change needs a migration in ``migrations/versions``; a test compares the two."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ nicknames = Table(
 )
 
 
-def _shown() -> tuple[Column[int], ...]:
-    """What something has of its card: the version it is at, and the last one that was shown, and where."""
+def _card_state() -> tuple[Column[int], ...]:
+    """The current version of a card, the version last shown, and its message."""
     return (
         Column("version", Integer, nullable=False),
         Column("shown_version", Integer),
@@ -81,7 +81,7 @@ challenges = Table(
     Column("state", String, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
-    *_shown(),
+    *_card_state(),
     # The code of the time control; none for a game without a clock.
     Column("control", String),
 )
@@ -209,9 +209,8 @@ proposals = Table(
     Column("keeps", Integer),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger),
-    *_shown(),
-    # Unknown of those that were made before this was kept.
-    Column("created_at", Instant),
+    *_card_state(),
+    Column("created_at", Instant, nullable=False),
 )
 Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
 #: The proposals that wait for an answer, as literal SQL for the same reason.
@@ -281,9 +280,9 @@ preferences = Table(
     Column("digest_refused", Boolean, nullable=False, server_default=false()),
 )
 
-# The games that a player knows, from what their first card told or from the tasks. The table is named after the former.
+# The games that a player knows, from the first card of a match or from the tasks.
 known_games = Table(
-    "hints",
+    "known_games",
     metadata,
     Column("player_id", ForeignKey("players.id"), primary_key=True),
     Column("game", String, primary_key=True),
@@ -504,7 +503,7 @@ tournaments = Table(
     Column("at_once", Integer, nullable=False),
     Column("state", String, nullable=False),
     Column("created_at", Instant, nullable=False),
-    *_shown(),
+    *_card_state(),
 )
 Index("ix_tournaments_channel_state", tournaments.c.channel_id, tournaments.c.state)
 

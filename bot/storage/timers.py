@@ -92,9 +92,6 @@ def _setting(dialect: str) -> Upsert:
 class TimerRepository(Repository):
     """The timers: one of a kind for each subject."""
 
-    #: When the first of the timers is due that this transaction has set.
-    first_due: datetime | None = None
-
     async def next_due(self) -> datetime | None:
         """When the next timer is due that this process rings."""
         due: datetime | None = await self._connection.scalar(self._held(_FIRST_DUE, _GUILD_ID))
@@ -122,7 +119,7 @@ class TimerRepository(Repository):
         if not added:
             return
         await self._connection.execute(_setting(self._connection.dialect.name), [_row(timer) for timer in added])
-        self._note(min(timer.due_at for timer in added))
+        self._due.extend(timer.due_at for timer in added)
 
     async def set_unless_there(self, timer: Timer) -> None:
         """Set a timer, unless there is one of that kind for the subject, which nobody else changes until the end of the
@@ -132,7 +129,7 @@ class TimerRepository(Repository):
         await self._connection.execute(
             put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": timers.c.due_at})
         )
-        self._note(timer.due_at)
+        self._due.append(timer.due_at)
 
     async def hand_over(self, timer: Timer) -> None:
         """Set a timer that another process rings, and notify the others of it once it is stored."""
@@ -149,7 +146,7 @@ class TimerRepository(Repository):
             update(timers).where(timers.c.kind == kind, timers.c.subject_id == subject).values(due_at=bindparam("due")),
             [{"its_kind": timer.kind.value, "subject": timer.subject_id, "due": timer.due_at} for timer in moved],
         )
-        self._note(min(timer.due_at for timer in moved))
+        self._due.extend(timer.due_at for timer in moved)
 
     async def cancel(self, subject_id: int, *kinds: TimerKind) -> None:
         if kinds:
@@ -175,7 +172,7 @@ class TimerRepository(Repository):
     async def postpone(self, timer: Timer, due_at: datetime) -> None:
         """Let a timer ring again later, unless it was set again meanwhile."""
         await self._connection.execute(_PUTTING_OFF, {**_is(timer), "due": due_at})
-        self._note(due_at)
+        self._due.append(due_at)
 
     async def hasten(self, kinds: Collection[TimerKind], now: datetime) -> None:
         """Let the timers of some kinds ring now that this process rings and that were to ring later."""
@@ -195,10 +192,7 @@ class TimerRepository(Repository):
                 for number, subject_id in enumerate(subjects)
             ],
         )
-        self._note(start)
-
-    def _note(self, due: datetime) -> None:
-        self.first_due = due if self.first_due is None else min(self.first_due, due)
+        self._due.append(start)
 
 
 def _row(timer: Timer) -> dict[str, Any]:

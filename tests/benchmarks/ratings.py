@@ -22,6 +22,7 @@ from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, address_of
 from rules import ruleset
 from tests.support.sample import fill
+from tests.support.services import play_turn
 
 _TIMES = 20
 _NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -107,7 +108,7 @@ async def _resigned(challenges: Challenges, matches: Matches, number: int, rated
     for turn in _PLAYED:
         game = await matches.game(match.id)
         assert game.to_act is not None
-        await matches.play(match.id, game.to_act.id, turn)
+        await play_turn(matches, match.id, game.to_act.id, turn)
     started = time.perf_counter()
     await matches.resign(match.id, one.id)
     return (time.perf_counter() - started) * 1000

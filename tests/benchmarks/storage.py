@@ -28,6 +28,7 @@ from bot.services.timers import Alarms
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
+from tests.support.services import play_turn
 
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 _CONTROL = TimeControl.turns_of(DAY, hard=True)
@@ -179,7 +180,7 @@ async def play_turns(database: Database, count: int) -> list[_Cost]:
         turn = chance.choice(game.position.legal_turns)
         statements[0] = ends[0] = 0
         cpu, wall = time.process_time(), time.perf_counter()
-        game = await matches.play(game.match.id, game.to_act.id, turn)
+        game = await play_turn(matches, game.match.id, game.to_act.id, turn)
         costs.append(
             _Cost(
                 (time.process_time() - cpu) * 1000,

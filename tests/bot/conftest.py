@@ -30,11 +30,10 @@ from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, migrations
 from tests.support import puzzling
 from tests.support.club import Club, make_app
 from tests.support.house import House
-from tests.support.migrating import MIGRATIONS
 from tests.support.postgres import Postgres
 from tests.support.render import coarse_drawing
 from tests.support.searching import RandomSearch
@@ -206,7 +205,7 @@ def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Cal
 def starts(coarse_pictures: None) -> Iterator[None]:
     """What the bot reads, draws and translates whenever it starts, it does once for all worlds."""
     asyncio.run(lifecycle.warm_up_pictures(partial(asyncio.sleep, 0)))
-    scripts = ScriptDirectory(str(MIGRATIONS))
+    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lifecycle, "warm_up_pictures", partial(asyncio.sleep, 0))
         patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)

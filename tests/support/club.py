@@ -31,7 +31,7 @@ from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
 from tests.support.searching import RandomSearch
-from tests.support.services import hurry
+from tests.support.services import hurry, play_turn
 from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
@@ -416,7 +416,7 @@ class Club:
         game = await self.app.matches.game(match_id)
         for turn in turns:
             assert game.to_act is not None
-            game = await self.app.matches.play(match_id, game.to_act.id, turn)
+            game = await play_turn(self.app.matches, match_id, game.to_act.id, turn)
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:

@@ -80,10 +80,9 @@ class House:
                 assert player is not None
                 before, game = game, after(game, game.position.draft(turn), self.now)
                 step = Step(game.ply, turn, player.id, self.now)
-                if game.match.result is None:
-                    await tx.matches.add_step(match_id, before.step, step)
-                else:
-                    await self.matches.end(tx, before.match, game.match.result, self.now, step)
+                await tx.matches.add_step(match_id, before.step, step, game.match.result)
+                if game.match.result is not None:
+                    await self.matches.conclude(tx, before.match, self.now)
         return match_id
 
     async def beat(self, winner: Player, loser: Player, **how: Any) -> Match:

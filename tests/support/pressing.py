@@ -8,7 +8,13 @@ import re
 from simcord import ChannelHandle, MemberActor
 from simcord.results import ResponseMessage
 
-from bot.discord.ui.keypad import area_of
+from bot.discord.features.study.learn import TaskKey
+from bot.discord.features.study.puzzle_cards import PuzzleKey
+from bot.discord.features.study.try_ import LineKey
+from bot.discord.features.turns.turn_buttons import TurnKey
+from bot.discord.ui.keypad import Act, Key, area_of
+from bot.discord.ui.links import OpenTurn
+from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
 from tests.support.club import Club, Seen, seen
 
@@ -21,15 +27,28 @@ def shown(club: Club, card: ResponseMessage) -> Seen:
     return seen(club.env, card)
 
 
-def offered(card: Seen) -> dict[str, str]:
-    """The labels of the card's keys, each by the step or the part of the board that it stands for."""
-    picks = [(custom_id, label) for label, custom_id in card.buttons.items() if "pick:" in custom_id]
-    return {custom_id.partition(".")[2]: label for custom_id, label in picks}
+def keys(card: Seen) -> dict[Key, str]:
+    """The labels of the card's keys, each by what it stands for."""
+    kinds = (TurnKey, LineKey, PuzzleKey, TaskKey)
+    found = [(press, label) for label, id_ in card.buttons.items() for kind in kinds if (press := kind.parse(id_))]
+    return {press.key: label for press, label in found}
 
 
-async def pick(club: Club, who: MemberActor, choice: str, card: ResponseMessage) -> None:
-    """Presses the key of a step or of a part of the board."""
+def offered(card: Seen) -> dict[str | int, str]:
+    """The labels of the keys that choose something, each by its step or the number of its area."""
+    return {key: label for key, label in keys(card).items() if not isinstance(key, Act)}
+
+
+async def pick(club: Club, who: MemberActor, choice: str | int, card: ResponseMessage) -> None:
+    """Presses the key of a step or of an area."""
     await club.press(who, offered(shown(club, card))[choice], on=card)
+
+
+def area_key(position: Position, begun: str, step: str) -> int:
+    """The number of the area in which a step is found."""
+    area = area_of(TurnEntry.begin(position, begun), step)
+    assert area is not None
+    return area
 
 
 def any_turn(position: Position, chance: random.Random) -> str:
@@ -46,10 +65,9 @@ async def build(
 ) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
     game = await club.app.matches.game((await club.newest_match()).id)
-    begin = STEP.findall(turn)[0]
-    part = area_of(game.position, position.draft(), begin)
-    beside = f":part:{game.match.id}:{game.step}:{part}"
-    labels = [label for label, custom_id in club.card(where).buttons.items() if custom_id.endswith(beside)]
+    area = area_of(TurnEntry.begin(position), STEP.findall(turn)[0])
+    beside = area is not None and OpenTurn(game.match.id, game.step, area).custom_id
+    labels = [label for label, custom_id in club.card(where).buttons.items() if custom_id == beside]
     card = (await club.press(who, (*labels, "Play")[0], on=club.last_card(where))).private_handle
     presses = 1
     made = ""
@@ -59,7 +77,7 @@ async def build(
         if (await club.app.matches.draft(game.match, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
-            await pick(club, who, f"area.{area_of(game.position, position.draft(begun), step)}", card)
+            await pick(club, who, area_key(position, begun, step), card)
             presses += 1
         await pick(club, who, step, card)
         presses += 1
@@ -68,7 +86,7 @@ async def build(
 
 def confirmation(card: Seen) -> str:
     """The label of the button that plays the turn on the card."""
-    return next(label for label, custom_id in card.buttons.items() if ":confirm:" in custom_id)
+    return keys(card)[Act.END]
 
 
 async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.discord.features.study.puzzle_cards import Stage
-from bot.discord.ui.keypad import AREA, Picked, area_of, up_to_choice
-from bot.discord.ui.messages import Press
+from bot.discord.features.study.puzzle_cards import ShowSolution, Stage
+from bot.discord.ui.keypad import Act
+from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
 from tests.support.club import Club, Seen, seen
-from tests.support.pressing import STEP
+from tests.support.pressing import STEP, area_key, keys
 
 _DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
 #: Nobody proved that these turns win. What the tests look at is what becomes of them.
@@ -49,41 +49,29 @@ def install(patch: pytest.MonkeyPatch) -> None:
 
 def on_card(card: Seen) -> Stage:
     """The puzzle that a card shows, and the turn of it that is to be found next."""
-    (stage,) = {
-        (press.subject, press.step, Picked.of(press).game)
-        for press in map(Press.parse, card.buttons.values())
-        if press is not None and press.action == "puzzle-next"
-    }
-    puzzle = find(f"{stage[0]:08x}") or find_puzzle(f"{stage[0]:08x}")
+    press = next(filter(None, map(ShowSolution.parse, card.buttons.values())))
+    puzzle = find(press.puzzle) or find_puzzle(press.puzzle)
     assert puzzle is not None
-    return Stage(puzzle, stage[1], stage[2])
+    return Stage(puzzle, press.ply, press.wanted)
 
 
 async def play(club: Club, who: MemberActor, turn: str, card: Any) -> Seen:
     """Puts a turn together by pressing, on the private card of a puzzle; the card that comes of it."""
     stage = on_card(seen(club.env, card))
-    position, made = stage.position, ""
+    entry, made = TurnEntry.begin(stage.position), ""
     for step in STEP.findall(turn):
-        if up_to_choice(position, made).text.startswith(made + step):
+        if entry.text.startswith(made + step):
             made += step
             continue  # there was nothing else to choose
-        if step not in _keys(seen(club.env, card)):
-            await club.press(who, area_key(seen(club.env, card), step, made), on=card)
-        await club.press(who, _keys(seen(club.env, card))[step], on=card)
-        made += step
-    ending = [label for label, custom_id in seen(club.env, card).buttons.items() if ":puzzle-turn:" in custom_id]
-    if ending:  # the turn might go on
-        await club.press(who, ending[0], on=card)
+        if step not in keys(seen(club.env, card)):
+            await club.press(who, area_label(seen(club.env, card), step, entry.text), on=card)
+        await club.press(who, keys(seen(club.env, card))[step], on=card)
+        entry, made = entry.choose(step), made + step
+    if Act.END in keys(seen(club.env, card)):  # the turn might go on
+        await club.press(who, keys(seen(club.env, card))[Act.END], on=card)
     return seen(club.env, card)
 
 
-def area_key(card: Seen, step: str, begun: str = "") -> str:
-    """The label of the part of the board where a step is."""
-    position = on_card(card).position
-    return _keys(card)[f"{AREA}{area_of(position, position.draft(begun), step)}"]
-
-
-def _keys(card: Seen) -> dict[str, str]:
-    """The labels of the keys, by the step or the part of the board that they stand for."""
-    picks = [(custom_id, label) for label, custom_id in card.buttons.items() if ":puzzle-pick:" in custom_id]
-    return {custom_id.split(".", 2)[2]: label for custom_id, label in picks}
+def area_label(card: Seen, step: str, begun: str = "") -> str:
+    """The label of the area where a step is."""
+    return keys(card)[area_key(on_card(card).position, begun, step)]

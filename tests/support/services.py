@@ -20,7 +20,7 @@ from sqlalchemy import Dialect, event
 
 import rules
 from bot.domain.challenges import First
-from bot.domain.matches import Match
+from bot.domain.matches import Game, Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
@@ -73,6 +73,15 @@ def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], date
     return Privacy(storage, matches, Tournaments(storage, matches, clock=clock), clock=clock)
 
 
+async def play_turn(
+    matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None
+) -> Game:
+    """Play a turn that a player has typed, and return the game after it."""
+    game, _draft = await matches.turn(match_id, player_id, seen_step)
+    turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(text)))
+    return (await matches.play(game, turn, game.match.player(player_id))).game
+
+
 async def start(
     matches: Matches, first: Player = ALICE, second: Player = BOB, place: Place = PLACE, turns: tuple[str, ...] = ()
 ) -> Match:
@@ -82,7 +91,7 @@ async def start(
     for turn in turns:
         game = await matches.game(match.id)
         assert game.to_act is not None
-        await matches.play(match.id, game.to_act.id, turn)
+        await play_turn(matches, match.id, game.to_act.id, turn)
     return await matches.match(match.id)
 
 

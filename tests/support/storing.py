@@ -117,7 +117,7 @@ async def add_turn(
     async with storage.transaction() as tx:
         match = await tx.matches.get(match_id)
         assert match is not None
-        return await tx.matches.add_step(match_id, step, Step(match.ply + 1, turn, player_id, at), result)
+        return await tx.matches.add_step(match_id, step, Step(match.ply + 1, turn, player_id, at), result) is not None
 
 
 async def end_match(storage: Storage, match_id: int, step: int, at: datetime, result: Result) -> bool:

@@ -9,7 +9,7 @@ from itertools import islice
 
 import structlog
 
-from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.transport.delivery import NotShownError
@@ -29,7 +29,7 @@ class Backlog:
     """``on_done`` is called when what was missing is shown."""
 
     presenter: Presenter
-    match_presenter: MatchPresenter
+    challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
     servers: Servers
     storage: Storage
@@ -70,7 +70,7 @@ class Backlog:
             _, matches = await tx.deliveries.unshown()
             waiting = await tx.deliveries.waiting()
             homes = await tx.deliveries.get_all(waiting)
-        self.match_presenter.doubt(matches)
+        self.presenter.doubt(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
         # Whoever has waited longest finds a place first; once a shard is ready, the others follow.
@@ -81,9 +81,9 @@ class Backlog:
             challenges, _ = await tx.deliveries.unshown()
             proposals = await tx.deliveries.unshown_proposals()
             replaced = await tx.deliveries.replaced()
-        await self._show_all("challenge_not_shown", self.presenter.show_challenge, challenges)
+        await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)
         await self._show_all("proposal_not_shown", self.proposal_presenter.show, proposals)
-        await self.match_presenter.retire(replaced)
+        await self.presenter.retire(replaced)
 
     async def _show_all(
         self, event: str, show: Callable[[int], Awaitable[object]], ids: Iterable[int], *, at_once: int = _AT_ONCE

@@ -15,7 +15,7 @@ from bot.discord.features.challenges.welcome import Welcome
 from bot.discord.features.study.puzzle_cards import Stage, puzzle_card
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.registration import Registration
-from bot.discord.posting.match_presenter import MatchPresenter
+from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
@@ -51,7 +51,7 @@ class Lifecycle:
     alarms: Alarms
     timers: Sleeper
     backlog: Backlog
-    match_presenter: MatchPresenter
+    presenter: Presenter
     replaced_cards: ReplacedCards
     in_flight: InFlight
     registration: Registration
@@ -114,7 +114,7 @@ class Lifecycle:
             await self.clocks.note_presence([shard])
         self.outages.give_up(shard)
         self.servers.forget(shard)
-        self.match_presenter.forget()
+        self.presenter.forget()
 
     async def look(self, processes: int) -> None:
         """Note that the shards are held, and leave the other processes their part of the requests to Discord."""

@@ -13,6 +13,7 @@ from bot.discord.features.people.digests import Digests
 from bot.discord.features.people.reminders import quiet_over_notice
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
 from bot.discord.interaction.languages import Languages
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.tournament_presenter import TournamentPresenter
@@ -52,6 +53,7 @@ class TimerHandlers:
         digests: Digests,
         daily_puzzles: DailyPuzzles,
         presenter: Presenter,
+        challenge_presenter: ChallengePresenter,
         tournament_presenter: TournamentPresenter,
     ) -> None:
         self._challenges = challenges
@@ -66,6 +68,7 @@ class TimerHandlers:
         self._messenger = messenger
         self._digests = digests
         self._presenter = presenter
+        self._challenge_presenter = challenge_presenter
         self._tournament_presenter = tournament_presenter
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {
             TimerKind.EXPIRY: self._expire_challenge,
@@ -75,7 +78,7 @@ class TimerHandlers:
             TimerKind.TOURNAMENT: self._advance,
             TimerKind.SHOW_MATCH: partial(self._show, self._presenter.show_match),
             TimerKind.SHOW_AGAIN: partial(self._show, partial(self._presenter.show_match, quiet=True)),
-            TimerKind.SHOW_CHALLENGE: partial(self._show, self._presenter.show_challenge),
+            TimerKind.SHOW_CHALLENGE: partial(self._show, self._challenge_presenter.show),
             TimerKind.SHOW_PROPOSAL: partial(self._show, self._presenter.show_proposal),
             TimerKind.HEARTBEAT: self._beat,
             TimerKind.PURGE: self._purge,
@@ -89,7 +92,7 @@ class TimerHandlers:
     async def _expire_challenge(self, challenge_id: int) -> None:
         await self._challenges.expire(challenge_id)
         try:
-            await self._presenter.show_challenge(challenge_id)
+            await self._challenge_presenter.show(challenge_id)
         except NotShownError as error:
             _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 

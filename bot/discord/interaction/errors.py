@@ -14,15 +14,15 @@ from discord import app_commands
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.links import rule_button
+from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice
-from bot.discord.ui.messages import Message, compose, presses_of
-from bot.discord.ui.presses import OutdatedPressError
+from bot.discord.ui.messages import Message, compose
+from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.proposal_refusals import ProposalClosedError
-from bot.domain.refusals import Channel, Command, DomainError, Role
+from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
 from bot.texts import gettext as _
@@ -35,6 +35,8 @@ _CELL = re.compile("[a-z]{1,2}[0-9]")
 _LONGEST_ECHO = 60
 #: What is said of a card that shows what is no longer so; if it is private, in its place.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
+#: The command for each remedy that a refusal names.
+_COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
 #: The most values of a list that are shown.
 _MOST_LISTED = 10
 
@@ -54,8 +56,8 @@ def _shown(value: object) -> object:
             return words.name(value)
         case Match():
             return f"#{value.id} ({words.versus(value)})"
-        case Command():
-            return words.command(value.name)
+        case Remedy():
+            return words.command(_COMMANDS[value])
         case Channel():
             return words.channel(value.id)
         case Role():
@@ -122,7 +124,7 @@ def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
     """Whether something was pressed on a private card that is no list of several matches."""
     if not replies.on_private_card(interaction) or interaction.message is None:
         return False
-    return len({press.subject for press in presses_of(interaction.message.components) if press.action == "play"}) < 2
+    return len({press.match_id for press in presses_of(interaction.message.components, OpenTurn)}) < 2
 
 
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
@@ -143,7 +145,8 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Int
         reply = compose(text, buttons=(rule_button(cause.rule),))
     elif isinstance(cause, ManyMatchesError) and isinstance(interaction.command, app_commands.Command):
         options = dict(iter(interaction.namespace))  # which has no keys
-        reply = match_choice(cause.matches, interaction.user.id, interaction.command, options) or text
+        choice = match_choice(cause.matches, interaction.user.id, interaction.command, options)
+        reply = choice or " ".join((text, _("Choose one with `match`.")))
     try:
         replaced = None
         if isinstance(cause, _OVERTAKEN) and _is_about_one_match(interaction):

@@ -8,13 +8,14 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.handover import Handover
-from bot.discord.posting.match_loader import MatchLoader
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.locks import Locks
+from bot.discord.ui import words
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage
 from bot.domain.timers import TimerKind
+from bot.services.deliveries import Deliveries
 from bot.storage import Storage
 
 
@@ -22,7 +23,7 @@ from bot.storage import Storage
 class ChallengePresenter:
     """Each challenge is shown by one task at a time."""
 
-    loader: MatchLoader
+    deliveries: Deliveries
     delivery: Delivery
     messenger: Messenger
     languages: Languages
@@ -44,11 +45,10 @@ class ChallengePresenter:
             if await self.handover.leave(TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place):
                 return
             card = state.message
-            with texts.in_language(await self.languages.of_server(challenge.place.guild_id)):
-                post = challenge_card(
-                    challenge, await self.loader.whereabouts(challenge.match_id, challenge.place.channel_id)
-                )
             channel_id = challenge.place.channel_id
+            started = await self.deliveries.of_match(challenge.match_id)
+            with texts.in_language(await self.languages.of_server(challenge.place.guild_id)):
+                post = challenge_card(challenge, "" if started is None else words.whereabouts(*started, channel_id))
             reached = self.delivery.reaches(challenge.place)
             if card is not None:
                 if reached:

@@ -17,6 +17,7 @@ from bot.discord.ui import words
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.domain.places import Place
+from bot.domain.preferences import BoardCards, ServerSettings
 from bot.log import failure
 from bot.services.deliveries import Deliveries
 
@@ -53,6 +54,10 @@ class Channels:
         found = {delivery.home.channel_id, delivery.target_id}
         channels = (self.client.get_channel(each) for each in found)
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
+
+    def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
+        """How a match is shown: as its players have chosen, or else as is usual in its channel."""
+        return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_without_channel(self, delivery: MatchDelivery) -> bool:
         """Whether the channel where a match is played, or waits to be, is gone: Discord says that it does not exist."""

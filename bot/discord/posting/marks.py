@@ -41,5 +41,5 @@ def is_older(found: AboutMatch, match: Match) -> bool:
 
 def mark_of(components: Iterable[object], match_id: int) -> AboutMatch | None:
     """The mark of a message; None if it is no card of that match, or one that has lost its buttons."""
-    marks = (press for press in presses_of(components, *_MARKS) if press.match == match_id)
+    marks = (press for press in presses_of(components, *_MARKS) if press.match_id == match_id)
     return next(marks, None)

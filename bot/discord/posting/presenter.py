@@ -1,47 +1,104 @@
 """Shows what is stored, and what follows from it: whoever changes a match, a challenge or a proposal comes here.
 
 Whatever is shown has been stored before, and that it was shown is stored afterwards. So after a crash between the two,
-the :class:`~bot.discord.backlog.Backlog` knows what is missing.
+the :class:`~bot.discord.gateway.backlog.Backlog` knows what is missing.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import structlog
 
+from bot import metrics, texts
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.cards.board_cards import turn_ping
+from bot.discord.posting.cards.ending import final_card, final_pictures
+from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.channel_ends import Below, ChannelEnds, is_editable
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.handover import Handover
-from bot.discord.posting.match_presenter import MatchPresenter, Shown
+from bot.discord.posting.marks import is_latest, is_older
 from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.locks import Locks
+from bot.discord.ui import words
+from bot.discord.ui.messages import Message
+from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Match
+from bot.domain.pings import Pings
+from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
-from bot.services.matches import Matches
+from bot.services.fair_threads import work_for_all
+from bot.services.match_views import MatchView
+from bot.services.matches import Matches, Played
 from bot.services.proposals import Proposals
+from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What was sent to show a match, and which messages before it are to be deleted; whether a ping is ``missing``."""
+
+    card: PostedMessage
+    ping_id: int | None
+    surplus: frozenset[int]
+    edited: bool = True
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    """The match whose board was posted, where it is since then, and the messages that were there before."""
+
+    view: MatchView
+    delivery: MatchDelivery
+    replaced: list[ReplacedMessage]
+
+
 @dataclass
 class Presenter:
+    """Shows each match by one task at a time.
+
+    ``ahead_of`` tells how many boards the computer thinks about before that of a person's match at a level; ``clock``
+    returns the time in UTC.
+    """
+
     matches: Matches
     proposals: Proposals
     deliveries: Deliveries
-    match_presenter: MatchPresenter
     challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
     replaced_cards: ReplacedCards
     handover: Handover
     channels: Channels
+    ends: ChannelEnds
+    delivery: Delivery
+    languages: Languages
     private_cards: PrivateCards
+    storage: Storage
+    ahead_of: Callable[[int, int, int], int]
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._showing: Locks[int] = Locks()
+        #: Running matches of which this process has stored all messages that it has sent.
+        self._noted: set[int] = set()
+        #: Matches of which there may be a card that was posted and not stored.
+        self._doubtful: set[int] = set()
 
     # Matches
 
@@ -57,9 +114,9 @@ class Presenter:
         """
         return await self._show(match_id, quiet=quiet)
 
-    async def show_game(self, game: Game) -> MatchDelivery | None:
-        """Show the board of a game that was just loaded, as :meth:`show_match`."""
-        return await self._show(game.match.id, game)
+    async def show_played(self, played: Played) -> MatchDelivery | None:
+        """Show the board after a turn, as :meth:`show_match`."""
+        return await self._show(played.game.match.id, played.view)
 
     async def show_again(self, match_id: int) -> MatchDelivery | None:
         """Post the match's card once more, without a ping."""
@@ -77,21 +134,49 @@ class Presenter:
         """Edit the match's card after its clock has changed, or its result was voided. A card that is not the latest
         any more stays as it is.
         """
-        await self.match_presenter.refresh(match_id)
+        async with self._showing.of(match_id):
+            view = await self.matches.view(match_id)
+            delivery, match = view.delivery, view.game.match
+            if delivery is None or delivery.message is None or delivery.outdated:
+                return
+            if await self.handover.leave(TimerKind.CARD, match_id, delivery.home):
+                return
+            if match.result is not None:
+                post = await self._draw(view)
+            else:
+                with texts.in_language(await self.languages.of_match(match, view.settings)):
+                    picture = board_picture(view.game, public_look(view.settings), draw=False)
+                    post = match_card(view.game, picture, quiet=True)
+            async with self.channels.reopened(match, delivery):
+                await self.delivery.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Bring the last card of a finished match up to date."""
-        await self.match_presenter.edit_final_card(match_id)
+        view = await self.matches.view(match_id)
+        if view.delivery is None or view.delivery.message is None:
+            return
+        try:
+            await self.delivery.edit(view.delivery.message, await self._draw(view))
+        except NotShownError as error:
+            _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
-    async def retire_card(self, match_id: int, card: PostedMessage) -> None:
-        """Remove the buttons of a card that is not the latest one any more."""
-        await self.replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
+    def doubt(self, match_ids: Iterable[int]) -> None:
+        """Look for the cards of matches in their channels before they are posted, perhaps once more."""
+        self._doubtful.update(match_ids)
 
-    # Challenges and proposals
+    def forget(self) -> None:
+        """Do not rely on having sent all messages of a match: other processes may do so from now on."""
+        self._noted.clear()
 
-    async def show_challenge(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
-        """Post the challenge's card, or bring it up to date; ``on`` is a message that shows it as it was before."""
-        await self.challenge_presenter.show(challenge_id, on=on)
+    async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
+        """Retire replaced cards, as far as that was left undone."""
+        for each in replaced:
+            async with self._showing.of(each.match_id):
+                if not self.replaced_cards.is_retired(each):
+                    await self.replaced_cards.retire(each)
+        await self.replaced_cards.note_retired()
+
+    # Proposals
 
     async def show_proposal(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
@@ -109,37 +194,195 @@ class Presenter:
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
-            if reply.game is not None:
-                await self.show_game(reply.game)
+            if reply.played is not None:
+                await self.show_played(reply.played)
         except NotShownError as error:
             _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
 
+    # Boards
+
+    async def _show(self, match_id: int, view: MatchView | None = None, *, quiet: bool = False) -> MatchDelivery | None:
+        """Show the board of a match, whose ``view`` may have been loaded, and what follows from it.
+
+        Return where it is then; None for a match that is played outside Discord.
+        """
+        lock = self._showing.of(match_id)
+        while_another_shows = lock.locked()
+        async with lock:
+            if view is None or while_another_shows:
+                view = await self.matches.view(match_id)
+            before = view.delivery
+            if before is None or not before.outdated:
+                return before
+            kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
+            if await self.handover.leave(kind, match_id, before.home):
+                return before
+            if not self.delivery.reaches(before.home):
+                raise NotShownError(before.target_id)
+            unshown = [each for each in view.unshown if each not in self.replaced_cards.lapsed]
+            try:
+                posted = await self._post_board(view, quiet=quiet)
+            except NotShownError as error:
+                posted = await self._post_elsewhere(match_id, error, quiet=quiet)
+            if posted is None:
+                unshown += [each.proposal.id for each in view.lapsed]
+            else:
+                metrics.board_shown()
+                match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
+                language = await self.languages.of_match(match, view.settings)
+                await self.replaced_cards.retire_all(match, posted.delivery, posted.replaced, cards, language)
+                await self.replaced_cards.retire_lapsed(view.lapsed, match, language)
+        now = None if posted is None else posted.delivery
+        await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
+        return now or before
+
+    async def _post_board(self, view: MatchView, *, quiet: bool, channel_id: int | None = None) -> _Posted | None:
+        """Post the match's board as it is now, in the channel where it is played unless another one is named.
+
+        It finds a place for the match first; None when it has to wait for one.
+        """
+        if view.delivery is not None and view.delivery.channel_id is None:
+            if not await self.channels.find(view.game.match, view.delivery):
+                return None
+            view = await self.matches.view(view.game.match.id)
+        match, delivery = view.game.match, view.delivery
+        channel_id = channel_id or (None if delivery is None else delivery.channel_id)
+        if delivery is None or channel_id is None:
+            return None
+
+        message = await self._draw(view, quiet=quiet)
+        pings = Pings.to(message.pings, view.preferences, self.clock())
+        sent = await self._send_board(view, delivery, channel_id, replace(message, pings=pings.now), quiet=quiet)
+        if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
+            return _Posted(view, replace(delivery, message=sent.card), [])
+        # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
+        told = view.newcomer is not None
+        async with self.storage.transaction() if told else self.replaced_cards.noting() as tx:
+            await tx.timers.set(*pings.later)
+            replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
+            if view.newcomer is not None:
+                await tx.settings.mark_known(view.newcomer.id, match.ruleset.game.name)
+        if replaced is None:
+            return await self._give_way(view, sent)
+        self._doubtful.discard(match.id)
+        if match.result is None:
+            self._noted.add(match.id)
+        return _Posted(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
+
+    async def _send_board(
+        self, view: MatchView, delivery: MatchDelivery, channel_id: int, message: Message, *, quiet: bool
+    ) -> _Sent:
+        """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
+
+        A ``quiet`` card was asked for, and the last one of a match is to be seen, so these are new messages. One that
+        was posted already and not stored is edited as well: Discord knows its nonce for some minutes only. A person's
+        turn against the computer is shown on the card that is there, and the computer's answer comes as any turn.
+        """
+        match, before = view.game.match, delivery.message
+        known, doubtful = match.id in self._noted, match.id in self._doubtful
+        self._noted.discard(match.id)
+        card = PostedMessage(channel_id, 0, delivery.version, view.game.step)
+        below = Below(more=True)
+        living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
+        if living or doubtful:
+            below = await self.ends.below(delivery, channel_id, look=not known, search=doubtful)
+        surplus = below.pings | {each for each, found in below.cards.items() if is_older(found, match)}
+        for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
+            posted = replace(card, message_id=posted_id)
+            if await self.delivery.edit(posted, message):
+                return _Sent(posted, None, surplus, edited=False)
+        if before is not None and before.channel_id == channel_id:
+            stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
+            stays = stays and match.result is None and is_editable(before, self.clock())
+            if stays and await self.delivery.edit(before, message):
+                card = replace(card, message_id=before.message_id)
+                try:
+                    ping_id = await self._ping(view, card, message.pings)
+                except NotShownError as error:
+                    if error.closed:
+                        raise
+                    _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
+                    return _Sent(card, None, frozenset(), missing=True)
+                return _Sent(card, ping_id, below.pings)
+        message_id = await self.delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
+        if before is not None and living and not below.more:
+            surplus |= {before.message_id}
+        return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
+
+    async def _ping(self, view: MatchView, card: PostedMessage, pings: tuple[Player, ...]) -> int | None:
+        """Call whoever is to be pinged to an edited card; return the message's id."""
+        match = view.game.match
+        link = words.card_link(match.guild_id, card)
+        if not pings or link is None:
+            return None
+        with texts.in_language(await self.languages.of_match(match, view.settings)):
+            ping = turn_ping(pings[0], link)
+        return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}")
+
+    async def _give_way(self, view: MatchView, sent: _Sent) -> _Posted:
+        """Undo what was sent in vain, because another process has shown the same or more."""
+        match, card = view.game.match, sent.card
+        async with self.storage.transaction() as tx:
+            delivery = await tx.deliveries.get(match.id)
+            assert delivery is not None
+            assert delivery.message is not None
+            replaced = []
+            if card.message_id != delivery.message.message_id:
+                replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
+            if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
+                replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
+            await tx.deliveries.add_replaced(replaced)
+        if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
+            # As they were shown last, picture and all.
+            await self.delivery.edit(delivery.message, await self._draw(await self.matches.view(match.id)))
+        return _Posted(view, delivery, replaced)
+
+    async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
+        """Post the board in another place than the one that failed; raise the failure when there is none."""
+        if not failure.closed:
+            raise failure
+        view = await self.matches.view(match_id)
+        match, delivery = view.game.match, view.delivery
+        # A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
+        if delivery is None or delivery.channel_id in (None, delivery.home.channel_id):
+            raise failure
+        if match.result is not None:
+            return await self._post_board(view, quiet=quiet, channel_id=delivery.home.channel_id)
+        if await self.channels.leave_thread(match, delivery):
+            return await self._post_board(await self.matches.view(match_id), quiet=quiet)
+        raise failure
+
+    async def _draw(self, view: MatchView, *, quiet: bool = True) -> Message:
+        """Draw the card of a match, before what people have drawn for themselves."""
+        match, ahead = view.game.match, 0
+        if match.computer is not None and match.computer.level is not None:
+            ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
+        with texts.in_language(await self.languages.of_match(match, view.settings)), work_for_all():
+            return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead)
+
     # What follows
 
-    async def _show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> MatchDelivery | None:
-        shown = await self.match_presenter.show(match_id, game, quiet=quiet)
-        if shown is None:
-            return await self.deliveries.get(match_id)
-        await self._follow_up(shown)
-        return shown.now or shown.before
-
-    async def _follow_up(self, shown: Shown) -> None:
-        """Show what has changed with a match: its proposals, the card that it came from, and the next match."""
-        match = shown.match
+    async def _follow_up(
+        self, match: Match, before: MatchDelivery, now: MatchDelivery | None, unshown: list[int]
+    ) -> None:
+        """Show what has changed with a match, whose board was posted ``now``, or was not: proposals whose cards show
+        too little, the card that it came from, and the next match.
+        """
         if match.result is not None:
             await self.private_cards.close(match)
-        await self.proposal_presenter.show_all(shown.proposals)
-        left = None if shown.before.message is None else shown.before.message.channel_id
-        now = None if shown.now is None else shown.now.channel_id
-        moved = left is not None and left != now
-        if shown.now is None and match.result is not None:  # it ended before it found a place
+        if unshown:
+            await self.proposal_presenter.show_all(unshown)
+        left = None if before.message is None else before.message.channel_id
+        here = None if now is None else now.channel_id
+        moved = left is not None and left != here
+        if now is None and match.result is not None:  # it ended before it found a place
             await self.edit_final_card(match.id)
             await self._show_origin(match)
-        if shown.now is not None and (moved or shown.before.channel_id != now):
+        if now is not None and (moved or before.channel_id != here):
             await self._show_origin(match)
-        if shown.now is not None and match.result is not None:
-            await self.channels.close_thread(shown.now)
-            await self._start_waiting(now)
+        if now is not None and match.result is not None:
+            await self.channels.close_thread(now)
+            await self._start_waiting(here)
         if moved:
             await self._start_waiting(left)
 
@@ -168,3 +411,23 @@ class Presenter:
             await self.show_accepted(await self.matches.match(match_id))
         except NotShownError as error:  # that is a matter of its players, not of who left the channel
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+
+
+def _card(view: MatchView, *, quiet: bool, ahead: int) -> Message:
+    """The card of a match, with its pictures; call it outside the event loop."""
+    game, look = view.game, public_look(view.settings)
+    if game.match.result is None:
+        newcomer = view.newcomer is not None
+        board = board_picture(game, look)
+        return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead)
+    return final_card(
+        game,
+        final_pictures(game, look),
+        view.record,
+        quiet=quiet,
+        ended_by=view.ended_by,
+        earlier=view.earlier,
+        level_rating=view.level_rating,
+        suggested=view.suggested,
+        play_on=view.play_on,
+    )

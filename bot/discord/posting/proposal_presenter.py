@@ -11,13 +11,14 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.handover import Handover
-from bot.discord.posting.match_loader import MatchLoader
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.locks import Locks
+from bot.discord.ui import words
 from bot.domain.deliveries import PostedMessage
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
+from bot.services.deliveries import Deliveries
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -27,7 +28,7 @@ _LOG = structlog.get_logger(__name__)
 class ProposalPresenter:
     """Each proposal is shown by one task at a time, which has its lock of ``showing``."""
 
-    loader: MatchLoader
+    deliveries: Deliveries
     delivery: Delivery
     messenger: Messenger
     languages: Languages
@@ -59,8 +60,9 @@ class ProposalPresenter:
             return True
         rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
         channel_id = delivery.target_id
+        rematch = await self.deliveries.of_match(rematch_id)
         with texts.in_language(await self.languages.of_match(match, settings)):
-            post = proposal_card(proposal, match, await self.loader.whereabouts(rematch_id, channel_id))
+            post = proposal_card(proposal, match, "" if rematch is None else words.whereabouts(*rematch, channel_id))
         if card is not None:
             await self.delivery.edit(card, post)
             card = replace(card, version=state.version)

@@ -14,7 +14,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.board_cards import past_line
 from bot.discord.posting.cards.match import past_card
 from bot.discord.posting.cards.proposal import proposal_card
-from bot.discord.posting.match_loader import MatchLoader
+from bot.discord.posting.channels import Channels
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.locks import Locks
 from bot.discord.transport.requests import patiently
@@ -32,7 +32,7 @@ class ReplacedCards:
     """``showing_proposals`` are the locks under which the cards of proposals are edited."""
 
     delivery: Delivery
-    loader: MatchLoader
+    channels: Channels
     matches: Matches
     languages: Languages
     showing_proposals: Locks[int]
@@ -52,7 +52,7 @@ class ReplacedCards:
             settings = await tx.settings.server_settings(match.guild_id)
         assert delivery is not None, "it has a card"
         language = await self.languages.of_match(match, settings)
-        await self.retire_all(match, delivery, [replaced], self.loader.board_cards_of(delivery, settings), language)
+        await self.retire_all(match, delivery, [replaced], self.channels.board_cards_of(delivery, settings), language)
 
     async def retire_all(
         self,
@@ -97,7 +97,7 @@ class ReplacedCards:
         past = past_line if kind is BoardCards.LIVING else past_card
         game, now = await self.matches.past_game(match, message.step), await self.matches.game_of(match)
         taken_back = now.turns[: game.ply] != game.turns
-        earlier = await self.loader.told_before(match, message.step)
+        earlier = await self.matches.told_before(match, message.step)
         with texts.in_language(language):
             post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
         await self.delivery.edit(message, post)

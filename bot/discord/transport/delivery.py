@@ -21,7 +21,7 @@ from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
-from bot.domain.refusals import Channel, Command
+from bot.domain.refusals import Channel, Remedy
 from bot.log import failure
 from rules.text import Text, gettext_noop
 
@@ -69,7 +69,7 @@ class NotShownError(Exception):
             )
         else:
             text = gettext_noop("Discord did not accept the message. I will try again in a minute")
-        return Text(text, channel=Channel(self.channel_id), board=Command("board"))
+        return Text(text, channel=Channel(self.channel_id), board=Remedy.BOARD)
 
     @property
     def closed(self) -> bool:

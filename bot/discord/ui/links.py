@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 import discord
 
 import rules
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.messages import ActionButton
 from bot.discord.ui.presses import GameType, Id, Press, chosen
 from bot.domain.matches import Match
@@ -42,7 +42,7 @@ class Answer(StrEnum):
 
 
 class AboutMatch(Press):
-    match: Id
+    match_id: Id
 
 
 class OnBoard(AboutMatch):
@@ -102,7 +102,7 @@ class OpenReplay(AboutMatch, action="replay"):
 class ChooseReplay(Press, action="replay-open"):
     """Opens the match of a card, or one that was chosen from a list."""
 
-    match: Id = chosen()
+    match_id: Id = chosen()
 
 
 class Share(AboutMatch, action="share"):
@@ -150,6 +150,54 @@ class Close(Press, action="keep-playing"):
     pass
 
 
+class OpenTurn(OnBoard, action="play"):
+    """Go on with the turn or, if nothing is chosen yet, begin it in an area."""
+
+    area: int | None = None
+
+
+class OpenCurrentTurn(AboutMatch, action="open-turn"):
+    """Go on with the turn on the current board, whichever board the card showed."""
+
+
+class PlayTurn(OnBoard, action="turn"):
+    turn: str
+
+
+class TypeTurn(OnBoard, action="type"):
+    pass
+
+
+class TryTurns(AboutMatch, action="try"):
+    """Try turns from the position after so many turns of a match."""
+
+    ply: int
+
+
+class Way(StrEnum):
+    """How one comes to a task; each button of a card has another one, for several may lead to the same task."""
+
+    BESIDE = "beside"
+    BACK = "back"
+    AGAIN = "again"
+    NEXT = "next"
+    LOBBY = "lobby"
+
+
+class OpenTask(Press, action="task"):
+    """Open a task of a game; the first one is number 0."""
+
+    game: GameType
+    number: int = 0
+    way: Way = Way.BESIDE
+
+
+class NextPuzzle(Press, action="puzzle-next"):
+    """Show another puzzle, of a game or any."""
+
+    game: GameType | None = None
+
+
 def name_of(page: str) -> str:
     """Return the rule page that a button or choice stands for."""
     return COMMON if page == SHARED else f"{page}{RULES}"
@@ -180,7 +228,7 @@ def rule_button(rule: str) -> ActionButton:
 
 def learn_button(game: type[Position]) -> ActionButton:
     """The button that opens the tasks of a game in a private card."""
-    return ActionButton(messages.Press("task", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
+    return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
 def five_cards_button(name: str, *, in_place: bool = False) -> ActionButton:
@@ -196,7 +244,7 @@ def start_button(name: str = "") -> ActionButton:
 
 def puzzles_button(name: str = "") -> ActionButton:
     """The button that shows a puzzle, of the game of that name or any."""
-    return ActionButton(messages.Press("puzzle-next", 0, 0, name), _("Puzzles"), emoji="🧩")
+    return ActionButton(NextPuzzle(rules.GAMES.get(name)), _("Puzzles"), emoji="🧩")
 
 
 def lobby_button() -> ActionButton:
@@ -252,6 +300,6 @@ def more_button(match: Match) -> ActionButton:
     return ActionButton(More(match.id, match.step), _("More…"))
 
 
-def hint_button(press: Press | messages.Press) -> ActionButton:
+def hint_button(press: Press) -> ActionButton:
     """The button that asks the computer what it would do."""
     return ActionButton(press, _("Hint"), emoji="💡")

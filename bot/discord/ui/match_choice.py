@@ -29,7 +29,7 @@ class WithMatch(Press, action="with-match"):
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
-    match: Id = chosen()
+    match_id: Id = chosen()
 
 
 def match_choice(
@@ -41,7 +41,7 @@ def match_choice(
     """
     offered = {match.id: _label(match, player_id) for match in matches[:_MOST_CHOICES]}
     menu = WithMatch(command.name, pack(command, options))
-    if not all(replace(menu, match=each).fits for each in offered):
+    if not all(replace(menu, match_id=each).fits for each in offered):
         return None
     question = _("**Several of your matches fit.** Which one do you mean?")
     if len(matches) > len(offered):
@@ -51,7 +51,7 @@ def match_choice(
         return compose(question, menus=(option_menu(menu, choices, _("Choose a match")),))
     return compose(
         question,
-        keypad=tuple((ActionButton(replace(menu, match=each), offered[each]),) for each in offered),
+        keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered),
     )
 
 

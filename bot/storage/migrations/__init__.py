@@ -16,12 +16,12 @@ class UnknownRevisionError(Exception):
     """The schema has a revision that is not among the migrations."""
 
 
-def upgrade(connection: Connection) -> None:
-    """Bring the schema up to date. Raises :class:`UnknownRevisionError`."""
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Bring the schema up to date, or to a revision. Raises :class:`UnknownRevisionError`."""
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
     except CommandError as error:
         raise UnknownRevisionError from error

@@ -26,6 +26,7 @@ from bot.services.timers import Alarms, NotNowError
 from rules.search.players import at_random
 from tests.support.house import ALICE, BOB, DALEN, House
 from tests.support.searching import RandomSearch, until
+from tests.support.services import play_turn
 
 MINUTE = timedelta(minutes=1)
 
@@ -87,8 +88,8 @@ class Study:
     async def reply(self) -> Game:
         """The next turn of the computer."""
         reply = await asyncio.wait_for(self.shown.get(), 20)
-        assert reply.game is not None
-        return reply.game
+        assert reply.played is not None
+        return reply.played.game
 
     async def timers(self, after: timedelta = timedelta()) -> int:
         async with self.house.storage.read() as tx:
@@ -144,7 +145,7 @@ async def test_what_becomes_due_while_a_stop_waits_for_a_turn_to_be_shown_is_lef
 
     async def show(_reply: Reply) -> None:
         stopping.update(study.opponent.stop())
-        await study.house.matches.play(match.id, ALICE.id, DALEN.game.sides[0])
+        await play_turn(study.house.matches, match.id, ALICE.id, DALEN.game.sides[0])
 
     study.opponent = Opponent(study.games, study.thinking, show, nobody_waits)
     await Alarms(study.house.storage, study.opponent.handlers, lambda: study.house.now).ring()
@@ -211,12 +212,12 @@ async def test_what_is_due_after_a_take_back_is_searched_as_soon_as_the_old_sear
     await study.alarms.ring()
     game = await study.reply()
     light = DALEN.game.sides[1]
-    game = await study.house.matches.play(match.id, ALICE.id, light)
-    game = await study.house.matches.play(match.id, ALICE.id, game.position.legal_turns[0])
+    game = await play_turn(study.house.matches, match.id, ALICE.id, light)
+    game = await play_turn(study.house.matches, match.id, ALICE.id, game.position.legal_turns[0])
     study.search.hold()
     await study.alarms.ring()
     await study.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
-    game = await study.house.matches.play(match.id, ALICE.id, game.position.legal_turns[-1])
+    game = await play_turn(study.house.matches, match.id, ALICE.id, game.position.legal_turns[-1])
     await study.alarms.ring()
     study.search.release()
     replied = await study.reply()
@@ -234,7 +235,7 @@ async def test_what_becomes_due_while_it_is_found_that_nothing_is_does_not_wait_
         found = await find_due(match_id)
         if found is None:
             monkeypatch.setattr(study.games, "due", find_due)
-            await study.house.matches.play(match.id, ALICE.id, DALEN.game.sides[0])
+            await play_turn(study.house.matches, match.id, ALICE.id, DALEN.game.sides[0])
             await study.alarms.ring()
         return found
 
@@ -250,8 +251,8 @@ async def test_a_turn_that_was_found_for_a_board_that_is_changed_while_it_is_sto
     await study.alarms.ring()
     await study.reply()
     matches = study.house.matches
-    await matches.play(match.id, ALICE.id, DALEN.game.sides[1])
-    game = await matches.play(match.id, ALICE.id, (await matches.game(match.id)).position.legal_turns[0])
+    await play_turn(matches, match.id, ALICE.id, DALEN.game.sides[1])
+    game = await play_turn(matches, match.id, ALICE.id, (await matches.game(match.id)).position.legal_turns[0])
     before = game.position.legal_turns
     load = matches.game
 
@@ -260,7 +261,7 @@ async def test_a_turn_that_was_found_for_a_board_that_is_changed_while_it_is_sto
         if len(study.search.asked) == 2:
             monkeypatch.setattr(matches, "game", load)
             await study.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
-            await matches.play(match.id, ALICE.id, before[-1])
+            await play_turn(matches, match.id, ALICE.id, before[-1])
         return game
 
     monkeypatch.setattr(matches, "game", load_just_before_a_change)
@@ -310,13 +311,13 @@ async def test_whole_games_come_to_an_end(study: Study, name: str) -> None:
     chance = random.Random(1)
     await study.alarms.ring()
     game = await study.reply()
-    game = await study.house.matches.play(match.id, ALICE.id, game.position.sides[0])
+    game = await play_turn(study.house.matches, match.id, ALICE.id, game.position.sides[0])
     await study.skip(match, chance, left=4)
     game = await study.house.matches.game(match.id)
     while game.outcome is None:
         if game.to_act == ALICE:
             turn = at_random(game.position, chance.getrandbits(30))
-            game = await study.house.matches.play(match.id, ALICE.id, turn)
+            game = await play_turn(study.house.matches, match.id, ALICE.id, turn)
         else:
             await study.alarms.ring()
             game = await study.reply()

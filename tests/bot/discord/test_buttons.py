@@ -79,16 +79,17 @@ async def test_a_button_of_another_time_or_for_something_that_is_gone_is_answere
         ("hexgrove:2:turn:1:1:dark", outdated),
         ("hexgrove:99:anything at all", outdated),
         ("hexgrove:1:", outdated),
-        ("hexgrove:1:turn:1:1:dark:more", outdated),
+        ("hexgrove:1:turn:1:1:dark", outdated),
+        ("hexgrove:turn:1:1:dark:more", outdated),
         ("hexgrove:1:juggle:1:1:", outdated),
-        ("hexgrove:1:turn:one:1:dark", outdated),
-        ("hexgrove:1:turn:1::dark", outdated),
+        ("hexgrove:turn:one:1:dark", outdated),
+        ("hexgrove:turn:1::dark", outdated),
         ("hexgrove:challenge:77:accept", "This challenge no longer exists"),
         ("hexgrove:challenge:77:withdraw", "This challenge no longer exists"),
-        ("hexgrove:1:turn:77:0:dark", "There is no match with that number"),
+        ("hexgrove:turn:77:0:dark", "There is no match with that number"),
         ("hexgrove:resign-now:77:0", "There is no match with that number"),
-        ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: `dark` or `light`."),
-        ("hexgrove:1:turn:1:1:", "Which side do you want to play?"),
+        ("hexgrove:turn:1:1:purple", "The second player chooses a side now: `dark` or `light`."),
+        ("hexgrove:turn:1:1:", "Which side do you want to play?"),
     ):
         screen = club.screen().relabelled("Play Dark", custom_id)
         answer = await club.press_late(club.bob, "Play Dark", screen)

@@ -6,6 +6,7 @@ import pytest
 from simcord import ChannelHandle
 
 from tests.support.club import Club, Seen, seen
+from tests.support.services import play_turn
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
 
 async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
-    await club.app.matches.play(1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5")
     before = len(chat.history())
     requests = len(club.env.http_requests)
     await club.restart()

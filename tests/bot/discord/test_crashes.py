@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from sqlalchemy import event
 
-from bot.discord.posting.match_loader import LoadedMatch, MatchLoader
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
+from bot.services.match_views import MatchView
+from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count, second_match
@@ -22,6 +22,7 @@ from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.searching import until
+from tests.support.services import play_turn
 
 DAY = 24 * 60 * 60
 MESSAGES = "/channels/*/messages"
@@ -37,7 +38,7 @@ async def test_without_a_crash_a_restart_posts_and_edits_nothing(club: Club) -> 
 async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
     await club.match()
     before = club.card()
-    await club.app.matches.play(1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5")
     assert await restart_and_count(club) == 1
     card = club.card()
     assert "Alice opened with `e5`" in card.text
@@ -336,14 +337,14 @@ async def test_a_match_that_fails_to_be_shown_keeps_nothing_back_and_is_tried_ag
     await club.play_quietly(1, ("e5",))
     await club.play_quietly(2, ("d4",))
     with monkeypatch.context() as patch:
-        load = MatchLoader.load
+        view = Matches.view
 
-        async def fail(self: MatchLoader, match_id: int, *how: Any, **ways: Any) -> LoadedMatch:
+        async def fail(self: Matches, match_id: int) -> MatchView:
             if match_id == 2:
                 raise RuntimeError
-            return await load(self, match_id, *how, **ways)
+            return await view(self, match_id)
 
-        patch.setattr(MatchLoader, "load", fail)
+        patch.setattr(Matches, "view", fail)
         assert await restart_and_count(club) == 1
         club.expected_failures += [event["event"] for event in club.log if event["event"] == "catching_up_failed"]
     assert "Alice opened with `e5`" in club.card().text
@@ -404,7 +405,7 @@ async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: 
 
 async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:
     await club.match()
-    await club.app.matches.play(1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5")
     before = len(club.env.http_requests)
     app = club.app
     show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.presenter.show_match(1)]
@@ -414,7 +415,7 @@ async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: C
 
 async def test_a_failed_post_says_what_failed(club: Club) -> None:
     await club.match()
-    await club.app.matches.play(1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5")
     club.env.inject_error("POST", MESSAGES, status=403, code=50013)
     with pytest.raises(NotShownError) as refused:
         await club.app.presenter.show_match(1)

@@ -42,7 +42,7 @@ from bot.discord.features.study.puzzle_cards import (
     puzzle_card,
     puzzle_form,
     refuted_card,
-    reply_told,
+    reply_sentences,
     seen_note,
     solution_card,
     solved_card,
@@ -51,7 +51,8 @@ from bot.discord.features.study.puzzle_cards import (
 from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
 from bot.discord.features.study.review import failed_card, point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
-from bot.discord.features.study.trying import line_card, line_form
+from bot.discord.features.study.try_ import Trial, line_card, line_form
+from bot.discord.features.turns.turn_buttons import turn_card, turn_form
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
@@ -66,9 +67,8 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import View, choices, name_of
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press
-from bot.discord.ui.turn_entry import turn_card, turn_form
+from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import SearchResult
@@ -110,6 +110,7 @@ from bot.domain.ratings import Rating
 from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
+from bot.domain.turn_entry import TurnEntry
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, in_language
@@ -231,8 +232,8 @@ def next_drafts(game: Game) -> list[Draft]:
 def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     for draft in next_drafts(game):
-        for area in (None, *range(len(areas_of(game.position, draft)))):
-            yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
+        for area in (None, *range(len(areas_of(TurnEntry(game.position, draft))))):
+            yield turn_card(game, TurnEntry(game.position, draft), render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
 def looking_back(game: Game) -> Iterator[Message]:
@@ -256,13 +257,15 @@ def trying(game: Game) -> Iterator[Message]:
     for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria/rules.md#move-a-dryad"))):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
-        yield line_card(line, tried, render.DEFAULT_LOOK, playable=True, note=note, rule=rule)
+        yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
     if game.outcome is None:
         draft = game.position.draft()
         for begun in draft.steps[:3]:
-            yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, playable=True)
-        for area in range(len(areas_of(game.position, draft))):
-            yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, playable=True, area=area)
+            trial = Trial(game.match, Line(1, 0, ("e5",), begun))
+            yield line_card(trial, [game], render.DEFAULT_LOOK, playable=True)
+        for area in range(len(areas_of(TurnEntry(game.position, draft)))):
+            trial = Trial(game.match, Line(1, 0, ("e5",)), area)
+            yield line_card(trial, [game], render.DEFAULT_LOOK, playable=True)
 
 
 @cache
@@ -282,12 +285,12 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
     answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
-        stage, note = Stage(puzzle, ply, game.match.ruleset.game.name), seen_note(solved=False)
+        stage, note = Stage(puzzle, ply, game.match.ruleset.game), seen_note(solved=False)
         if not stage.is_last:
-            note = reply_told(stage, turn)
+            note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):
-            for area in (None, *range(len(areas_of(stage.position, draft)))):
-                yield puzzle_card(stage, render.DEFAULT_LOOK, draft, area=area, note=note)
+            for area in (None, *range(len(areas_of(TurnEntry(stage.position, draft))))):
+                yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft), area=area, note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
             yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
@@ -309,7 +312,7 @@ def teaching(game: Game) -> Iterator[Message]:
     look, turn = render.DEFAULT_LOOK, game.turns[-1]
     before = without_last_turn(game)
     reasons = tuple(rules.Text("x" * 100) for _ in range(2))
-    buttons = [ActionButton(Press("back", 10**9, step), "x" * 80) for step in (1, 2)]
+    buttons = [ActionButton(OpenTurn(10**9, step), "x" * 80) for step in (1, 2)]
     for viewer_id in (ANNA.id, BERT.id):
         yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons, 0.6), look, viewer_id, buttons)
     over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
@@ -649,7 +652,7 @@ def test_forms_stay_within_their_limits() -> None:
             forms += [turn_form(game, text) for text in ("", "e5-" * 600)]
         begun = largest(name, 3)
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
-        forms.append(puzzle_form(Stage(puzzle, wanted=name), "e5-" * 6))
+        forms.append(puzzle_form(Stage(puzzle, wanted=rules.GAMES[name]), "e5-" * 6))
     for form in forms:
         assert len(form.custom_id) <= 100
         assert 1 <= len(form.title) <= 45
@@ -669,7 +672,8 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
                 assert isinstance(item, (ActionButton, *MENUS))
                 assert item.custom_id is not None
-                assert item.custom_id.removeprefix("menu:").startswith("hexgrove:")
+                assert item.custom_id.startswith("hexgrove:")
+                assert not isinstance(item, ActionButton) or type(item.press).parse(item.custom_id) == item.press
 
 
 def test_discord_py_keeps_no_view(every_post: list[Message]) -> None:
@@ -706,8 +710,8 @@ def test_a_name_is_shown_as_it_is(name: str) -> None:
 
 
 def test_a_press_reads_back_from_its_id() -> None:
-    for press in (Press("turn", HIGH, 2**31 - 1, "dark"), Press("turn", 1, 2, PASS)):
-        assert Press.parse(press.custom_id) == press
+    for press in (PlayTurn(HIGH, 2**31 - 1, "dark"), OpenTurn(HIGH, 1, 3), PlayTurn(1, 2, PASS)):
+        assert type(press).parse(press.custom_id) == press
         assert len(press.custom_id) <= 100
 
 

@@ -22,6 +22,7 @@ from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.pressing import shown
+from tests.support.services import play_turn
 
 
 @pytest.fixture
@@ -214,7 +215,7 @@ async def test_after_a_restart_the_card_is_edited_on(club: Club) -> None:
 
 async def test_without_the_history_of_the_channel_a_new_card_is_posted_after_a_crash(club: Club) -> None:
     await club.match()
-    await club.app.matches.play(1, club.alice.id, "e5")
+    await play_turn(club.app.matches, 1, club.alice.id, "e5")
     club.env.inject_error("GET", "/channels/*/messages", status=403)
     await club.restart()
     (board,) = club.boards()
@@ -420,7 +421,7 @@ async def test_a_card_that_a_slower_process_has_edited_shows_the_latest_turn_aga
         async def overtaken(self: Delivery, card: PostedMessage, post: Message) -> bool:
             """Another process shows Bob's choice on the card while this one is about to show the opening."""
             patch.undo()
-            await club.app.matches.play(1, club.bob.id, "light")
+            await play_turn(club.app.matches, 1, club.bob.id, "light")
             delivery = await club.delivery()
             async with club.app.storage.transaction() as tx:
                 await tx.deliveries.set_message(1, replace(card, version=delivery.version, step=2))

@@ -18,7 +18,7 @@ from bot.domain.preferences import Outside
 from bot.services.privacy import CHALLENGES_KEPT
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
-from tests.support.services import DALEN, privacy_service
+from tests.support.services import DALEN, play_turn, privacy_service
 from tests.support.storing import add_challenge
 
 FULL_NAME = "Zoe Zwick 9b"
@@ -153,10 +153,10 @@ async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_a
     async def play(names: Names | None) -> int:
         """How many statements the player's next turn costs."""
         while (game := await matches.game(1)).to_act != game.match.player(zed.id):
-            await matches.play(1, club.alice.id, game.position.legal_turns[0])
+            await play_turn(matches, 1, club.alice.id, game.position.legal_turns[0])
         seen = game.match.player(zed.id) if names is None else Player(zed.id, "", names)
         statements.clear()
-        await matches.play_draft(game, game.position.draft(game.position.legal_turns[0]), seen)
+        await matches.play(game, game.position.draft(game.position.legal_turns[0]), seen)
         return len([each for each in statements if not each.startswith("BEGIN")])
 
     await play(None)

@@ -10,11 +10,11 @@ import pytest
 import render
 import rules
 from bot.discord.features.study.hint import hint_card
-from bot.discord.features.study.learn import lessons, verdict_card
+from bot.discord.features.study.learn import tasks_of, verdict_card
 from bot.discord.features.study.puzzle_cards import (
     Stage,
     refuted_card,
-    reply_told,
+    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -111,15 +111,15 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
         if stage.is_last:
             assert right in codes_on(solved_card(stage, right, _ANSWERED, look()))
         else:
-            assert set(puzzle.solution[:2]) <= set(codes(reply_told(stage, right)))
+            assert set(puzzle.solution[:2]) <= set(codes(reply_sentences(stage, right)))
 
 
 @pytest.mark.usefixtures("_undrawn")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_task_is_read_as_it_is_written(name: str) -> None:
-    for number, task in enumerate(lessons(name)):
+    for number, task in enumerate(tasks_of(GAMES[name])):
         for turn in set(task.position.legal_turns[:200]) - {PASS}:
-            assert turn in codes_on(verdict_card(name, number, turn, look()))
+            assert turn in codes_on(verdict_card(GAMES[name], number, turn, look()))
 
 
 def test_a_turn_keeps_its_marks_where_discord_shows_plain_text() -> None:

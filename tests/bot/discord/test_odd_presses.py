@@ -28,8 +28,7 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def actions(club: Club) -> list[str]:
     kinds = {kind for each in club.app.features for kind, _ in (*each.handlers, *each.form_openers)}
-    found = {f"1:{kind}" if isinstance(kind, str) else kind.action for kind in kinds}
-    return sorted(found, key=lambda action: (action in LAST, action))
+    return sorted({kind.action for kind in kinds}, key=lambda action: (action in LAST, action))
 
 
 async def fire(
@@ -63,8 +62,7 @@ async def test_odd_fields_and_choices_are_answered_in_words(club: Club) -> None:
         ids = [*bases[:2], *(varied(chance.choice(bases), chance) for _ in range(8))]
         await fire(club, screen, [each[:100] for each in ids])
         for count in (0, 1, 1, 2):
-            prefix = "menu:" if action.startswith("1:") else ""
-            await fire(club, screen, [f"{prefix}{bases[0]}"[:100]], chance.sample(ODD_CHOICES, count))
+            await fire(club, screen, [bases[0][:100]], chance.sample(ODD_CHOICES, count))
 
 
 async def ids_on_cards(club: Club, screen: Screen) -> dict[str, list[str]]:
@@ -78,7 +76,7 @@ async def ids_on_cards(club: Club, screen: Screen) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for message in club.env.backend.messages[club.channel.id].values():
         for part in walk_components(message.components):
-            custom_id = part.get("custom_id", "").removeprefix("menu:")
+            custom_id = part.get("custom_id", "")
             found.setdefault(custom_id.removeprefix("hexgrove:").partition(":")[0], []).append(custom_id)
     return found
 

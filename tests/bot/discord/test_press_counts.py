@@ -14,14 +14,17 @@ import pytest
 
 import render
 import rules
+from bot.discord.features.turns.turn_buttons import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
-from bot.discord.ui.keypad import AREA, area_of, areas_of, cells_of_steps, up_to_choice
-from bot.discord.ui.messages import ActionButton, Message, Press
-from bot.discord.ui.turn_entry import turn_card
+from bot.discord.ui.keypad import Act, Key, area_of, areas_of
+from bot.discord.ui.links import OpenTurn, PlayTurn
+from bot.discord.ui.messages import ActionButton, Message
+from bot.discord.ui.presses import Press
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
+from bot.domain.turn_entry import TurnEntry
 from render.areas import LARGEST
-from rules import PASS, Draft, Phase, Ruleset
+from rules import PASS, Phase, Ruleset
 from tests.support.pressing import STEP, any_turn
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -48,34 +51,34 @@ def public_buttons(game: Game) -> list[Press]:
 
 
 @cache
-def choices(game: Game, draft: Draft, area: int | None) -> set[str]:
-    """The steps and parts of the board that have a key."""
-    card = turn_card(game, draft, render.DEFAULT_LOOK, area=area)
-    return {press.argument.partition(".")[2] for press in buttons(card) if press.action == "pick"}
+def keys(game: Game, entry: TurnEntry, area: int | None = None) -> set[Key]:
+    """What the keys of the card stand for: steps, areas of the board, and acts."""
+    card = turn_card(game, entry, render.DEFAULT_LOOK, area=area)
+    return {press.key for press in buttons(card) if isinstance(press, TurnKey)}
 
 
 def count(game: Game, turn: str) -> int:
     """The fewest presses by which the turn is played."""
     public = public_buttons(game)
-    if any(press.action == "turn" and press.argument == turn for press in public):
+    if any(isinstance(press, PlayTurn) and press.turn == turn for press in public):
         return 1
-    draft, presses, made = game.position.draft(), 1, ""
-    parts = {int(press.argument) for press in public if press.action == "part"}
-    first = area_of(game.position, draft, STEP.findall(turn)[0])
-    area = first if first in parts else None
+    entry, presses, made = TurnEntry.begin(game.position), 1, ""
+    areas = {press.area for press in public if isinstance(press, OpenTurn)}
+    first = area_of(entry, STEP.findall(turn)[0])
+    area = first if first in areas else None
     for step in STEP.findall(turn):
         made += step
-        if draft.text.startswith(made):
+        if entry.text.startswith(made):
             continue  # there was nothing else to choose
-        if step not in (keys := choices(game, draft, area)):
-            area = area_of(game.position, draft, step)
-            assert f"{AREA}{area}" in keys
+        if step not in (found := keys(game, entry, area)):
+            area = area_of(entry, step)
+            assert area in found
             presses += 1
-            assert step in choices(game, draft, area)
+            assert step in keys(game, entry, area)
         presses += 1
-        draft, area = up_to_choice(game.position, draft.text + step), None
-    assert draft.text == turn
-    assert any(press.action == "confirm" for press in buttons(turn_card(game, draft, render.DEFAULT_LOOK)))
+        entry, area = entry.choose(step), None
+    assert entry.text == turn
+    assert Act.END in keys(game, entry)
     return presses + 1
 
 
@@ -90,10 +93,11 @@ def kind_of(game: Game, turn: str) -> tuple[str, int]:
     if position.phase is Phase.OPENING and len(steps) == 2:
         return "two pieces", 6
     if position.name == "dendria" and stops:
-        draft = position.draft()
-        movable = sum(not position.empty >> cell & 1 for cell in cells_of_steps(position, draft.steps))
+        entry = TurnEntry.begin(position)
+        cells = (position.step_cell(step) for step in entry.steps)
+        movable = sum(cell is not None and not position.empty >> cell & 1 for cell in cells)
         # Where there are too many of them for keys of their own beside the parts of the board, a part comes first.
-        crowded = len(areas_of(position, draft)) + movable > LARGEST
+        crowded = len(areas_of(entry)) + movable > LARGEST
         return f"move, {acts} acts, {stops} stops", 6 + max(0, acts - 1) + stops - 1 + crowded
     if acts:
         return f"sowing, {acts} acts", 6 + acts - 1

@@ -41,6 +41,7 @@ from tests.support.services import (
     Clock,
     challenging,
     outcomes,
+    play_turn,
     privacy_service,
     service,
     start,
@@ -117,7 +118,7 @@ async def test_what_the_opponent_agrees_to_is_never_too_much(matches: Matches, p
     for _ in range(PROPOSAL_LIMIT.most + 1):
         game = await matches.game(match.id)
         assert game.to_act is not None
-        await matches.play(match.id, game.to_act.id, "d4" if game.ply == 2 else "light" if game.ply else "e5")
+        await play_turn(matches, match.id, game.to_act.id, "d4" if game.ply == 2 else "light" if game.ply else "e5")
         last = (await matches.game(match.id)).last_player
         assert last is not None
         asked = await proposals.propose(match.id, last.id, TAKE_BACK)

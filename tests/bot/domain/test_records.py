@@ -14,7 +14,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from rules import Record
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, agree, start
+from tests.support.services import ALICE, BOB, agree, play_turn, start
 
 
 def read_back(record: Record) -> Record:
@@ -91,5 +91,5 @@ async def test_turns_that_were_taken_back_are_not_written_down(matches: Matches,
     match = await start(matches, turns=("e5", "light", "d4"))
     offered = await proposals.propose(match.id, BOB.id, ProposalKind.TAKE_BACK)
     await proposals.accept(offered.id, ALICE.id)
-    await matches.play(match.id, BOB.id, "a1")
+    await play_turn(matches, match.id, BOB.id, "a1")
     assert record_of(await matches.game(match.id)).turns == ("e5", "light", "a1")

@@ -21,7 +21,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, service, start
+from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, play_turn, service, start
 from tests.support.storing import stored_steps
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
@@ -159,7 +159,7 @@ class Play:
                 legal = model.position.legal_turns or ("pass",)
                 turn = legal[what % len(legal)]
                 expected = model.play(player, turn)
-                assert await self.does(self.matches.play(self.id, player.id, turn)) is expected
+                assert await self.does(play_turn(self.matches, self.id, player.id, turn)) is expected
             case "propose":
                 expected = model.propose(who, what)
                 assert await self.does(self.proposals.propose(self.id, who.id, what)) is expected
@@ -179,7 +179,7 @@ class Play:
             case "late press":
                 if model.step:
                     legal = model.position.legal_turns or ("pass",)
-                    late = self.matches.play(self.id, who.id, legal[0], seen_step=what % model.step)
+                    late = play_turn(self.matches, self.id, who.id, legal[0], seen_step=what % model.step)
                     assert not await self.does(late)
             case "restart":
                 self.restart()
@@ -226,7 +226,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_sto
         call: Any = None
         match action:
             case "turn":
-                call = play.matches.play(play.id, awaited.id, legal[what % len(legal)])
+                call = play_turn(play.matches, play.id, awaited.id, legal[what % len(legal)])
             case "propose":
                 call = play.proposals.propose(play.id, who.id, what)
             case "accept" | "decline" | "withdraw":

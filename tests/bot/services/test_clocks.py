@@ -22,7 +22,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, service
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service
 from tests.support.storing import next_timer
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -49,7 +49,7 @@ class House:
         for turn in turns:
             game = await self.matches.game(match.id)
             assert game.to_act is not None
-            await self.matches.play(match.id, game.to_act.id, turn)
+            await play_turn(self.matches, match.id, game.to_act.id, turn)
         return await self.matches.match(match.id)
 
     def process(self, shards: int = 1) -> Clocks:
@@ -88,10 +88,10 @@ async def house(storage: Storage, clock: Clock) -> House:
 async def test_a_turn_costs_its_time_and_brings_the_bonus(house: House) -> None:
     match = await house.start(BANK)
     house.clock.now += 5 * HOUR
-    await house.matches.play(match.id, ALICE.id, "e5")
+    await play_turn(house.matches, match.id, ALICE.id, "e5")
     assert await house.left(match) == (4 * DAY - 5 * HOUR, 3 * DAY)
     house.clock.now += 2 * DAY
-    await house.matches.play(match.id, BOB.id, "dark")
+    await play_turn(house.matches, match.id, BOB.id, "dark")
     assert await house.left(match) == (4 * DAY - 5 * HOUR, 2 * DAY)
     assert (await house.due(match))[TimerKind.FLAG] == 4 * DAY - 5 * HOUR
 
@@ -115,7 +115,7 @@ async def test_the_opponent_claims_and_until_then_the_player_may_still_play(hous
         await house.clocks.claim(match.id, ALICE.id)
     with pytest.raises(NotAPlayerError):
         await house.clocks.claim(match.id, CAROL.id)
-    await house.matches.play(match.id, ALICE.id, "e5")
+    await play_turn(house.matches, match.id, ALICE.id, "e5")
     assert (await house.left(match))[0] == 30 * SECOND
     with pytest.raises(MovedOnError):
         await house.clocks.claim(match.id, BOB.id, seen_step=0)
@@ -129,7 +129,7 @@ async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(h
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE
     with pytest.raises(TimeUpError):
-        await house.matches.play(match.id, ALICE.id, "e5")
+        await play_turn(house.matches, match.id, ALICE.id, "e5")
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.LOSS
     assert (await house.matches.match(match.id)).result == Result(BOB.id, Ending.TIME)
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.NOTHING
@@ -151,7 +151,7 @@ async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: H
         await struck.wait()  # a flag is looked at when its time has come, not before
         return await house.clocks.flag_fell(match.id)
 
-    calls = [house.matches.play(match.id, ALICE.id, "e5"), fall(), fall()]
+    calls = [play_turn(house.matches, match.id, ALICE.id, "e5"), fall(), fall()]
     random.Random(seed).shuffle(calls)
     results = await asyncio.gather(strike(), *calls, return_exceptions=True)
     game = await house.matches.game(match.id)
@@ -165,7 +165,7 @@ async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: House) ->
         match = await house.start(QUICK, place=Place(PLACE.guild_id, 100 + seed))
         house.clock.now += DAY
         calls = [
-            house.matches.play(match.id, ALICE.id, "e5"),
+            play_turn(house.matches, match.id, ALICE.id, "e5"),
             *(house.clocks.claim(match.id, BOB.id) for _ in range(3)),
         ]
         random.Random(seed).shuffle(calls)
@@ -218,7 +218,7 @@ async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House
     await house.matches.resign(soft.id, ALICE.id)
     strict = await house.start(TimeControl.turns_of(DAY, hard=True))
     house.clock.now += DAY + SECOND
-    await house.matches.play(strict.id, ALICE.id, "e5")
+    await play_turn(house.matches, strict.id, ALICE.id, "e5")
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 2
     assert (await house.due(strict))[TimerKind.FLAG] == DAY
 
@@ -228,7 +228,7 @@ async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> 
     game = await house.matches.game(match.id)
     assert game.to_act is not None
     house.clock.now += DAY + SECOND
-    await house.matches.play(match.id, game.to_act.id, WHOLE_GAME[-1])
+    await play_turn(house.matches, match.id, game.to_act.id, WHOLE_GAME[-1])
     ended = await house.matches.match(match.id)
     assert ended.result is not None
     assert ended.result.ending is Ending.RULES
@@ -241,11 +241,11 @@ async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> 
 async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> None:
     match = await house.start(BANK)
     house.clock.now += HOUR
-    game = await house.matches.awaiting_game(match.id, ALICE.id)
+    game, _draft = await house.matches.turn(match.id, ALICE.id)
     await house.clocks.give_time(match.id, BOB.id)
-    played = await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
+    played = await house.matches.play(game, game.position.draft("e5"), ALICE)
     assert await house.left(match) == (5 * DAY - HOUR, 3 * DAY)
-    assert played.match.clock == (await house.matches.match(match.id)).clock
+    assert played.game.match.clock == (await house.matches.match(match.id)).clock
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY
 
 
@@ -254,18 +254,18 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeyp
         raise OSError("the power is out")
 
     match = await house.start(TimeControl.turns_of(DAY, hard=True))
-    game = await house.matches.awaiting_game(match.id, ALICE.id)
+    game, _draft = await house.matches.turn(match.id, ALICE.id)
     house.clock.now += DAY + SECOND
     with monkeypatch.context() as patch:
         patch_storage(patch, "MatchRepository.add_step", broken)
         with pytest.raises(OSError, match="the power is out"):
-            await house.matches.play(match.id, ALICE.id, "e5")
+            await play_turn(house.matches, match.id, ALICE.id, "e5")
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF
-    await house.matches.play(match.id, ALICE.id, "e5")
+    await play_turn(house.matches, match.id, ALICE.id, "e5")
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
     house.clock.now += DAY + SECOND
     with pytest.raises(MovedOnError):
-        await house.matches.play_draft(game, game.position.draft("d4"), ALICE)
+        await house.matches.play(game, game.position.draft("d4"), ALICE)
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
     assert await house.clocks.days_off_left(BOB.id) == DAYS_OFF
 
@@ -273,11 +273,11 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeyp
 async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: House) -> None:
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE
-    game = await house.matches.awaiting_game(match.id, ALICE.id)
+    game, _draft = await house.matches.turn(match.id, ALICE.id)
     with pytest.raises(TimeUpError):
-        await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
+        await house.matches.play(game, game.position.draft("e5"), ALICE)
     await house.clocks.give_time(match.id, BOB.id)
-    await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
+    await house.matches.play(game, game.position.draft("e5"), ALICE)
     assert await house.left(match) == (5 * MINUTE + 30 * SECOND, 10 * MINUTE)
 
 
@@ -301,7 +301,7 @@ async def test_however_a_match_ends_its_clock_stops_and_it_is_rated_if_it_counts
     player, opponent = game.to_act, match.opponent_of(game.to_act.id)
     match way:
         case "turn":
-            await house.matches.play(match.id, player.id, WHOLE_GAME[-1])
+            await play_turn(house.matches, match.id, player.id, WHOLE_GAME[-1])
         case "resignation":
             await house.matches.resign(match.id, player.id)
         case "claim":
@@ -383,9 +383,9 @@ async def test_days_off_are_for_slow_games_only(house: House) -> None:
 async def test_a_take_back_gives_the_opponent_back_what_it_cost(house: House) -> None:
     match = await house.start(BANK, turns=("e5", "dark"))
     house.clock.now += 6 * HOUR
-    await house.matches.play(match.id, ALICE.id, "a1")
+    await play_turn(house.matches, match.id, ALICE.id, "a1")
     house.clock.now += 9 * HOUR
-    await house.matches.play(match.id, BOB.id, "i9")
+    await play_turn(house.matches, match.id, BOB.id, "i9")
     before = await house.left(match)
     house.clock.now += 2 * HOUR
     offered = await house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)

@@ -37,6 +37,7 @@ from bot.services.computer_games import ComputerGames, Reply
 from bot.services.deliveries import Deliveries
 from rules.search import LEVELS
 from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
+from tests.support.services import play_turn
 from tests.support.storing import stored_proposal
 
 ME, THE_OTHER = First.CHALLENGER, First.OPPONENT
@@ -85,7 +86,7 @@ class Table:
             game = await self.house.matches.game(match.id)
             assert game.to_act is not None
             if game.to_act.level is None:
-                await self.house.matches.play(match.id, game.to_act.id, turn)
+                await play_turn(self.house.matches, match.id, game.to_act.id, turn)
             else:
                 await self.think(match, turn)
 
@@ -231,8 +232,8 @@ async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_play
     assert await table.timers() == [match.id], "its turn is still due"
     reply = await table.think(match, "dark", 0.9)
     assert reply is not None
-    assert reply.game is not None
-    assert reply.game.turns == ("e5", "dark")
+    assert reply.played is not None
+    assert reply.played.game.turns == ("e5", "dark")
 
 
 async def test_who_has_offered_too_many_draws_may_still_take_turns_back(table: Table) -> None:

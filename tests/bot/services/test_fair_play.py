@@ -13,7 +13,7 @@ from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
 from bot.storage import Storage
 from rules import Ruleset
-from tests.support.services import ALICE, BOB, CAROL, DALEN, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, play_turn, start
 
 
 async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
@@ -39,7 +39,7 @@ async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
     assert sum(replayed) == len(running)
     game = await matches.game(running[30].id)
     assert game.to_act is not None
-    await matches.play(game.match.id, game.to_act.id, "d4")
+    await play_turn(matches, game.match.id, game.to_act.id, "d4")
     with pytest.raises(SamePositionError):
         await fair.check(ALICE.id, position)
     assert sum(replayed) == len(running) + 1

@@ -51,7 +51,8 @@ async def test_a_turn_tells_which_match_waits_next(
         pending = chance.choice(await history.running())
         match, player = pending.match, pending.awaited
         position = (await matches.game(match.id)).position
-        played = await matches.play(match.id, player.id, chance.choice(position.legal_turns))
+        board, _draft = await matches.turn(match.id, player.id)
+        played = await matches.play(board, position.draft(chance.choice(position.legal_turns)), player)
         waiting = await history.running(player_id=player.id)
         others = [each.match for each in waiting if each.awaited == player and each.match.id != match.id]
         for each in waiting:
@@ -59,7 +60,7 @@ async def test_a_turn_tells_which_match_waits_next(
         offered = played.next_match
         assert (None if offered is None else offered.id) == (others[0].id if others else None)
         assert offered is None or offered.opponent == others[0].opponent_of(player.id)
-        if played.match.result is None and chance.random() < 0.2:
+        if played.game.match.result is None and chance.random() < 0.2:
             asked = await proposals.propose(match.id, player.id, ProposalKind.TAKE_BACK)
             await proposals.accept(asked.id, match.opponent_of(player.id).id)
 
@@ -177,15 +178,16 @@ async def test_outside_servers_people_know_of_the_matches_of_their_conversation_
     here, there = await start(matches, place=APART), await start(matches, ALICE, CAROL, Place(None, 51))
     server = await start(matches)
     assert (await stored_delivery(storage, here.id)).home == APART
-    assert (await matches.find_match(Viewer(ALICE.id, APART))).id == here.id
-    assert (await matches.find_match(Viewer(ALICE.id, APART), here.id)).id == here.id
+    assert (await matches.find(Viewer(ALICE.id, APART))).match.id == here.id
+    assert (await matches.find(Viewer(ALICE.id, APART), here.id)).match.id == here.id
     assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id
     for number in (there.id, server.id):
-        for find in (matches.find_match, matches.find_board):
-            with pytest.raises(UnknownMatchError):
-                await find(Viewer(ALICE.id, APART), number)
+        with pytest.raises(UnknownMatchError):
+            await matches.find(Viewer(ALICE.id, APART), number)
+        with pytest.raises(UnknownMatchError):
+            await matches.find_board(Viewer(ALICE.id, APART), number)
     with pytest.raises(UnknownMatchError):
-        await matches.find_match(Viewer(ALICE.id, PLACE), here.id)
+        await matches.find(Viewer(ALICE.id, PLACE), here.id)
     assert [each.id for each in await running_matches(storage, APART)] == [here.id]
     assert [each.id for each in await running_matches(storage, PLACE)] == [server.id]
     assert len(await history.running(player_id=ALICE.id)) == 3

@@ -26,7 +26,7 @@ from bot.services.proposals import Proposals
 from bot.services.timers import Alarms
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.session import LockKind, Session
-from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, service
+from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, play_turn, service
 
 MINUTE = timedelta(minutes=1)
 #: A place in the second of two shards.
@@ -83,9 +83,9 @@ async def test_what_is_stored_in_the_shard_of_another_process_is_shown_by_that_o
         session.on_notified = hear
         challenge = await there.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER)
         match = await there.challenges.accept(challenge.id, BOB)
-        await there.matches.play(match.id, ALICE.id, "e5")
+        await play_turn(there.matches, match.id, ALICE.id, "e5")
         assert await there.due(clock) == set(), "it shows its own matches at once"
-        await here.matches.play(match.id, BOB.id, "dark")
+        await play_turn(here.matches, match.id, BOB.id, "dark")
         offered = await here.proposals.propose(match.id, BOB.id, ProposalKind.DRAW)
         expected = {(TimerKind.SHOW_MATCH, match.id), (TimerKind.SHOW_PROPOSAL, offered.id)}
         assert await there.due(clock) == expected

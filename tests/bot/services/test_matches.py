@@ -21,14 +21,14 @@ from bot.services.matches import Matches
 from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
 
 MODERATOR = Player(104, "Mo")
 
 
 async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Matches, storage: Storage) -> None:
     match = await start(matches)
-    counted = await outcomes(*(matches.play(match.id, ALICE.id, "e5") for _ in range(20)))
+    counted = await outcomes(*(play_turn(matches, match.id, ALICE.id, "e5") for _ in range(20)))
     assert counted["Game"] == 1
     assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
     assert await stored_turns(storage, match.id) == ("e5",)
@@ -36,7 +36,7 @@ async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Mat
 
 async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=("e5", "light"))
-    counted = await outcomes(*(matches.play(match.id, BOB.id, turn) for turn in ("a1", "a2", "a3", "i9", "d4")))
+    counted = await outcomes(*(play_turn(matches, match.id, BOB.id, turn) for turn in ("a1", "a2", "a3", "i9", "d4")))
     assert counted["Game"] == 1
     assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
     assert len(await stored_turns(storage, match.id)) == 3
@@ -50,7 +50,7 @@ async def test_two_bots_on_the_same_database_store_a_turn_once(
     try:
         other = service(Storage(database), clock)
         both = [matches, other] * 5
-        counted = await outcomes(*(each.play(match.id, ALICE.id, "e5") for each in both))
+        counted = await outcomes(*(play_turn(each, match.id, ALICE.id, "e5") for each in both))
         assert counted["Game"] == 1
         assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
         assert (await other.game(match.id)).turns == (await matches.game(match.id)).turns == ("e5",)
@@ -60,7 +60,7 @@ async def test_two_bots_on_the_same_database_store_a_turn_once(
 
 async def test_a_turn_and_a_resignation_at_once_leave_a_whole_game(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=("e5", "light"))
-    await outcomes(matches.play(match.id, BOB.id, "d4"), matches.resign(match.id, ALICE.id, seen_step=2))
+    await outcomes(play_turn(matches, match.id, BOB.id, "d4"), matches.resign(match.id, ALICE.id, seen_step=2))
     game = await matches.game(match.id)
     assert game.turns == await stored_turns(storage, match.id)
     assert game.match.ply == len(game.turns)
@@ -80,7 +80,7 @@ async def test_a_whole_game_ends_with_the_winner_that_the_rules_name(matches: Ma
     assert game.match.result.winner_id == game.player_of(position.outcome.winner).id
     assert game.to_act is None
     with pytest.raises(MatchOverError):
-        await matches.play(match.id, ALICE.id, "a1")
+        await play_turn(matches, match.id, ALICE.id, "a1")
     with pytest.raises(MatchOverError):
         await matches.resign(match.id, ALICE.id)
 
@@ -98,16 +98,16 @@ async def test_a_fresh_start_reads_the_same_game(matches: Matches, storage: Stor
 async def test_a_refused_turn_stores_nothing(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=("d5", "light", "a1", "e6", "i9"))
     with pytest.raises(rules.IllegalTurn, match="e5 is next to two of your leaves: d5, e6"):
-        await matches.play(match.id, ALICE.id, "e5")
+        await play_turn(matches, match.id, ALICE.id, "e5")
     with pytest.raises(NotYourTurnError):
-        await matches.play(match.id, BOB.id, "e4")
+        await play_turn(matches, match.id, BOB.id, "e4")
     with pytest.raises(NotAPlayerError):
-        await matches.play(match.id, CAROL.id, "e4")
+        await play_turn(matches, match.id, CAROL.id, "e4")
     with pytest.raises(MovedOnError):
-        await matches.play(match.id, ALICE.id, "e4", seen_step=4)
+        await play_turn(matches, match.id, ALICE.id, "e4", seen_step=4)
     for number in (99, 2**31, 2**63 - 1):
         with pytest.raises(UnknownMatchError):
-            await matches.play(number, ALICE.id, "e4")
+            await play_turn(matches, number, ALICE.id, "e4")
     assert len(await stored_turns(storage, match.id)) == 5
 
 
@@ -127,7 +127,7 @@ async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_n
     assert (await matches.past_game(match, 3)).turns == ("e5", "light")
     database = Database(database_url)
     try:
-        await service(Storage(database), clock).play(match.id, BOB.id, "d4")
+        await play_turn(service(Storage(database), clock), match.id, BOB.id, "d4")
         assert (await matches.game(match.id)).turns == ("e5", "light", "d4")
     finally:
         await database.close()
@@ -137,7 +137,7 @@ async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Mat
     match = await start(matches)
     counted = await outcomes(
         matches.force_abandon(match.id, MODERATOR),
-        matches.play(match.id, ALICE.id, "e5"),
+        play_turn(matches, match.id, ALICE.id, "e5"),
         matches.force_abandon(match.id, CAROL),
     )
     assert counted["Match"] == 1
@@ -153,9 +153,9 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     nadraz = rules.ruleset("nadraz", 6)
     challenge = await challenges.challenge(PLACE, ALICE, BOB, nadraz, First.CHALLENGER)
     match = await challenges.accept(challenge.id, BOB)
-    await matches.play(match.id, ALICE.id, "e6,h8")
-    await matches.play(match.id, BOB.id, "white")
-    game = await matches.awaiting_game(match.id, ALICE.id)
+    await play_turn(matches, match.id, ALICE.id, "e6,h8")
+    await play_turn(matches, match.id, BOB.id, "white")
+    game, _draft = await matches.turn(match.id, ALICE.id)
     begun = game.position.draft("E5 ")
     await matches.save_draft(game, ALICE.id, begun, before="")
     assert begun.text == "e5"
@@ -163,13 +163,13 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     assert await matches.draft(game.match, BOB.id) == ""
     with pytest.raises(MovedOnError):  # pressed twice
         await matches.save_draft(game, ALICE.id, game.position.draft("e5-e4"), before="")
-    await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
+    await play_turn(matches, match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
     with pytest.raises(MovedOnError):
         await matches.save_draft(game, ALICE.id, begun, before="")
     game = await matches.game(match.id)
     assert await matches.draft(game.match, ALICE.id) == ""
-    await matches.play(match.id, BOB.id, game.position.legal_turns[0])
-    game = await matches.awaiting_game(match.id, ALICE.id)
+    await play_turn(matches, match.id, BOB.id, game.position.legal_turns[0])
+    game, _draft = await matches.turn(match.id, ALICE.id)
     draft = game.position.draft(game.position.legal_turns[0])
     await matches.save_draft(game, ALICE.id, draft, before="")
     assert await matches.draft(game.match, ALICE.id) == draft.text

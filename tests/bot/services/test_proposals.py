@@ -37,7 +37,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
 from tests.support.storing import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
@@ -91,7 +91,7 @@ async def test_offering_twice_is_refused_and_changes_nothing(matches: Matches, p
 async def test_a_proposal_lapses_with_the_next_turn(matches: Matches, proposals: Proposals, who: Player) -> None:
     match = await start(matches)
     offered = await proposals.propose(match.id, who.id, DRAW)
-    assert (await matches.play(match.id, ALICE.id, "e5")).match.proposals == ()
+    assert (await play_turn(matches, match.id, ALICE.id, "e5")).match.proposals == ()
     with pytest.raises(ProposalClosedError) as refused:
         await proposals.accept(offered.id, (BOB if who is ALICE else ALICE).id)
     assert refused.value.proposal.state is ProposalState.LAPSED
@@ -194,26 +194,26 @@ async def test_a_board_from_before_a_take_back_is_stale_though_as_many_turns_sta
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
     seen = (await matches.game(match.id)).step
-    await matches.play(match.id, BOB.id, "d4", seen_step=seen)
+    await play_turn(matches, match.id, BOB.id, "d4", seen_step=seen)
     await take_back(proposals, match, BOB)
     game = await matches.game(match.id)
     assert game.ply == 2
     for press in (
-        matches.play(match.id, BOB.id, "a1", seen_step=seen),
+        play_turn(matches, match.id, BOB.id, "a1", seen_step=seen),
         matches.resign(match.id, BOB.id, seen_step=seen),
         proposals.propose(match.id, BOB.id, DRAW, seen_step=seen),
     ):
         with pytest.raises(MovedOnError):
             await press
-    assert (await matches.play(match.id, BOB.id, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
+    assert (await play_turn(matches, match.id, BOB.id, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
 
 
 async def test_a_board_from_before_a_take_back_can_still_be_loaded(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
     await take_back(proposals, match, BOB)
-    await matches.play(match.id, BOB.id, "a1")
+    await play_turn(matches, match.id, BOB.id, "a1")
     await take_back(proposals, match, ALICE)
-    await matches.play(match.id, ALICE.id, "c3")
+    await play_turn(matches, match.id, ALICE.id, "c3")
     match = await matches.match(match.id)
     boards = [(await matches.past_game(match, step)).turns for step in range(match.step + 1)]
     assert boards == [
@@ -238,7 +238,7 @@ async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_wa
         other = service(Storage(database), clock)
         assert (await other.game(match.id)).turns == ("e5", "light", "d4")
         await take_back(proposals, match, BOB)
-        await matches.play(match.id, BOB.id, "a1")
+        await play_turn(matches, match.id, BOB.id, "a1")
         assert (await other.game(match.id)).position == DALEN.replay(("e5", "light", "a1"))
     finally:
         await database.close()
@@ -299,7 +299,7 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_playe
     waiting = [await start(matches, ALICE, CAROL) for _ in range(3)]
     assert all(each.waiting for each in waiting)
     for call in (
-        matches.play(waiting[0].id, ALICE.id, "e5"),
+        play_turn(matches, waiting[0].id, ALICE.id, "e5"),
         proposals.propose(waiting[0].id, ALICE.id, DRAW),
         proposals.propose(waiting[0].id, ALICE.id, TAKE_BACK),
     ):
@@ -351,7 +351,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     before, after = await stored_delivery(storage, old.id), await stored_delivery(storage, new.id)
     assert (after.home, after.channel_id) == (before.home, before.channel_id)
     assert (new.challenge_id, new.rematch_of) == (None, old.id)
-    assert (await matches.play(new.id, BOB.id, "e5")).turns == ("e5",)
+    assert (await play_turn(matches, new.id, BOB.id, "e5")).turns == ("e5",)
     with pytest.raises(RematchExistsError):
         await proposals.propose(match.id, ALICE.id, REMATCH)
     await matches.resign(new.id, ALICE.id)
@@ -412,7 +412,7 @@ async def test_a_turn_and_an_agreement_at_once_have_one_winner(
         clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number), turns=("e5", "light"))
         offered = await proposals.propose(match.id, ALICE.id, kind)
-        calls: list[Any] = [proposals.accept(offered.id, BOB.id), matches.play(match.id, BOB.id, "d4")]
+        calls: list[Any] = [proposals.accept(offered.id, BOB.id), play_turn(matches, match.id, BOB.id, "d4")]
         counted = await outcomes(*(calls if number % 2 else calls[::-1]))
         assert sum(counted[good] for good in ("Proposal", "Game")) == 1, counted
         refusals = {"ProposalClosedError", "MovedOnError", "MatchOverError", "NotYourTurnError"}
@@ -460,7 +460,7 @@ async def test_times_are_those_of_the_clock(matches: Matches, proposals: Proposa
     match = await start(matches)
     assert (match.started_at, match.moved_at, match.ended_at) == (began, began, None)
     clock.now += timedelta(hours=1)
-    await matches.play(match.id, ALICE.id, "e5")
+    await play_turn(matches, match.id, ALICE.id, "e5")
     clock.now += timedelta(hours=1)
     await take_back(proposals, match, ALICE)
     assert (await matches.match(match.id)).moved_at == clock.now

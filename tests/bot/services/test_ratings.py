@@ -29,7 +29,7 @@ from bot.storage.tables import memos, metadata, rating_changes, rating_events, s
 from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
 from tests.support.positions import repeatable
-from tests.support.services import NewStorage
+from tests.support.services import NewStorage, play_turn
 from tests.support.storing import running_matches
 
 YEAR = timedelta(days=365)
@@ -428,7 +428,7 @@ async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, se
     running = await house.start()
     calls = [
         house.challenges.accept(offered.id, BOB),
-        house.matches.play(running, BOB.id, "d5"),
+        play_turn(house.matches, running, BOB.id, "d5"),
         house.privacy.delete(ALICE.id),
     ]
     random.Random(seed).shuffle(calls)

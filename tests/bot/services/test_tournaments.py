@@ -36,7 +36,7 @@ from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 from tests.support.games import WHOLE_GAME
-from tests.support.services import DALEN, PLACE, Clock, privacy_service, service
+from tests.support.services import DALEN, PLACE, Clock, play_turn, privacy_service, service
 from tests.support.storing import next_timer
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
@@ -137,7 +137,7 @@ async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None
         assert not await looks(version + 2)
         game = await cup.matches.game(third)
         assert game.to_act is not None
-        await cup.matches.play(third, game.to_act.id, turn)
+        await play_turn(cup.matches, third, game.to_act.id, turn)
     assert await looks(version + 3)
 
 
@@ -355,7 +355,7 @@ async def test_the_organiser_removes_only_players_who_keep_a_game_waiting_for_da
 async def test_a_player_who_makes_a_turn_is_no_longer_absent(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup)
     cup.clock.now += timedelta(days=4)
-    await cup.matches.play(match.id, match.first.id, "e5")
+    await play_turn(cup.matches, match.id, match.first.id, "e5")
     with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
 
@@ -427,7 +427,7 @@ async def test_a_day_off_saves_the_game_but_its_player_is_still_absent(cup: Cup)
     assert (await keeper.flag_fell(match.id))[0] is Fall.DAY_OFF
     cup.clock.now += timedelta(hours=1)
     await cup.service.check_removal(tournament_id, match.first.id, PEOPLE[0].id)
-    await cup.matches.play(match.id, match.first.id, "e5")
+    await play_turn(cup.matches, match.id, match.first.id, "e5")
     for player in match.players:
         with pytest.raises(NotAbsentError):
             await cup.service.check_removal(tournament_id, player.id, PEOPLE[0].id)
@@ -451,7 +451,7 @@ async def test_a_player_who_lost_on_time_is_absent_until_their_next_turn(cup: Cu
     for turn in ("e5", "light"):
         awaited = (await cup.matches.game(following.id)).to_act
         assert awaited is not None
-        await cup.matches.play(following.id, awaited.id, turn)
+        await play_turn(cup.matches, following.id, awaited.id, turn)
     with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, loser.id, PEOPLE[0])
 

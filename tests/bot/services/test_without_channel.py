@@ -21,7 +21,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Storage
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, privacy_service, service, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, play_turn, privacy_service, service, start
 from tests.support.storing import running_matches
 
 OUTSIDE = Place(None, 50)
@@ -46,7 +46,7 @@ async def play(matches: Matches, match: Match, turns: tuple[str, ...]) -> Match:
     for turn in turns:
         game = await matches.game(match.id)
         assert game.to_act is not None
-        await matches.play(match.id, game.to_act.id, turn)
+        await play_turn(matches, match.id, game.to_act.id, turn)
     return await matches.match(match.id)
 
 
@@ -132,7 +132,7 @@ async def test_only_its_players_see_a_match_without_a_channel(
                 await history.look_up(viewer(CAROL, place), number)
             with pytest.raises(UnknownMatchError):
                 await matches.find_board(viewer(CAROL, place), number)
-        assert (await matches.find_game(viewer(BOB, PLACE), number)).match.id == number
+        assert (await matches.find(viewer(BOB, PLACE), number)).match.id == number
     assert [each.match.id for each in await history.running(viewer=viewer(ALICE, PLACE))] == [match.id]
     assert await history.running(viewer=viewer(CAROL, PLACE)) == []
     assert len(await history.running(player_id=ALICE.id)) == 2

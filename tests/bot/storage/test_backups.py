@@ -50,7 +50,7 @@ async def test_a_backup_replaces_no_file_and_leaves_none_when_it_fails(database_
         await database.back_up(kept)
     assert kept.read_text() == "earlier"
     with closing(sqlite3.connect(database_file)) as connection, connection:
-        connection.execute("INSERT INTO hints VALUES (404, 'dalen')")  # of nobody
+        connection.execute("INSERT INTO known_games VALUES (404, 'dalen')")  # of nobody
     with pytest.raises(UnusableDatabaseError, match="is damaged"):
         await database.back_up(tmp_path / "backup.db")
     await database.close()

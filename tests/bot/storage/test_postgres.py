@@ -149,10 +149,10 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
         challenge = await challenges.challenge(place, alice, bob, DALEN, First.CHALLENGER, control=control)
         match = await challenges.accept(challenge.id, bob)
         clock.now += timedelta(hours=1)
-        game = await matches.awaiting_game(match.id, alice.id)
+        game, _draft = await matches.turn(match.id, alice.id)
         calls = [
             clocks.give_time(match.id, bob.id, seen_step=0),
-            matches.play_draft(game, game.position.draft("e5"), alice),
+            matches.play(game, game.position.draft("e5"), alice),
             proposals.propose(match.id, bob.id, ProposalKind.DRAW, seen_step=0),
             clocks.make_up_for(0, clock.now - timedelta(minutes=number)),
         ]

@@ -225,11 +225,21 @@ async def test_several_processes_need_a_server(database_file: Path) -> None:
 
 async def test_a_database_of_a_newer_version_is_left_alone(database_file: Path) -> None:
     with sqlite3.connect(database_file) as newer:
-        newer.execute("UPDATE alembic_version SET version_num = '9999'")
+        newer.execute("UPDATE alembic_version SET version_num = '9999_later'")
     assert "a newer version of Hexgrove" in await complaint(f"sqlite+aiosqlite:///{database_file}")
     with sqlite3.connect(database_file) as newer:
-        assert newer.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
+        assert newer.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999_later",)]
     newer.close()
+
+
+@pytest.mark.parametrize("revision", ["0001", "0022"], ids=["first", "last"])
+async def test_a_database_from_before_the_first_release_is_named(database_file: Path, revision: str) -> None:
+    with sqlite3.connect(database_file) as early:
+        early.execute("UPDATE alembic_version SET version_num = ?", [revision])
+    early.close()
+    assert (await complaint(f"sqlite+aiosqlite:///{database_file}")).endswith(
+        "was made by a version of Hexgrove before 1.0, and no release can open it. Name another database."
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import discord
 from discord import app_commands
@@ -29,6 +30,7 @@ from bot.discord.posting.cards.challenge import (
     AnswerChallenge,
     challenge_entry,
 )
+from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges
@@ -41,23 +43,26 @@ from bot.domain.challenges import (
     First,
     UnknownChallengeError,
 )
-from bot.domain.clocks import read_time_control
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
 
 class AcceptListed(Press, action="challenge-take"):
     """Accepts a challenge of the list, from its page."""
 
-    challenge: Id
+    challenge_id: Id
     page: int
 
 
+@dataclass
 class ChallengeCommands(ChallengeSender):
     """``/challenge``, and the answers to challenges."""
+
+    presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
     @app_commands.describe(
@@ -128,7 +133,7 @@ class ChallengeCommands(ChallengeSender):
     async def accept_listed(self, interaction: Interaction, press: AcceptListed) -> None:
         """Accept a challenge of the list, if the user can still see it."""
         try:
-            challenge = await self._seen(interaction, press.challenge)
+            challenge = await self._seen(interaction, press.challenge_id)
             match = await self.challenges.accept(challenge.id, player_of(interaction.user))
         except (ChallengeClosedError, UnknownChallengeError) as error:
             await self._show_list(interaction, press.page, sentence(error) or "")
@@ -138,7 +143,7 @@ class ChallengeCommands(ChallengeSender):
     @handles(AcceptInDigest)
     async def accept_in_digest(self, interaction: Interaction, press: AcceptInDigest) -> None:
         """Accept a challenge to the user that their digest shows, and say where the match is played."""
-        challenge = await self.challenges.get(press.challenge)
+        challenge = await self.challenges.get(press.challenge_id)
         if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
             raise UnknownChallengeError
         if not await self.access.views_from_elsewhere(interaction, challenge.place):
@@ -150,7 +155,7 @@ class ChallengeCommands(ChallengeSender):
         """Show the match of a challenge that was accepted away from its card, and return where that is."""
         await self.presenter.show_accepted(match)
         assert match.challenge_id is not None
-        await self.presenter.show_challenge(match.challenge_id)
+        await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
         assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
@@ -174,17 +179,19 @@ class ChallengeCommands(ChallengeSender):
         try:
             match press.answer:
                 case Answer.ACCEPT:
-                    await self.presenter.show_accepted(await self.challenges.accept(press.challenge, player_of(user)))
+                    await self.presenter.show_accepted(
+                        await self.challenges.accept(press.challenge_id, player_of(user))
+                    )
                 case Answer.DECLINE:
-                    await self.challenges.decline(press.challenge, user.id)
+                    await self.challenges.decline(press.challenge_id, user.id)
                 case Answer.WITHDRAW:
-                    await self.challenges.withdraw(press.challenge, user.id)
+                    await self.challenges.withdraw(press.challenge_id, user.id)
         except ChallengeClosedError:
             message = interaction.message
             on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
-            await self.presenter.show_challenge(press.challenge, on=on)
+            await self.challenge_presenter.show(press.challenge_id, on=on)
             raise
-        await self.presenter.show_challenge(press.challenge)
+        await self.challenge_presenter.show(press.challenge_id)
 
 
 def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:

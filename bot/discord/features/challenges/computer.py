@@ -23,6 +23,7 @@ from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, alone, place_of, player_of, roles_of
 from bot.discord.posting.cards.challenge import PlayComputerInstead
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.marks import Rematch
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
@@ -44,16 +45,16 @@ from rules.search import LEVELS
 
 
 class OfferOtherLevels(Press, action="other-level"):
-    match: Id
+    match_id: Id
 
 
 class ChangeLevel(Press, action="other-level-of"):
-    match: Id
+    match_id: Id
     level: Level
 
 
 class StartInstead(Press, action="instead-of"):
-    challenge: Id
+    challenge_id: Id
     level: Level
 
 
@@ -64,6 +65,7 @@ class ComputerGameButtons(Feature):
     ratings: Ratings
     access: Access
     presenter: Presenter
+    challenge_presenter: ChallengePresenter
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
         """The card that asks for the level, with the terms that can be changed."""
@@ -90,7 +92,7 @@ class ComputerGameButtons(Feature):
     @handles(OfferOtherLevels)
     async def ask_again(self, interaction: Interaction, press: OfferOtherLevels) -> None:
         """Ask which level to play instead, in a match that has just begun."""
-        match = await self.games.begun(press.match, interaction.user.id)
+        match = await self.games.begun(press.match_id, interaction.user.id)
         rated = await self._rated_levels(interaction, match.ruleset)
         card = level_choice(match.ruleset, *rated, partial(ChangeLevel, match.id))
         await replies.show(interaction, card)
@@ -98,10 +100,10 @@ class ComputerGameButtons(Feature):
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
         """Play that level instead."""
-        async with _or_weaker(interaction, partial(ChangeLevel, press.match)):
-            match = await self.games.change_level(press.match, player_of(interaction.user), press.level)
-            if match.id != press.match:
-                await self.presenter.show_match(press.match)
+        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
+            match = await self.games.change_level(press.match_id, player_of(interaction.user), press.level)
+            if match.id != press.match_id:
+                await self.presenter.show_match(press.match_id)
             await self._show(interaction, match)
 
     @handles(ChooseLevel)
@@ -112,7 +114,7 @@ class ComputerGameButtons(Feature):
     @handles(PlayComputerInstead)
     async def ask_instead(self, interaction: Interaction, press: PlayComputerInstead) -> None:
         """Ask the challenger which level to play, instead of waiting for somebody."""
-        challenge = await self.challenges.get(press.challenge)
+        challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
@@ -123,21 +125,21 @@ class ComputerGameButtons(Feature):
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the game."""
-        async with _or_weaker(interaction, partial(StartInstead, press.challenge)):
-            match = await self.games.start_instead(press.challenge, player_of(interaction.user), press.level)
-            await self.presenter.show_challenge(press.challenge)
+        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
+            match = await self.games.start_instead(press.challenge_id, player_of(interaction.user), press.level)
+            await self.challenge_presenter.show(press.challenge_id)
             await self._show(interaction, match)
 
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Start a rematch with swapped seats, against that level."""
-        async with _or_weaker(interaction, partial(Rematch, press.match)):
+        async with _or_weaker(interaction, partial(Rematch, press.match_id)):
             try:
-                match = await self.games.rematch(press.match, player_of(interaction.user), press.level)
+                match = await self.games.rematch(press.match_id, player_of(interaction.user), press.level)
             except RematchExistsError as error:
                 await self.presenter.edit_final_card(error.match.id)
                 raise
-            await self.presenter.edit_final_card(press.match)
+            await self.presenter.edit_final_card(press.match_id)
             await self.presenter.show_match(match.id)
             if replies.on_private_card(interaction):  # that offered a weaker level
                 await replies.finish(interaction)

@@ -10,7 +10,6 @@ import discord
 
 import rules
 from bot.discord.ui import scenes, words
-from bot.discord.ui.clock_words import time_control
 from bot.discord.ui.game_list import game_button, game_list, game_section, rows
 from bot.discord.ui.links import StartGame, lobby_button
 from bot.discord.ui.messages import (
@@ -28,6 +27,7 @@ from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import time_control
 from rules import Ruleset
 from rules.search import LEVELS
 

@@ -11,13 +11,14 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import theme_of
 from bot.discord.transport import replies
-from bot.discord.ui import messages
 from bot.discord.ui.game_list import game_button, game_list
 from bot.discord.ui.links import (
     SHARED,
     ChooseLesson,
     OpenLobby,
+    OpenTask,
     ReadPage,
+    Way,
     choices,
     first_steps,
     games_button,
@@ -69,7 +70,7 @@ def lobby_card(theme: str) -> Message:
 
 def lesson_choice(theme: str) -> Message:
     """Which game to learn."""
-    buttons = [game_button(messages.Press("task", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()]
+    buttons = [game_button(OpenTask(game, way=Way.LOBBY), game) for game in rules.GAMES.values()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 

@@ -13,8 +13,8 @@ from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, place_of, player_of, roles_of
 from bot.discord.interaction.permissions import check_challenge
-from bot.discord.posting.cards.challenge import challenge_buttons
-from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.cards.challenge import AnswerChallenge, challenge_buttons
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer
@@ -30,19 +30,11 @@ from bot.texts import gettext as _
 class ChallengeSender(Feature):
     """A feature that sends challenges."""
 
-    def __init__(
-        self,
-        challenges: Challenges,
-        deliveries: Deliveries,
-        presenter: Presenter,
-        access: Access,
-        against_computer: ComputerGameButtons,
-    ) -> None:
-        self.against_computer = against_computer
-        self.challenges = challenges
-        self.deliveries = deliveries
-        self.presenter = presenter
-        self.access = access
+    challenges: Challenges
+    deliveries: Deliveries
+    challenge_presenter: ChallengePresenter
+    access: Access
+    against_computer: ComputerGameButtons
 
     async def send(
         self,
@@ -71,7 +63,7 @@ class ChallengeSender(Feature):
         except DuplicateChallengeError as error:
             await self._point_to_open_challenge(interaction, error)
             return False
-        await self.presenter.show_challenge(sent.id)
+        await self.challenge_presenter.show(sent.id)
         return True
 
     async def _point_to_open_challenge(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
@@ -80,9 +72,8 @@ class ChallengeSender(Feature):
         link = words.card_link(standing.place.guild_id, (await self.deliveries.challenge(standing.id)).message)
         text = sentence(error) or ""
         mine = standing.challenger.id == interaction.user.id
-        buttons = tuple(
-            button for button in challenge_buttons(standing) if (button.press.answer is Answer.WITHDRAW) is mine
-        )
+        withdraw = AnswerChallenge(standing.id, Answer.WITHDRAW)
+        buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
         if link:
             jump = _("[Jump to it]({link})").format(link=link)
             text = f"{text} {jump}"

@@ -20,15 +20,17 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture, offered
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.posting.match_loader import MatchLoader
+from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.links import (
     AskHint,
     More,
     OpenReplay,
     Resign,
+    TryTurns,
     board_cards_button,
     hint_button,
     more_button,
@@ -39,7 +41,7 @@ from bot.discord.ui.messages import ActionButton, Message, Picture, compose, opt
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import footer, private_look
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, Match
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
@@ -54,7 +56,7 @@ from rules.notation import tidy
 class Mark(Press, action="marks"):
     """Marks something on the board of a match, at first what every game has."""
 
-    match: Id
+    match_id: Id
     cell: Annotated[str, 5] = ""
     overlay: Annotated[str, 30] = chosen(default="")
 
@@ -65,7 +67,8 @@ class BoardCommands(MatchOptions):
     settings: Settings
     moving: MoveButtons
     presenter: Presenter
-    loader: MatchLoader
+    channels: Channels
+    replaced_cards: ReplacedCards
     private_cards: PrivateCards
 
     @suggestions
@@ -109,12 +112,13 @@ class BoardCommands(MatchOptions):
     @handles(More)
     async def open_menu(self, interaction: Interaction, press: More) -> None:
         """Show everything that the match has besides the next turn."""
-        match, message = await self._find(interaction, str(press.match)), interaction.message
+        match, message = await self._find(interaction, str(press.match_id)), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
-            await self.presenter.retire_card(match.id, card)
+            await self.replaced_cards.retire(ReplacedMessage(match.id, card, surplus=False))
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
-        cards = await self.loader.board_cards(match.id)
+        delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
+        cards = None if delivery is None else self.channels.board_cards_of(delivery, settings)
         menu = await asyncio.to_thread(
             menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
         )
@@ -123,7 +127,7 @@ class BoardCommands(MatchOptions):
     @handles(Mark)
     async def mark(self, interaction: Interaction, press: Mark) -> None:
         """Show the board with the overlay that was chosen, at first with the one that every game has."""
-        match = await self._find(interaction, str(press.match))
+        match = await self._find(interaction, str(press.match_id))
         name = _overlay(match, press.overlay or next(iter(overlay_titles(match))))
         await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
 
@@ -173,7 +177,7 @@ def menu_card(
     look_up = [
         rule_button(rule),
         ActionButton(Mark(match.id), _("Marks on the board"), emoji="🔎"),
-        ActionButton(messages.Press("try", match.id, game.ply), _("Try turns"), emoji="🧪"),
+        ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
         look_up.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))

@@ -23,7 +23,7 @@ class BoardCardsChoice(Feature):
 
     @handles(ChooseBoardCards)
     async def choose(self, interaction: Interaction, press: ChooseBoardCards) -> None:
-        match = await self.matches.match(press.match)
+        match = await self.matches.match(press.match_id)
         if not match.has_player(interaction.user.id):
             await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         if match.result is not None:

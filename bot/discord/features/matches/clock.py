@@ -18,7 +18,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.clock_words import _details, _when, span, time_control
+from bot.discord.ui.clock_words import details, when
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock
@@ -28,6 +28,7 @@ from bot.services.clocks import Clocks, bank_seconds
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import ngettext
+from bot.texts.durations import span, time_control
 
 _COLOUR = 0xC9A227
 
@@ -54,7 +55,7 @@ class ClockButtons(Feature):
     @handles(OpenClock)
     async def show(self, interaction: Interaction, press: OpenClock) -> None:
         """Show both players' time, in private."""
-        match = await self.matches.match(press.match)
+        match = await self.matches.match(press.match_id)
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
         first, second = [await self.clocks.days_off_left(player.id) for player in match.players]
@@ -65,18 +66,18 @@ class ClockButtons(Feature):
     async def claim(self, interaction: Interaction, press: ClaimWin) -> None:
         """Claim the win."""
         async with _closing_when_stale(interaction):
-            await self.clocks.claim(press.match, interaction.user.id, seen_step=press.step)
+            await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step)
         await _close(interaction, _("You claimed the win."))
-        await self.presenter.show_match(press.match)
+        await self.presenter.show_match(press.match_id)
 
     @handles(GiveTime)
     async def give_time(self, interaction: Interaction, press: GiveTime) -> None:
         """Give the opponent more time."""
         user = interaction.user
         async with _closing_when_stale(interaction):
-            match = await self.clocks.give_time(press.match, user.id, seen_step=press.step, seen_left=press.seconds)
+            match = await self.clocks.give_time(press.match_id, user.id, seen_step=press.step, seen_left=press.seconds)
         await _close(interaction, gift_notice(match, player_of(user)))
-        await self.presenter.refresh_match(press.match)
+        await self.presenter.refresh_match(press.match_id)
 
 
 @asynccontextmanager
@@ -125,7 +126,7 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
-        footer=" ".join(filter(None, [_details(clock.control), note])),
+        footer=" ".join(filter(None, [details(clock.control), note])),
         buttons=_opponents_buttons(match, clock, viewer_id, claim=claim),
     )
 
@@ -156,7 +157,7 @@ def reminder(match: Match, player: Player) -> Message:
             player=words.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
-            when=_when(match.clock.flag_at),
+            when=when(match.clock.flag_at),
         ),
         colour=_COLOUR,
         pings=(player,),

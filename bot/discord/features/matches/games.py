@@ -84,7 +84,7 @@ class GamesCommands(Feature):
 
     @handles(lists.ListRunning)
     async def turn_page_of_running(self, interaction: Interaction, press: lists.ListRunning) -> None:
-        player = await self._player(interaction, press.player)
+        player = await self._player(interaction, press.player_id)
         await replies.replace(interaction, await self._running(interaction, player, press.page))
 
     @handles(lists.ListFinished, lists.ChooseScore, lists.ChooseOpponent)
@@ -97,8 +97,8 @@ class GamesCommands(Feature):
             case lists.ChooseScore():
                 shown = replace(shown, score=press.score)
             case lists.ChooseOpponent():
-                shown = replace(shown, opponent=press.opponent)
-        player = await self._player(interaction, shown.player)
+                shown = replace(shown, opponent_id=press.opponent_id)
+        player = await self._player(interaction, shown.player_id)
         await replies.replace(interaction, await self._finished(interaction, player, shown.filter, page))
 
     async def _player(self, interaction: Interaction, player_id: int) -> Player:

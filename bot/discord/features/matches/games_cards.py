@@ -10,8 +10,16 @@ import discord
 from discord.utils import format_dt
 
 from bot.discord.posting.cards.match import board_picture
-from bot.discord.ui import messages, words
-from bot.discord.ui.links import ChooseReplay, challenges_button, first_steps, puzzles_button, start_button
+from bot.discord.ui import words
+from bot.discord.ui.links import (
+    ChooseReplay,
+    OpenCurrentTurn,
+    OpenTurn,
+    challenges_button,
+    first_steps,
+    puzzles_button,
+    start_button,
+)
 from bot.discord.ui.messages import ActionButton, Aside, Menu, Message, Picture, compose, option_menu
 from bot.discord.ui.pages import turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
@@ -44,11 +52,11 @@ _AGAINST = {
 
 
 class Nudge(Press, action="nudge"):
-    match: Id
+    match_id: Id
 
 
 class ListRunning(Press, action="games"):
-    player: Id
+    player_id: Id
     page: int
 
 
@@ -56,10 +64,10 @@ class ListRunning(Press, action="games"):
 class FinishedMatches:
     """The finished matches of a player that a list shows, all or some."""
 
-    player: Id
+    player_id: Id
     game: GameType | None
     score: Score | None
-    opponent: Id | None
+    opponent_id: Id | None
 
     @classmethod
     def of(cls, wanted: MatchFilter) -> FinishedMatches:
@@ -70,7 +78,7 @@ class FinishedMatches:
     @property
     def filter(self) -> MatchFilter:
         game = None if self.game is None else self.game.name
-        return MatchFilter(player_id=self.player, game=game, score=self.score, opponent_id=self.opponent)
+        return MatchFilter(player_id=self.player_id, game=game, score=self.score, opponent_id=self.opponent_id)
 
 
 class HistoryPress(Press):
@@ -86,7 +94,7 @@ class ChooseScore(HistoryPress, action="history-result"):
 
 
 class ChooseOpponent(HistoryPress, action="history-opponent"):
-    opponent: Id | None = chosen()
+    opponent_id: Id | None = chosen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +204,7 @@ def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Pl
         parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
     buttons: tuple[ActionButton, ...] = ()
     if delivery is None or _is_reached(delivery, here, absent=absent):
-        buttons = (ActionButton(messages.Press("open-turn", match.id), _("Next game"), discord.ButtonStyle.primary),)
+        buttons = (ActionButton(OpenCurrentTurn(match.id), _("Next game"), discord.ButtonStyle.primary),)
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
@@ -207,7 +215,7 @@ def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) 
     buttons: tuple[ActionButton, ...] = ()
     if listed.playable and listed.pending.awaited.id == player.id:
         label = _("Play #{match}").format(match=match.id)
-        buttons = (ActionButton(messages.Press("open-turn", match.id), label, discord.ButtonStyle.primary),)
+        buttons = (ActionButton(OpenCurrentTurn(match.id), label, discord.ButtonStyle.primary),)
     return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
 
 
@@ -216,7 +224,7 @@ def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
     if mine and listed.playable and listed.pending.awaited.id == player.id:
-        press = messages.Press("play", match.id, match.step)
+        press = OpenTurn(match.id, match.step)
         label = _("Play #{match}").format(match=match.id)
         buttons = (ActionButton(press, label, discord.ButtonStyle.primary),)
     elif mine and listed.nudgeable:

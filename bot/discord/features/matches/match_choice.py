@@ -23,4 +23,4 @@ class MatchChoiceButtons(Feature):
         options = unpack(command, press.options)
         replies.answer_in_place(interaction)
         callback: Any = command.callback
-        await callback(command.binding, interaction, match=str(press.match), **options)
+        await callback(command.binding, interaction, match=str(press.match_id), **options)

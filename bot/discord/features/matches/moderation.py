@@ -40,17 +40,17 @@ class VoidResultButtons(Feature):
 
     @handles(AskToVoid)
     async def ask(self, interaction: Interaction, press: AskToVoid) -> None:
-        match = await self._voidable(interaction, press.match)
+        match = await self._voidable(interaction, press.match_id)
         await replies.tell(interaction, void_result_question(match.id))
 
     @handles(KeepResult)
     async def keep(self, interaction: Interaction, press: KeepResult) -> None:
-        await self._voidable(interaction, press.match)
+        await self._voidable(interaction, press.match_id)
         await replies.replace(interaction, _("The result stays as it is."))
 
     @handles(VoidResult)
     async def void(self, interaction: Interaction, press: VoidResult) -> None:
-        match = await self._voidable(interaction, press.match)
+        match = await self._voidable(interaction, press.match_id)
         await self.matches.void(match.id, player_of(interaction.user))
         await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
 

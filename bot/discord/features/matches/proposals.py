@@ -57,7 +57,7 @@ class ProposalCommands(MatchOptions):
         await self._propose(interaction, match, ProposalKind.TAKE_BACK)
 
     async def _propose(self, interaction: Interaction, number: str | None, kind: ProposalKind) -> None:
-        match = await self.matches.find_match(self.access.viewer_of(interaction), match_number(number))
+        match = (await self.matches.find(self.access.viewer_of(interaction), match_number(number))).match
         try:
             proposal = await self.proposals.propose(match.id, interaction.user.id, kind)
         except ProposalStandsError as error:
@@ -77,7 +77,7 @@ class ProposalCommands(MatchOptions):
         if kind is ProposalKind.MOVE:  # the place is missing
             raise OutdatedPressError
         try:
-            proposal = await self.proposals.propose(press.match, interaction.user.id, kind, seen_step=press.step)
+            proposal = await self.proposals.propose(press.match_id, interaction.user.id, kind, seen_step=press.step)
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
@@ -87,7 +87,7 @@ class ProposalCommands(MatchOptions):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
             return
-        match, delivery = await self.matches.match(press.match), await self.deliveries.get(press.match)
+        match, delivery = await self.matches.match(press.match_id), await self.deliveries.get(press.match_id)
         here = delivery is not None and delivery.channel_id == interaction.channel_id
         if kind is not ProposalKind.REMATCH and not here:
             await replies.replace(interaction, proposed(proposal, match))
@@ -102,25 +102,25 @@ class ProposalCommands(MatchOptions):
         try:
             match press.answer:
                 case Answer.ACCEPT:
-                    await self.proposals.accept(press.proposal, user.id)
+                    await self.proposals.accept(press.proposal_id, user.id)
                     done = _("You accepted.")
                 case Answer.DECLINE:
-                    await self.proposals.decline(press.proposal, user.id)
+                    await self.proposals.decline(press.proposal_id, user.id)
                     done = _("You declined.")
                 case _:
-                    await self.proposals.withdraw(press.proposal, user.id)
+                    await self.proposals.withdraw(press.proposal_id, user.id)
                     done = _("You withdrew it.")
         except ProposalClosedError as error:
             await self.presenter.show_proposal(error.proposal.id)
             raise
         if interaction.message is not None and interaction.message.flags.ephemeral:
             await replies.replace(interaction, done)
-        await self.presenter.show_proposal(press.proposal)
+        await self.presenter.show_proposal(press.proposal_id)
 
     @handles(EndMatch)
     async def abandon(self, interaction: Interaction, press: EndMatch) -> None:
         """End a match of other players, as a moderator."""
-        match = await self.matches.match(press.match)
+        match = await self.matches.match(press.match_id)
         await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         try:
             await self.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)

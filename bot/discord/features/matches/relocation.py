@@ -26,7 +26,7 @@ from bot.texts import gettext as _
 
 
 class MoveHere(Press, action="move-here"):
-    match: Id
+    match_id: Id
 
 
 @dataclass
@@ -66,13 +66,13 @@ class MoveButtons(Feature):
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
         """Ask the opponent to go on here."""
         proposal = await self.proposals.propose(
-            press.match,
+            press.match_id,
             interaction.user.id,
             ProposalKind.MOVE,
             place=place_of(interaction),
             parent_id=await self.access.thread_parent(interaction),
         )
-        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match)))
+        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:

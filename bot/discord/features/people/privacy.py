@@ -11,6 +11,7 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.tournament_presenter import TournamentPresenter
 from bot.discord.transport import replies
@@ -45,10 +46,11 @@ class PrivacyButtons(Feature):
     privacy: Privacy
     history: History
     presenter: Presenter
+    challenge_presenter: ChallengePresenter
     tournament_presenter: TournamentPresenter
 
-    @handles("privacy")
-    async def open_panel(self, interaction: Interaction, _press: Press) -> None:
+    @handles(OpenPrivacy)
+    async def open_panel(self, interaction: Interaction, _press: OpenPrivacy) -> None:
         await replies.replace(interaction, privacy_panel(await self.privacy.blocked(interaction.user.id)))
 
     @handles(Block)
@@ -75,7 +77,7 @@ class PrivacyButtons(Feature):
         await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
             (self.presenter.show_match, deletion.matches),
-            (self.presenter.show_challenge, deletion.challenges),
+            (self.challenge_presenter.show, deletion.challenges),
             (self.presenter.show_proposal, deletion.proposals),
             (self.tournament_presenter.show, deletion.tournaments),
         ]

@@ -11,7 +11,7 @@ import structlog
 
 import render
 from bot import texts
-from bot.discord.features.study.puzzle_cards import Stage, footer, request, rules_button
+from bot.discord.features.study.puzzle_cards import OpenPuzzle, Stage, footer, request, rules_button
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.requests import patiently
@@ -99,7 +99,7 @@ def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: boo
         ),
         footer=footer(stage),
         buttons=(
-            ActionButton(stage.press("open"), _("Solve"), discord.ButtonStyle.success, "🧩"),
+            ActionButton(stage.press(OpenPuzzle), _("Solve"), discord.ButtonStyle.success, "🧩"),
             rules_button(stage.puzzle),
         ),
         colour=scenes.colour(game),

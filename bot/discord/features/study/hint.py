@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import discord
 from discord import app_commands
@@ -17,9 +18,8 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import AskHint
+from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose
-from bot.discord.ui.messages import Press as OldPress
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import COLOUR, how_it_ends
@@ -54,14 +54,14 @@ class HintCommands(MatchOptions):
     @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:
-        found = await self.matches.find_match(self.access.viewer_of(interaction), match_number(match))
-        check_hints(found)
-        await self._help(interaction, await self.matches.game_of(found))
+        game = await self.matches.find(self.access.viewer_of(interaction), match_number(match))
+        check_hints(game.match)
+        await self._help(interaction, game)
 
     @handles(AskHint)
     async def give(self, interaction: Interaction, press: AskHint) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game = await self.matches.awaiting_game(press.match, interaction.user.id, press.step)
+        game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         check_hints(game.match)
         await self._help(interaction, game)
 
@@ -69,18 +69,16 @@ class HintCommands(MatchOptions):
         """Show a hint to the player whose turn it is, with a button that plays it."""
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
-        asked, back = AskHint(match_id, step), ActionButton(OldPress("play", match_id, step), _("Back"))
-        await self.show(
-            interaction, game, asked, _("Play it"), lambda turn: OldPress("turn", match_id, step, turn), back
-        )
+        asked, back = AskHint(match_id, step), ActionButton(OpenTurn(match_id, step), _("Back"))
+        await self.show(interaction, game, asked, _("Play it"), partial(PlayTurn, match_id, step), back)
 
     async def show(
         self,
         interaction: Interaction,
         game: Game,
-        asked: Press | OldPress,
+        asked: Press,
         label: str,
-        press: Callable[[str], Press | OldPress],
+        press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
         """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
@@ -98,7 +96,7 @@ class HintCommands(MatchOptions):
 
 
 async def found_by(
-    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press | OldPress
+    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
 ) -> SearchResult:
     """What is found for a user, who is shown meanwhile that it is searched, with the press that asks for it again.
 
@@ -110,7 +108,7 @@ async def found_by(
             return await hints.find(request, interaction.user.id)
 
 
-def thinking_card(ahead: int, asked: Press | OldPress) -> Message:
+def thinking_card(ahead: int, asked: Press) -> Message:
     """What is shown while a hint is searched that was ``asked`` for, and so many searches are ``ahead``.
 
     It can be asked for again, in case the search comes to nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 
 import discord
 from discord import app_commands
@@ -18,21 +19,49 @@ from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
-from bot.discord.ui.keypad import AREA, Picked, digest, end_key, part_number, pass_key, up_to_choice
-from bot.discord.ui.links import ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press, compose
-from bot.discord.ui.turn_entry import TurnBoard, next_choice, told_of
+from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.links import (
+    OpenTask,
+    ReadPage,
+    StartGame,
+    Way,
+    five_cards_button,
+    puzzles_button,
+    rule_button,
+)
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
+from bot.discord.ui.presses import GameType, Press
+from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
+from bot.domain.turn_entry import TurnEntry
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
-from rules import GAMES, PASS, Draft, Side, TurnError, ruleset
+from rules import Position, Side, TurnError, ruleset
 from rules.puzzles import puzzles
 from rules.search import LEVELS
 from rules.tasks import Task, tasks
 
 
+class TaskPress(Press):
+    """What is pressed on the card of a task."""
+
+    game: GameType
+    number: int
+
+
+class TaskKey(TaskPress, action="task-key"):
+    """A key of the turn, of which ``text`` is chosen."""
+
+    text: str
+    key: Key
+
+
+class ShowTurn(TaskPress, action="task-show"):
+    """Show a turn that solves the task."""
+
+
 @dataclass
-class Learning(Feature):
+class LearnCommand(Feature):
     """All that a card knows, the game, the task and the turn so far, is in the ids of its buttons."""
 
     settings: Settings
@@ -41,51 +70,44 @@ class Learning(Feature):
     @app_commands.describe(game=gettext_noop("The game to learn"))
     @choose_game(explain=True)
     async def learn(self, interaction: Interaction, game: str) -> None:
-        await replies.tell(interaction, await asyncio.to_thread(_card, game, 0, _look(interaction)))
+        found = ruleset(game).game
+        await replies.tell(interaction, await asyncio.to_thread(card_of, found, 0, _look(interaction)))
 
-    @handles("task")
-    async def turn_to(self, interaction: Interaction, press: Press) -> None:
+    @handles(OpenTask)
+    async def open(self, interaction: Interaction, press: OpenTask) -> None:
         """Begin a guided game, or go to another task if one is open."""
-        name, _dot, way = press.argument.partition(".")
-        if press.subject >= len(await asyncio.to_thread(lessons, name)):
-            await self.settings.mark_known(player_of(interaction.user), name)
-        answer = replies.replace if way else replies.tell
-        await answer(interaction, await asyncio.to_thread(_card, name, press.subject, _look(interaction)))
+        if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
+            await self.settings.mark_known(player_of(interaction.user), press.game.name)
+        answer = replies.tell if press.way is Way.BESIDE else replies.replace
+        card = await asyncio.to_thread(card_of, press.game, press.number, _look(interaction))
+        await answer(interaction, card)
 
-    @handles("task-pick", "task-turn", "task-show")
-    async def play(self, interaction: Interaction, press: Press) -> None:
-        """Do what was pressed in a task: choose the next step of a turn, end it there, or see the solution."""
-        picked = Picked.of(press)
-        name, text, chosen = picked.game, picked.text, picked.chosen
-        look = _look(interaction)
+    @handles(TaskKey, ShowTurn)
+    async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
+        """Do what was pressed in a task: choose the next step of a turn, go back, end it there, or see the solution."""
+        game, number, look = press.game, press.number, _look(interaction)
 
         def card() -> Message:
-            found = lessons(name)
-            if press.subject >= len(found):  # a card of another version
-                return _card(name, press.subject, look)
-            task = found[press.subject]
-            if press.action == "task-show":
-                return verdict_card(name, press.subject, task.solution, look, shown=True)
+            if number >= len(tasks_of(game)):  # a card of another version
+                return card_of(game, number, look)
+            task = tasks_of(game)[number]
+            if not isinstance(press, TaskKey):
+                return verdict_card(game, number, task.solution, look, shown=True)
             try:
-                if press.action == "task-turn":
-                    return verdict_card(name, press.subject, text, look)
-                if chosen.startswith(AREA):
-                    draft = task.position.draft(text)
-                    area = part_number(chosen.removeprefix(AREA))
-                    return task_card(name, press.subject, look, draft, area=area)
-                draft = up_to_choice(task.position, text + chosen)
-                if task.solved_by(draft.text) or (draft.complete and not draft.steps):
-                    return verdict_card(name, press.subject, draft.text, look)
-                return task_card(name, press.subject, look, draft)
+                after = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
-                return task_card(name, press.subject, look, note=f"✗ {refused(text + chosen, error)}", rule=error.rule)
+                tried = press.text if isinstance(press.key, int | Act) else press.text + press.key
+                return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
+            if after.done or task.solved_by(after.entry.text):
+                return verdict_card(game, number, after.entry.text, look)
+            return task_card(game, number, look, after.entry, area=after.area)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 
 
-def _card(name: str, number: int, look: render.Look) -> Message:
+def card_of(game: type[Position], number: int, look: render.Look) -> Message:
     """The task of that number, or what comes after the last one. This draws."""
-    return task_card(name, number, look) if number < len(lessons(name)) else last_card(name, look.theme)
+    return task_card(game, number, look) if number < len(tasks_of(game)) else last_card(game, look.theme)
 
 
 def _look(interaction: Interaction) -> render.Look:
@@ -93,16 +115,16 @@ def _look(interaction: Interaction) -> render.Look:
     return render.Look(theme_of(interaction), texts=texts.translations())
 
 
-def lessons(name: str) -> tuple[Task, ...]:
-    """The tasks of a game in the current language. Raises :class:`rules.UnknownRuleset` if there is no such game."""
-    return tasks(ruleset(name).game.name, current_language())
+def tasks_of(game: type[Position]) -> tuple[Task, ...]:
+    """The tasks of a game in the current language."""
+    return tasks(game.name, current_language())
 
 
 def task_card(
-    name: str,
+    game: type[Position],
     number: int,
     look: render.Look,
-    draft: Draft | None = None,
+    entry: TurnEntry | None = None,
     *,
     area: int | None = None,
     note: str = "",
@@ -111,49 +133,40 @@ def task_card(
     """A task of a game, and how to go on with the turn that is put together in it.
 
     ``note`` is said below the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the part of the board to choose in.
+    the area of the board to choose in.
     """
-    task = lessons(name)[number]
+    task = tasks_of(game)[number]
     position, events = task.start
-    draft = draft or position.draft()
-    board = TurnBoard(
-        position, events, f"learn-{name}-{number}", overlay=task.overlay, offered=task.offered, whole=True
-    )
-
-    def pick(choice: str) -> Press:
-        return Press("task-pick", number, 0, f"{name}.{draft.text}.{choice}")
-
-    choice = next_choice(board, draft, look, pick, area)
-    begun = bool(draft.text) or choice.area is not None
-    if begun:
-        buttons = [ActionButton(_to(name, number, "again"), _("Back"))]
-    else:
-        buttons = [_back(name, number) if number else five_cards_button(name)]
-    if draft.text and draft.complete:
-        buttons.append(end_key(position, draft, Press("task-turn", number, 0, f"{name}.{draft.text}")))
-    if not begun and PASS in task.offered:
-        buttons.insert(0, pass_key(position, draft, pick))
-    buttons += [_show(name, number), _next(name, number)]
-    if not begun:
-        buttons.append(rule_button(rule or task.rule))
+    entry = entry or TurnEntry.begin(position, offered=task.offered)
+    backdrop = Backdrop(events, f"learn-{game.name}-{number}", overlay=task.overlay, whole=True)
+    view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text), area)
+    first = _back(game, number) if number else five_cards_button(game.name)
+    told = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
         f"### 🎓 {task.title}\n{task.request}",
         note,
-        " ".join(filter(None, [told_of(position, draft, position.turn_of), choice.question])) if begun else "",
-        picture=choice.picture,
-        footer=_progress(name, number),
-        keypad=choice.keypad,
-        buttons=tuple(buttons),
-        colour=scenes.colour(GAMES[name]),
+        told if view.back else "",
+        picture=view.picture,
+        footer=_progress(game, number),
+        keypad=view.keypad,
+        buttons=(
+            *view.pass_,
+            *(view.back or (first,)),
+            *view.end,
+            _show(game, number),
+            _next(game, number),
+            *(() if view.back else (rule_button(rule or task.rule),)),
+        ),
+        colour=scenes.colour(game),
     )
 
 
-def verdict_card(name: str, number: int, turn: str, look: render.Look, *, shown: bool = False) -> Message:
+def verdict_card(game: type[Position], number: int, turn: str, look: render.Look, *, shown: bool = False) -> Message:
     """What comes of a turn in a task, which the player has found or, if ``shown``, wanted to see.
 
     Raises :class:`rules.TurnError` if the turn is refused.
     """
-    task = lessons(name)[number]
+    task = tasks_of(game)[number]
     verdict = task.verdict(turn)
     sign = "💡" if shown else "✅" if verdict.solves else "❌"
     overlay = verdict.overlay
@@ -166,22 +179,22 @@ def verdict_card(name: str, number: int, turn: str, look: render.Look, *, shown:
         cell=overlay and overlay.cell,
     )
     description = render.describe(verdict.position, verdict.events, None, look)
-    buttons = [_back(name, number), _again(name, number, primary=not verdict.solves)]
+    buttons = [_back(game, number), _again(game, number, primary=not verdict.solves)]
     if not verdict.solves:
-        buttons.append(_show(name, number))
-    buttons += [_next(name, number, solved=verdict.solves), rule_button(task.rule)]
+        buttons.append(_show(game, number))
+    buttons += [_next(game, number, solved=verdict.solves), rule_button(task.rule)]
     return compose(
         f"### 🎓 {task.title}\n{sign} {words.turn(task.position, turn)} · {verdict.remark}",
-        picture=Picture(f"learn-{name}-{number}-{digest(turn)}.png", png, description),
-        footer=_progress(name, number),
+        picture=Picture(f"learn-{game.name}-{number}-{digest(turn)}.png", png, description),
+        footer=_progress(game, number),
         buttons=tuple(buttons),
-        colour=scenes.colour(GAMES[name]),
+        colour=scenes.colour(game),
     )
 
 
-def last_card(name: str, theme: str) -> Message:
+def last_card(game: type[Position], theme: str) -> Message:
     """What to do with what was learned. This draws."""
-    game, count = GAMES[name], len(lessons(name))
+    name = game.name
     opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
         piece=_(game.opening_hint).format(side=words.named(game.side_name(Side.FIRST)))
     )
@@ -201,37 +214,31 @@ def last_card(name: str, theme: str) -> Message:
             ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
             *([puzzles_button(name)] if puzzles(name) else []),
             ActionButton(ReadPage(name), _("Read the rules"), emoji="📖"),
-            _back(name, count),
+            _back(game, len(tasks_of(game))),
         ),
         colour=scenes.colour(game),
     )
 
 
-def _progress(name: str, number: int) -> str:
-    return _("{game} · task {number} of {count}").format(
-        game=GAMES[name].title, number=number + 1, count=len(lessons(name))
-    )
+def _progress(game: type[Position], number: int) -> str:
+    return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
 
 
-def _to(name: str, number: int, way: str) -> Press:
-    """The way to a task, under a name of its own, because several ways may lead there."""
-    return Press("task", number, 0, f"{name}.{way}")
+def _back(game: type[Position], number: int) -> ActionButton:
+    press = OpenTask(game, max(0, number - 1), Way.BACK)
+    return ActionButton(press, _("Previous task"), disabled=number == 0)
 
 
-def _back(name: str, number: int) -> ActionButton:
-    return ActionButton(_to(name, max(0, number - 1), "back"), _("Previous task"), disabled=number == 0)
-
-
-def _again(name: str, number: int, *, primary: bool = False) -> ActionButton:
+def _again(game: type[Position], number: int, *, primary: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
-    return ActionButton(_to(name, number, "again"), _("Try again"), style)
+    return ActionButton(OpenTask(game, number, Way.AGAIN), _("Try again"), style)
 
 
-def _show(name: str, number: int) -> ActionButton:
-    return ActionButton(Press("task-show", number, 0, name), _("Show me"))
+def _show(game: type[Position], number: int) -> ActionButton:
+    return ActionButton(ShowTurn(game, number), _("Show me"))
 
 
-def _next(name: str, number: int, *, solved: bool = False) -> ActionButton:
+def _next(game: type[Position], number: int, *, solved: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if solved else discord.ButtonStyle.secondary
     # "Next" would seem to go on with a turn that is being put together.
-    return ActionButton(_to(name, number + 1, "next"), _("Next") if solved else _("Skip"), style)
+    return ActionButton(OpenTask(game, number + 1, Way.NEXT), _("Next") if solved else _("Skip"), style)

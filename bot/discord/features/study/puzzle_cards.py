@@ -4,55 +4,112 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, partial
+from typing import Annotated, Any, TypeVar
 
 import discord
 
 import render
 from bot.discord.features.study.hint import share_of_wins
 from bot.discord.ui import scenes, words
-from bot.discord.ui.keypad import AREA, before_last_choice, digest, end_key, pass_key
-from bot.discord.ui.links import ReadLesson, rule_button
-from bot.discord.ui.messages import ActionButton, Form, Message, Picture, Press, compose
-from bot.discord.ui.turn_entry import TurnBoard, asked_of, how_it_ends, next_choice, told_of, typing_form
+from bot.discord.ui.keypad import Key
+from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
+from bot.discord.ui.messages import ActionButton, Form, Message, Picture, compose
+from bot.discord.ui.presses import GameType, Press, chosen
+from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered
+from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import PASS, Draft, Event, Position, Side
+from rules import Event, Position, Side
 from rules.puzzles import Puzzle
 from rules.search import explain
 
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
-#: The turns before which positions are kept.
-_REMEMBERED = 100
 #: The buttons below the keypad.
 _MOST_BUTTONS = 5
 #: The puzzles in a row whose end is worth a word.
 _LEAST_STREAK = 2
 
 
-@dataclass(frozen=True, slots=True)
+class PuzzlePress(Press):
+    """What is pressed on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
+
+    ``wanted`` is the game of which puzzles are wanted; None if any are.
+    """
+
+    puzzle: Annotated[str, 8]
+    ply: int
+    wanted: GameType | None
+
+
+class PuzzleKey(PuzzlePress, action="puzzle-key"):
+    """A key of the turn, of which ``text`` is chosen."""
+
+    text: str
+    key: Key
+
+
+class OpenPuzzle(PuzzlePress, action="puzzle-open"):
+    """Open the puzzle or, on its private card, begin the turn again."""
+
+
+class TypeSolution(PuzzlePress, action="puzzle-type"):
+    """Type the turn, of which ``text`` is chosen."""
+
+    text: str
+
+
+class TypedSolution(PuzzlePress, action="puzzle-typed"):
+    """The turn that was typed."""
+
+    turn: str = chosen()
+
+
+class AskWhyNot(PuzzlePress, action="puzzle-why"):
+    """Ask for the reply to a wrong turn."""
+
+    turn: str
+
+
+class ShowSolution(PuzzlePress, action="puzzle-show"):
+    """Show the solution, compared with what was ``tried``; who is not ``sure`` is asked if it ends their first try."""
+
+    tried: str = ""
+    sure: bool = False
+
+
+_PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
+
+
+@dataclass(frozen=True)
 class Stage:
     """How far somebody is in a puzzle: the turn of the solution that is to be found next. ``wanted`` is the game of
-    which they want puzzles; empty if they want any.
+    which they want puzzles; None if they want any.
     """
 
     puzzle: Puzzle
     ply: int = 0
-    wanted: str = ""
+    wanted: type[Position] | None = None
 
-    def press(self, action: str, chosen: str = "") -> Press:
-        return Press(f"puzzle-{action}", int(self.puzzle.key, 16), self.ply, f"{self.wanted}.{chosen}")
+    def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
+        """A press of this kind here, with ``more`` fields of its own."""
+        return kind(self.puzzle.key, self.ply, self.wanted, *more)
 
     @property
     def position(self) -> Position:
-        return _reached(self.puzzle, self.ply)[0]
+        return self._start[0]
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What the turn before the position did."""
-        return _reached(self.puzzle, self.ply)[1]
+        return self._start[1]
+
+    @cached_property
+    def _start(self) -> tuple[Position, tuple[Event, ...]]:
+        *before, last = (*self.puzzle.turns, *self.puzzle.solution[: self.ply])
+        return self.puzzle.ruleset.replay(tuple(before)).play(last)
 
     @property
     def is_last(self) -> bool:
@@ -64,17 +121,10 @@ class Stage:
         return replace(self, ply=self.ply + 2)
 
 
-@lru_cache(_REMEMBERED)
-def _reached(puzzle: Puzzle, ply: int) -> tuple[Position, tuple[Event, ...]]:
-    """The position before a turn of the solution, and what the turn before it did."""
-    *before, last = (*puzzle.turns, *puzzle.solution[:ply])
-    return puzzle.ruleset.replay(tuple(before)).play(last)
-
-
 def puzzle_card(
     stage: Stage,
     look: render.Look,
-    draft: Draft | None = None,
+    entry: TurnEntry | None = None,
     *,
     area: int | None = None,
     note: str = "",
@@ -84,61 +134,44 @@ def puzzle_card(
     """A puzzle, and how to go on with the turn that is put together in it.
 
     ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the part of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
+    the area of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
     a refused turn, that it did not.
     """
     position = stage.position
-    draft = draft or position.draft()
-    board = TurnBoard(position, stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
-
-    def pick(choice: str) -> Press:
-        return stage.press("pick", f"{draft.text}.{choice}")
-
-    choice = next_choice(board, draft, look, pick, area)
-    begun = bool(draft.text) or choice.area is not None
-    buttons = [ActionButton(_step_back(stage, draft, choice.area), _("Back"))] if begun else []
-    if draft.text and draft.complete:
-        buttons.append(end_key(position, draft, stage.press("turn", draft.text)))
-    elif not begun and PASS in draft.steps:
-        buttons.append(pass_key(position, draft, pick))
-    buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
+    entry = entry or TurnEntry.begin(position)
+    backdrop = Backdrop(stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
+    view = entry_view(entry, backdrop, look, partial(stage.press, PuzzleKey, entry.text), area)
+    buttons = [*view.back, *view.end, *view.pass_]
+    buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
-    effect = told_of(position, draft, position.turn_of)
-    told = [note, effect or request(stage)] if draft.steps else [note, f"**{asked_of(position, draft)}**", effect]
+    effect = effect_of(entry, position.turn_of)
+    told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
     if counts and rule is None:
         told.append(_("Only your first try counts."))
     elif counts:
         told.insert(1, _("That cost nothing: your first try is still to come."))
     return compose(
-        _lines(_heading(stage), *told, choice.question),
-        picture=choice.picture,
+        _paragraphs(_heading(stage), *told, view.question),
+        picture=view.picture,
         footer=footer(stage),
-        keypad=choice.keypad,
+        keypad=view.keypad,
         buttons=tuple(buttons),
         colour=scenes.colour(type(position)),
     )
 
 
-def _step_back(stage: Stage, draft: Draft, area: int | None) -> Press:
-    """The press that takes back the part of the board that was chosen or, if none was, the last choice of the turn."""
-    before, part = (draft, None) if area is not None else before_last_choice(stage.position, draft.text)
-    if not before.text and part is None:
-        return stage.press("open")
-    return stage.press("pick", f"{before.text}." if part is None else f"{before.text}.{AREA}{part}")
-
-
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
     """What a turn does that is not the one to be found."""
-    told = _with_effect(_not_the_turn(stage, turn), stage.position, turn, stage.position.turn_of)
+    told = _with_effect(_wrong_sentence(stage, turn), stage.position, turn, stage.position.turn_of)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
     else:
         rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
-    why = stage.press("why", turn)
+    why = stage.press(AskWhyNot, turn)
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
-    rated = " ".join(filter(None, [rated.format(rating=_rating(answered)), _streak_ended(answered)]))
+    rated = " ".join(filter(None, [rated.format(rating=_rating_text(answered)), _streak_sentence(answered)]))
     return _to_try_again(stage, turn, [told, rated], _picture(stage, look, turn), buttons)
 
 
@@ -148,7 +181,7 @@ def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look
     The reason names no cell, so there is still something to find.
     """
     after, _events = stage.position.play(turn)
-    told = [_not_the_turn(stage, turn), _replied(after, found.turn)]
+    told = [_wrong_sentence(stage, turn), _reply_sentence(after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
         if stage.puzzle.proven:
             # The search may take it for a good turn, or have found a reply that lets it win.
@@ -180,11 +213,11 @@ def _to_try_again(
 ) -> Message:
     """What is told of a wrong turn, with the ways on."""
     return compose(
-        _lines(_heading(stage), *told),
+        _paragraphs(_heading(stage), *told),
         picture=picture,
         footer=footer(stage),
         buttons=(
-            ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
+            ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary),
             *buttons,
             _show(stage, turn),
             _next(stage),
@@ -194,10 +227,10 @@ def _to_try_again(
     )
 
 
-def reply_told(stage: Stage, turn: str) -> str:
+def reply_sentences(stage: Stage, turn: str) -> str:
     """What is said of a turn that was found, and of the reply to it."""
     after, _events = stage.position.play(turn)
-    return f"{_found(stage, turn)}\n{_replied(after, stage.puzzle.solution[stage.ply + 1])}"
+    return f"{_praise(stage, turn)}\n{_reply_sentence(after, stage.puzzle.solution[stage.ply + 1])}"
 
 
 def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
@@ -209,11 +242,11 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
     return compose(
-        _lines(
+        _paragraphs(
             _heading(stage),
-            _found(stage, turn),
-            _win_told(stage, turn),
-            rated.format(rating=_rating(answered), count=answered.after.streak),
+            _praise(stage, turn),
+            _winning_sentence(stage, turn),
+            rated.format(rating=_rating_text(answered), count=answered.after.streak),
         ),
         picture=_picture(stage, look, turn),
         footer=footer(stage),
@@ -225,12 +258,12 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
 def solution_question(stage: Stage, look: render.Look) -> Message:
     """Ask somebody whose first try has yet to be made whether they want to see the solution, which ends it."""
     return compose(
-        _lines(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
+        _paragraphs(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
         picture=_picture(stage, look),
         footer=footer(stage),
         buttons=(
-            ActionButton(stage.press("open"), _("Back")),
-            ActionButton(stage.press("reveal"), _("Yes, show it"), discord.ButtonStyle.danger),
+            ActionButton(stage.press(OpenPuzzle), _("Back")),
+            ActionButton(stage.press(ShowSolution, "", True), _("Yes, show it"), discord.ButtonStyle.danger),
         ),
         colour=scenes.colour(type(stage.position)),
     )
@@ -253,19 +286,19 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
         told.append(" ".join(filter(None, [line, reasons])))
         if ply == last:
-            told.append(_win_told(replace(stage, ply=last), turn))
+            told.append(_winning_sentence(replace(stage, ply=last), turn))
             if answered.counts:
-                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating(answered))
-                told.append(" ".join(filter(None, [rated, _streak_ended(answered)])))
+                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating_text(answered))
+                told.append(" ".join(filter(None, [rated, _streak_sentence(answered)])))
         if own:
-            parts += [_lines(*told), _picture(replace(stage, ply=ply), look, turn)]
+            parts += [_paragraphs(*told), _picture(replace(stage, ply=ply), look, turn)]
             told = []
         position, _events = position.play(turn)
     return compose(
         *parts,
         footer=_terms(stage.puzzle),
         buttons=(
-            ActionButton(stage.press("open"), _("Try again")),
+            ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
             rules_button(stage.puzzle),
         ),
@@ -275,7 +308,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
 
 def puzzle_form(stage: Stage, text: str) -> Form:
     """The field in which the turn can be typed."""
-    return typing_form(stage.press("typed"), stage.position, text)
+    return typing_form(stage.press(TypedSolution), stage.position, text)
 
 
 def seen_note(solved: bool | None) -> str:
@@ -308,7 +341,7 @@ def _terms(puzzle: Puzzle) -> str:
     return " · ".join([words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])])
 
 
-def _lines(*parts: str) -> str:
+def _paragraphs(*parts: str) -> str:
     return "\n".join(filter(None, parts))
 
 
@@ -316,7 +349,7 @@ def _heading(stage: Stage) -> str:
     return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
 
 
-def _found(stage: Stage, turn: str) -> str:
+def _praise(stage: Stage, turn: str) -> str:
     """What is said of a turn that was to be found, and why it is."""
     told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
     return " ".join(filter(None, [_with_effect(told, stage.position, turn, stage.position.turn_of), _why(stage, turn)]))
@@ -336,11 +369,11 @@ def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
     return _("No single advantage stands out, but this turn did best when I played on.")
 
 
-def _not_the_turn(stage: Stage, turn: str) -> str:
+def _wrong_sentence(stage: Stage, turn: str) -> str:
     return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
 
 
-def _replied(position: Position, reply: str) -> str:
+def _reply_sentence(position: Position, reply: str) -> str:
     """What is said of a reply."""
     text = _("{side} replies {turn}.").format(
         side=words.side(position.ruleset, position.turn_of), turn=words.turn(position, reply)
@@ -348,7 +381,7 @@ def _replied(position: Position, reply: str) -> str:
     return _with_effect(text, position, reply, position.turn_of.other)
 
 
-def _win_told(stage: Stage, turn: str) -> str:
+def _winning_sentence(stage: Stage, turn: str) -> str:
     """Why nothing more is to be found after the last turn; empty if the game is over, as nothing has to be said."""
     after, _events = stage.position.play(turn)
     if after.outcome is not None or not stage.puzzle.proven:
@@ -363,14 +396,14 @@ def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
     return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
 
 
-def _rating(answered: Answered) -> str:
+def _rating_text(answered: Answered) -> str:
     rating = f"**{round(answered.after.rating)}**"
     if not answered.counts:
         return rating
     return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
 
 
-def _streak_ended(answered: Answered) -> str:
+def _streak_sentence(answered: Answered) -> str:
     """That this answer ended a streak; empty if it ended none worth the name."""
     streak = answered.before.streak
     if streak < _LEAST_STREAK or answered.after.streak:
@@ -392,13 +425,13 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
 
 def _show(stage: Stage, tried: str = "") -> ActionButton:
     """The button that shows the solution, compared with what was tried if the button's id can hold that."""
-    compared = stage.press("show", tried)
-    return ActionButton(compared if compared.fits else stage.press("show"), _("Show the solution"))
+    compared = stage.press(ShowSolution, tried)
+    return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 
 
 def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
-    return ActionButton(stage.press("next"), _("Next puzzle"), style)
+    return ActionButton(NextPuzzle(stage.wanted), _("Next puzzle"), style)
 
 
 def rules_button(puzzle: Puzzle) -> ActionButton:

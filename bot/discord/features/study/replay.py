@@ -19,8 +19,8 @@ from bot.discord.posting.cards.match import board_picture, decided_otherwise
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import messages, scenes, words
-from bot.discord.ui.links import AboutMatch, ChooseReplay, OpenReplay, Share, View, review_button
+from bot.discord.ui import scenes, words
+from bot.discord.ui.links import AboutMatch, ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -89,18 +89,18 @@ class ReplayCommands(MatchOptions):
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
         """Open the match that was chosen from a list, or the one whose card it is."""
-        whole = await self._game(interaction, press.match)
+        whole = await self._game(interaction, press.match_id)
         await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
 
     @handles(OpenReplay)
     async def turn_to(self, interaction: Interaction, press: OpenReplay) -> None:
         """Show another position of the match, or the whole of it in one picture."""
-        whole = await self._game(interaction, press.match)
+        whole = await self._game(interaction, press.match_id)
         await replies.replace(interaction, await self._card(interaction, whole, press.ply, press.view))
 
     @handles(JumpToTurn)
     async def jump(self, interaction: Interaction, press: JumpToTurn) -> None:
-        await self.turn_to(interaction, OpenReplay(press.match, press.ply))
+        await self.turn_to(interaction, OpenReplay(press.match_id, press.ply))
 
     @handles(Share)
     async def share(self, interaction: Interaction, press: Share) -> None:
@@ -108,7 +108,7 @@ class ReplayCommands(MatchOptions):
         press shows nothing more.
         """
         assert interaction.message is not None
-        whole, view = await self._game(interaction, press.match), press.view
+        whole, view = await self._game(interaction, press.match_id), press.view
         game = await self._at(whole, press.ply if view is View.BOARD else None)
         # A match that goes on has another animation later.
         nonce = f"{view[0]}{interaction.message.id:x}.{press.ply:x}.{game.step:x}"
@@ -214,7 +214,7 @@ def replay_card(
     share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if view is View.BOARD:
-        more.append(ActionButton(messages.Press("try", match.id, ply), _("Try from here"), emoji="🧪"))
+        more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
     jumps = _jumps(match.id, turns, ply)

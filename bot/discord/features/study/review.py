@@ -17,8 +17,8 @@ from bot.discord.interaction.interactions import Interaction, Typed, match_numbe
 from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.ui import messages, scenes, words
-from bot.discord.ui.links import OpenReplay, ReadReview, review_button
+from bot.discord.ui import scenes, words
+from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -49,7 +49,7 @@ _PACE = 3.0
 
 
 class ReadTurningPoint(Press, action="review-point"):
-    match: Id
+    match_id: Id
     point: int
 
 
@@ -77,7 +77,7 @@ class ReviewCommands(MatchOptions):
     async def open(self, interaction: Interaction, press: ReadReview) -> None:
         """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
         if it was a turning point."""
-        game = await self._game(interaction, press.match)
+        game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, Review):
             for number, point in enumerate(found.points, 1):
@@ -89,7 +89,7 @@ class ReviewCommands(MatchOptions):
     @handles(ReadTurningPoint)
     async def show_point(self, interaction: Interaction, press: ReadTurningPoint) -> None:
         """Show a turning point."""
-        game = await self._game(interaction, press.match)
+        game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, PendingReview):  # the search has got better since
             await self._show(interaction, game)
@@ -262,7 +262,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
             to(number - 1, "◀"),
             to(number + 1, "▶"),
             ActionButton(ReadReview(match.id), _("Back")),
-            ActionButton(messages.Press("try", match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
+            ActionButton(TryTurns(match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
         ),
         colour=scenes.colour(match.ruleset.game),
     )

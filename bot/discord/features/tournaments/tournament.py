@@ -50,13 +50,14 @@ from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.quoting import as_text
 from bot.discord.ui.scenes import private_look
-from bot.domain.clocks import DAY, TimeControl, read_time_control
+from bot.domain.clocks import DAY, TimeControl
 from bot.domain.players import Player
 from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.texts.durations import read_time_control
 
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament forever.
@@ -229,7 +230,7 @@ class TournamentCommands(
     @handles(RemoveEntrant)
     async def press_remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
         found = await self._pressed(interaction, press)
-        await self._remove(interaction, found, _entrant(found, str(press.player)))
+        await self._remove(interaction, found, _entrant(found, str(press.player_id)))
 
     @handles(KeepEntrant)
     async def press_keep(self, interaction: Interaction, _press: KeepEntrant) -> None:
@@ -238,7 +239,7 @@ class TournamentCommands(
     # Shared parts
 
     async def _pressed(self, interaction: Interaction, press: TournamentPress) -> Tournament:
-        return await self._find(interaction, str(press.tournament))
+        return await self._find(interaction, str(press.tournament_id))
 
     async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
         wanted = tournament_number(number)

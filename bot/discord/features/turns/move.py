@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import ConfirmResignation, resign_question
-from bot.discord.features.turns.builder import TurnBuilder
+from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
@@ -34,7 +34,7 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 @dataclass
 class PlayCommands(MatchOptions):
     presenter: Presenter
-    turn_builder: TurnBuilder
+    turn_buttons: TurnButtons
     private_cards: PrivateCards
 
     @suggestions
@@ -60,13 +60,13 @@ class PlayCommands(MatchOptions):
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
     ) -> None:
-        await self.turn_builder.submit(interaction, await self._find(interaction, match), turn)
+        await self.turn_buttons.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
-        await self.turn_builder.submit(interaction, await self._find(interaction, match), PASS)
+        await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=_MATCH)
@@ -82,9 +82,10 @@ class PlayCommands(MatchOptions):
 
     @handles(Resign)
     async def ask_to_resign(self, interaction: Interaction, press: Resign) -> None:
-        async with self.turn_builder.retiring(interaction, press):
+        async with self.turn_buttons.retiring(interaction, press.match_id, press.step):
             try:
-                game = await self.matches.running_game(press.match, interaction.user.id, seen_step=press.step)
+                game = await self.matches.game(press.match_id)
+                check_running(game.match, interaction.user.id, press.step)
             except NotAPlayerError as error:
                 await ask_to_abandon(interaction, self.access, error.match)
             else:
@@ -93,11 +94,11 @@ class PlayCommands(MatchOptions):
     @handles(ConfirmResignation)
     async def resign_now(self, interaction: Interaction, press: ConfirmResignation) -> None:
         try:
-            game = await self.matches.resign(press.match, interaction.user.id, seen_step=press.step)
+            await self.matches.resign(press.match_id, interaction.user.id, seen_step=press.step)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self.presenter.show_game(game)
+        shown = await self.presenter.show_match(press.match_id)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
@@ -109,4 +110,4 @@ class PlayCommands(MatchOptions):
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
         """The running match that the user means."""
-        return await self.matches.find_game(self.access.viewer_of(interaction), match_number(match))
+        return await self.matches.find(self.access.viewer_of(interaction), match_number(match))

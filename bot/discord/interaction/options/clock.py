@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
-from bot.discord.ui.clock_words import time_control
 from bot.discord.ui.words import plain
-from bot.domain.clocks import PRESETS, TimeControl, TimeControlError, read_time_control
+from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
+from bot.texts.durations import read_time_control, time_control
 
 
 @suggestions

@@ -5,28 +5,28 @@ from __future__ import annotations
 import discord
 
 from bot.discord.ui import scenes, words
-from bot.discord.ui.clock_words import time_control
 from bot.discord.ui.links import Answer, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
+from bot.texts.durations import time_control
 
 #: The most challenges on a page of the list.
 _LISTED = 6
 
 
 class AnswerChallenge(Press, action="challenge"):
-    challenge: Id
+    challenge_id: Id
     answer: Answer
 
 
 class AcceptInDigest(Press, action="challenge-in-digest"):
-    challenge: Id
+    challenge_id: Id
 
 
 class PlayComputerInstead(Press, action="instead"):
-    challenge: Id
+    challenge_id: Id
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:

@@ -10,12 +10,13 @@ import render
 from bot.discord.ui import ratings, scenes, words
 from bot.discord.ui.clock_words import clock_line
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
-from bot.discord.ui.links import learn_button, more_button
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose
+from bot.discord.ui.links import OpenTurn, PlayTurn, TypeTurn, learn_button, more_button
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose
 from bot.discord.ui.scenes import footer
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
@@ -151,10 +152,11 @@ def _request(game: Game) -> str:
                 player=player, first=first, second=second, next=words.side(ruleset, chosen.turn_of)
             )
     side = words.side(ruleset, game.position.turn_of)
-    if game.position.draft().steps == (PASS,):
+    entry = TurnEntry.begin(game.position)
+    if entry.must_pass:
         return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
     text = _("{player} ({side}) to play: press **Play**, or type {move}.")
-    if has_named_areas(game.position):
+    if has_named_areas(entry):
         text = _("{player} ({side}) to play: press the columns of your cell, or type {move}.")
     return text.format(player=player, side=side, move=move)
 
@@ -180,27 +182,27 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
     if position.phase is Phase.CHOICE:
         sides = (
             ActionButton(
-                Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
+                PlayTurn(match.id, game.step, match.ruleset.game.sides[side]),
                 _("Play {side}").format(side=words.side(match.ruleset, side)),
                 discord.ButtonStyle.primary,
             )
             for side in Side
         )
         return ((*sides, more, *further),)
-    draft = position.draft()
+    entry = TurnEntry.begin(position)
     play, rest = [], []
-    if draft.steps != (PASS,):
-        play.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
-        if has_named_areas(position):
+    if not entry.must_pass:
+        play.append(ActionButton(OpenTurn(match.id, game.step), _("Play"), discord.ButtonStyle.primary))
+        if has_named_areas(entry):
             play += [
-                ActionButton(Press("part", match.id, game.step, str(number)), part.name, disabled=not part.cells)
-                for number, part in enumerate(areas_of(position, draft))
+                ActionButton(OpenTurn(match.id, game.step, number), area.name, disabled=not area.cells)
+                for number, area in enumerate(areas_of(entry))
             ]
-        if not on_one_keypad(position, draft):
-            rest.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
-    if PASS in draft.steps:
+        if not on_one_keypad(entry):
+            rest.append(ActionButton(TypeTurn(match.id, game.step), _("Type it")))
+    if PASS in entry.steps:
         style = discord.ButtonStyle.secondary if play else discord.ButtonStyle.primary
-        rest.append(ActionButton(Press("turn", match.id, game.step, PASS), _("Pass"), style))
+        rest.append(ActionButton(PlayTurn(match.id, game.step, PASS), _("Pass"), style))
     rest += [more, *further]
     return (tuple(play), tuple(rest)) if len(play) > 1 else ((*play, *rest),)
 

@@ -34,7 +34,7 @@ class Propose(OnBoard, action="propose"):
 
 
 class AnswerProposal(Press, action="proposal"):
-    proposal: Id
+    proposal_id: Id
     answer: Answer
 
 

@@ -8,7 +8,6 @@ import discord
 
 import render
 from bot.discord.ui import ratings, words
-from bot.discord.ui.clock_words import time_control
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.cross_tables import CrossTable
@@ -17,6 +16,7 @@ from bot.domain.round_robin import Meeting, Row
 from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.texts.durations import time_control
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 
 _COLOUR = 0xC9A227
@@ -29,7 +29,7 @@ _MOST_LISTED = 6
 
 
 class TournamentPress(Press):
-    tournament: Id
+    tournament_id: Id
 
 
 class JoinTournament(TournamentPress, action="tournament-join"):
@@ -53,7 +53,7 @@ class StayInTournament(Press, action="tournament-stay"):
 
 
 class RemoveEntrant(TournamentPress, action="tournament-remove"):
-    player: Id
+    player_id: Id
 
 
 class KeepEntrant(Press, action="tournament-keep"):

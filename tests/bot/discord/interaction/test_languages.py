@@ -16,6 +16,7 @@ from bot.discord.interaction.translator import NAMES
 from rules import Phase, Position, TurnError
 from tests.support.club import Club
 from tests.support.failing import patch_storage
+from tests.support.services import play_turn
 
 #: What Discord takes as the name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")
@@ -97,7 +98,7 @@ async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) ->
 async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
     club.turn_server_to("es-ES")
     match = await club.match(accept="Aceptar")
-    await club.app.matches.play(match.id, club.alice.id, "e5")
+    await play_turn(club.app.matches, match.id, club.alice.id, "e5")
     await club.restart()
     await club.env.settle()
     assert "elige tu bando" in club.card().text

@@ -16,12 +16,13 @@ from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
 from bot.discord.features.study.rules import leaves
-from bot.discord.features.study.trying import LONGEST_TYPED
+from bot.discord.features.study.try_ import LONGEST_TYPED, TypedLine
+from bot.discord.features.turns.turn_buttons import TypedTurn
 from bot.discord.interaction.interactions import LONGEST_CHOICE
 from bot.discord.ui.links import choices, name_of
-from bot.discord.ui.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, LONGEST_FIELD
 from bot.discord.ui.turn_entry import LONGEST_TURN
-from bot.domain import clocks
+from bot.texts import durations
 from tests.support.club import Answer, Club
 from tests.support.commands import COMMANDS
 
@@ -199,9 +200,9 @@ async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
 async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
     match = await club.match(turns=["e5", "dark"])
     message = club.screen().message
-    for form, text in product(("typed", "tried", "try-typed"), too_long(FIELD)):
+    for form, text in product((TypedTurn(match.id, match.step), TypedLine(match.id, "")), too_long(FIELD)):
         field = {"type": 18, "component": {"type": 4, "custom_id": "turn", "value": text}}
-        data = {"custom_id": f"form:{Press(form, match.id, match.step).custom_id}", "components": [field]}
+        data = {"custom_id": form.custom_id, "components": [field]}
         with watching() as lengths:
             answer = await send(club, InteractionType.MODAL_SUBMIT, data, message)
         assert f"That is too long: please use at most {LONGEST_FIELD} characters there." == answer.private
@@ -215,11 +216,7 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
     screen = club.screen()
     label = next(iter(screen.buttons))
     kinds = {kind for each in club.app.features for kind, _ in (*each.handlers, *each.form_openers)}
-    # Where the numbers are missing, no action is looked at.
-    starts = [f"1:{kind}:1:2:" for kind in kinds if isinstance(kind, str)] + ["1:accept:", "accept:"]
-    for kind in kinds:
-        if not isinstance(kind, str):
-            starts += [f"{kind.action}:", f"{kind.action}:1:", f"{kind.action}:1:2:", f"{kind.action}:dalen:"]
+    starts = [f"{kind.action}:{begun}" for kind in kinds for begun in ("", "1:", "1:2:", "dalen:")]
     for name in choices():
         leaves(name_of(name))  # the pages are read once, whatever is pressed
     with watching() as lengths:
@@ -234,4 +231,4 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
 
 def test_the_patterns_of_what_people_type_begin_once_in_a_long_text() -> None:
     digits = "9" * 100
-    assert [at for at in range(len(digits)) if clocks._TERM.match(f"{digits} d", at)] == [0]
+    assert [at for at in range(len(digits)) if durations._TERM.match(f"{digits} d", at)] == [0]

@@ -272,5 +272,5 @@ async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> 
         assert answer.private == "You have no running match here. Start one with /play."
     for command in ("board", "replay", "export", "review", "try"):
         answer = await club.slash(club.carol, command)
-        none = "No match has been played here yet. Choose one with `match`, or start one with /play."
+        none = "No match has been played here yet. /play starts one."
         assert answer.private == none

@@ -10,7 +10,7 @@ from simcord.results import ResponseMessage
 
 from bot.config import Config
 from bot.discord.transport import in_flight
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import NextPuzzle
 from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
 from bot.services.puzzles import Puzzles
@@ -146,7 +146,7 @@ async def test_what_one_person_asks_for_at_once_is_worked_on_little_by_little(
         return await choose(puzzles, player_id, game)
 
     monkeypatch.setattr(Puzzles, "next", choose_slowly)
-    screen = club.screen().relabelled("Play", Press("puzzle-next", 0).custom_id)
+    screen = club.screen().relabelled("Play", NextPuzzle().custom_id)
     answers = await club.press_together(*[(club.alice, "Play", screen)] * 30, (club.bob, "Play", screen))
     assert all("puzzle" in answer.private for answer in answers)
     assert most < 10

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
 import rules
-from bot.discord.ui.keypad import AREA, area_of, areas_of, part_keys, step_keys
-from bot.discord.ui.messages import Press
+from bot.discord.features.turns.turn_buttons import TurnKey
+from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, step_keys
+from bot.discord.ui.messages import ActionButton
+from bot.domain.turn_entry import TurnEntry
 from render.geometry import Geometry, board_geometry
 from rules import PASS, steps_of
 from rules.puzzles import puzzles
@@ -17,6 +20,15 @@ from tests.support.pressing import any_turn
 
 ARROWS = "↑↗↘↓↙↖"
 BOARDS = sorted({(game.name, size) for game in rules.GAMES.values() for size in game.sizes})
+
+
+press = partial(TurnKey, 1, 0, "")
+
+
+def key_of(button: ActionButton) -> Key:
+    """What the button stands for."""
+    assert isinstance(button.press, TurnKey)
+    return button.press.key
 
 
 @pytest.mark.parametrize(("game", "size"), BOARDS)
@@ -29,15 +41,15 @@ def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, s
     )
     geometry = board_geometry(size, 2)
     for _turn in range(80):
-        draft = position.draft()
-        parts = areas_of(position, draft)
-        if parts:
-            keys = part_keys(position, draft, parts, geometry, lambda step: Press("pick", 1, argument=step))
+        entry = TurnEntry.begin(position)
+        areas = areas_of(entry)
+        if areas:
+            keys = area_keys(entry, areas, geometry, press)
             placed = {(x, y): key for y, row in enumerate(keys) for x, key in enumerate(row)}
-            found = {at: key for at, key in placed.items() if key.press.argument.startswith(AREA)}
-            seen.add(tuple((*at, f"{key.press.argument} {key.label}") for at, key in found.items()))
-            open_parts = {f"{AREA}{area_of(position, draft, step)}" for step in draft.steps}
-            assert {key.press.argument for key in found.values() if not key.disabled} == open_parts - {f"{AREA}None"}
+            found = {at: key for at, key in placed.items() if isinstance(key_of(key), int)}
+            seen.add(tuple((*at, f"{key_of(key)} {key.label}") for at, key in found.items()))
+            open_areas = {area_of(entry, step) for step in entry.steps}
+            assert {key_of(key) for key in found.values() if not key.disabled} == open_areas - {None}
         position, _ = position.play(any_turn(position, chance))
         if position.outcome is not None:
             break
@@ -48,11 +60,11 @@ def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, s
 def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
     chance, position, rows_seen = random.Random(3), rules.ruleset(game).start(), set[int]()
     while position.outcome is None:
-        draft = position.draft()
-        cells = [step for step in draft.steps if step != PASS and position.step_cell(step) is not None]
+        entry = TurnEntry.begin(position)
+        cells = [step for step in entry.steps if step != PASS and position.step_cell(step) is not None]
         if 5 < len(cells) <= 10:
             geometry = board_geometry(position.board.size, 0)
-            keys = step_keys(position, draft, cells, geometry, lambda step: Press("pick", 1, argument=step))
+            keys = step_keys(entry, cells, geometry, press)
             assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
             assert 2 * len(keys) <= len(cells)
             rows_seen.add(len(keys))
@@ -62,9 +74,9 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
 
 def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
     puzzle = next(each for each in puzzles("dendria") if "-" in each.solution[0])
-    draft = puzzle.position.draft(puzzle.solution[0].partition("-")[0])
+    entry = TurnEntry.begin(puzzle.position, puzzle.solution[0].partition("-")[0])
     geometry = board_geometry(puzzle.position.board.size, 0)
-    keys = step_keys(puzzle.position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
+    keys = step_keys(entry, entry.steps, geometry, press)
     arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
     assert arrows
     assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in ARROWS}
@@ -81,14 +93,14 @@ def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
             draft = position.draft(first)
             while draft.steps:
                 at = position.step_cell([step for step in steps_of(draft.text) if step[0] not in "+*"][-1])
-                keys = step_keys(position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
+                keys = step_keys(TurnEntry(position, draft), draft.steps, geometry, press)
                 acts = 0
                 for key in (key for row in keys for key in row):
-                    mark, label = key.press.argument[0], key.label or ""
+                    mark, label = str(key_of(key))[0], key.label or ""
                     assert (label[0] in ARROWS) == (mark == "-"), label
                     acts += mark in "+*"
                     if mark == "-":
-                        to = position.step_cell(key.press.argument)
+                        to = position.step_cell(str(key_of(key)))
                         assert at is not None
                         assert to is not None
                         assert label[0] == arrow(geometry, at, to)

@@ -274,7 +274,8 @@ async def test_a_long_queue_is_told(club: Club) -> None:
     club.search.hold()
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
     await until(lambda: len(club.app.thinking) == len(others))
-    await club.app.presenter.show_game(await club.play_quietly(match.id, ["e5"]))
+    await club.play_quietly(match.id, ["e5"])
+    await club.app.presenter.show_match(match.id)
     assert "Hexgrove (level 3) is still thinking about others: 3 boards are ahead of yours." in club.card().text
     club.search.release()
     await asyncio.gather(*others)
@@ -351,7 +352,7 @@ async def running(club: Club) -> Match:
     """A game in which Alice is to play her second turn."""
     match = await play(club)
     game = await club.play_quietly(match.id, ["e5", "light", "d4"])
-    await club.app.presenter.show_game(game)
+    await club.app.presenter.show_match(game.match.id)
     await club.env.settle()
     return await club.app.matches.match(match.id)
 

@@ -15,6 +15,7 @@ from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.counting import counting
 from tests.support.searching import until
+from tests.support.services import play_turn
 
 LABELS = ("Accept", "Decline", "Withdraw")
 MOVED_ON = "The match has moved on since then, so this no longer applies."
@@ -83,7 +84,7 @@ async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch:
     async def send_late(self: Delivery, channel_id: int, post: Message, *, nonce: str) -> int:
         message_id = await send(self, channel_id, post, nonce=nonce)
         if nonce == "p1":
-            await club.app.matches.play(1, club.bob.id, "d4")
+            await play_turn(club.app.matches, 1, club.bob.id, "d4")
         return message_id
 
     monkeypatch.setattr(Delivery, "send", send_late)
@@ -132,7 +133,8 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     await club.match(turns=["e5", "light"])
     board = club.card()
     card = await ask(club, club.alice, ProposalKind.DRAW)
-    game = await club.app.matches.play(1, club.bob.id, "d4")
+    game, _draft = await club.app.matches.turn(1, club.bob.id)
+    played = await club.app.matches.play(game, game.position.draft("d4"), game.match.player(club.bob.id))
     edit, begun, done, go_on = Delivery.edit, list[int](), list[int](), asyncio.Event()
 
     async def edit_slowly(self: Delivery, posted: PostedMessage, post: Message) -> bool:
@@ -147,7 +149,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     presenter = club.app.presenter
     shown_alone = asyncio.create_task(presenter.show_proposal(1))
     await until(lambda: card.id in begun)
-    shown_with_board = asyncio.create_task(presenter.show_game(game))
+    shown_with_board = asyncio.create_task(presenter.show_played(played))
     await until(lambda: board.id in done)  # after which it is the turn of the proposal's card
     assert begun.count(card.id) == 1
     go_on.set()

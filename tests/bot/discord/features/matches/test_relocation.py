@@ -12,6 +12,7 @@ from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import resign, second_match
 from tests.support.club import Club, seen
+from tests.support.services import play_turn
 
 THREADS = ("create_public_threads",)
 
@@ -343,7 +344,7 @@ async def test_a_match_with_somebody_who_left_can_be_ended(club: Club) -> None:
 async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(club: Club) -> None:
     match: Match = await club.match()
     club.forbid("view_channel")
-    await club.app.matches.play(match.id, club.alice.id, "e5")
+    await play_turn(club.app.matches, match.id, club.alice.id, "e5")
     await club.restart()
     club.allow_all()
     guild = club.app.client.get_guild(club.guild.id)
@@ -359,7 +360,7 @@ async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> Non
     club.env.backend.remove_guild(club.guild.id)
     await club.env.settle()
     requests = len(club.env.http_requests)
-    await club.app.matches.play(match.id, club.alice.id, "e5")
+    await play_turn(club.app.matches, match.id, club.alice.id, "e5")
     await club.app.backlog.catch_up()
     await club.env.advance_time(25 * 60 * 60)
     await club.app.timers.wake()

@@ -12,7 +12,7 @@ from bot.domain.proposals import ProposalKind
 from tests.support.actions import beat
 from tests.support.club import Club, plain, seen
 from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
-from tests.support.services import PLACE
+from tests.support.services import PLACE, play_turn
 
 
 async def test_results_are_listed_by_game_side_size_and_opponent(house: House) -> None:
@@ -47,7 +47,7 @@ async def test_openings_are_ones_own_as_they_stood_in_the_end(house: House) -> N
     for turn in ("e1", "dark", "d4", "c3"):
         game = await house.matches.game(again)
         assert game.to_act is not None
-        await house.matches.play(again, game.to_act.id, turn)
+        await play_turn(house.matches, again, game.to_act.id, turn)
     await house.matches.resign(again, BOB.id)
     profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
     assert profile.opened == DALEN

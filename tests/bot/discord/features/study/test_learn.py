@@ -7,12 +7,16 @@ from typing import Any
 import pytest
 
 import render
-from bot.discord.ui.keypad import up_to_choice
-from bot.discord.ui.messages import Press
+from bot.discord.features.study.learn import ShowTurn, TaskKey
+from bot.discord.ui.keypad import Act
+from bot.discord.ui.links import OpenTask, Way
+from bot.discord.ui.presses import Press
 from bot.domain.players import computer
+from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
+from tests.support.pressing import offered
 
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 
@@ -36,19 +40,18 @@ async def press(club: Club, label: str, on: Any) -> Seen:
 
 async def pick(club: Club, choice: str, on: Any) -> Seen:
     """Chooses a step by its key."""
-    buttons = seen(club.env, on).buttons
-    (label,) = (label for label, custom_id in buttons.items() if custom_id.endswith(f".{choice}"))
-    return await press(club, label, on)
+    return await press(club, offered(seen(club.env, on))[choice], on)
 
 
 async def solve(club: Club, task: Task, on: Any) -> Seen:
     """Puts the solution together by pressing."""
     begin = max((step for step in task.offered if task.solution.startswith(step)), key=len)
     card, made = await pick(club, begin, on), begin
+    entry = TurnEntry.begin(task.position).choose(begin)
     for step in steps_of(task.solution[len(begin) :]):
-        if not up_to_choice(task.position, made).text.startswith(made + step):
-            card = await pick(club, step, on)
         made += step
+        if not entry.text.startswith(made):
+            card, entry = await pick(club, step, on), entry.choose(step)
     return card
 
 
@@ -80,7 +83,7 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
     card = await learn(club, "fiodar")
     cards = await club.press(club.alice, "Rules in five cards", on=card)
     assert "Card 1 of 5" in cards.private
-    screen = club.screen(card).relabelled("Next", Press("task", 10, 0, "fiodar.next").custom_id)
+    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, Way.NEXT).custom_id)
     await club.press_late(club.alice, "Next", screen)
     assert (await club.press(club.alice, "Play the computer, level 1", on=card)).nothing
     match = await club.newest_match()
@@ -103,7 +106,7 @@ async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> No
 
 async def test_it_ends_with_puzzles_of_the_game(club: Club) -> None:
     card = await learn(club, "fiodar")
-    screen = club.screen(card).relabelled("Next", Press("task", 10, 0, "fiodar.next").custom_id)
+    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, Way.NEXT).custom_id)
     await club.press_late(club.alice, "Next", screen)
     for label in ("Puzzles", "Next puzzle"):
         assert "### 🧩 Fiodar puzzle" in (await press(club, label, card)).text
@@ -198,7 +201,8 @@ async def test_it_speaks_the_language_of_the_learner(
     assert solved.labels[0] == again
     for _number in range(len(tasks("dalen"))):
         onward = seen(club.env, card).buttons
-        (label,) = (label for label, custom_id in onward.items() if custom_id.endswith(".next"))
+        opened = {label: OpenTask.parse(custom_id) for label, custom_id in onward.items()}
+        (label,) = (label for label, press in opened.items() if press and press.way is Way.NEXT)
         await press(club, label, card)
     assert last in seen(club.env, card).text
 
@@ -214,12 +218,14 @@ async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(cl
 @pytest.mark.parametrize(
     ("stale", "answered"),
     [
-        (Press("task", 10**9, 0, "dalen.next"), "### 🎓 Now you can play Dalen"),
-        (Press("task-pick", 10**9, 0, "dalen..e5"), "### 🎓 Now you can play Dalen"),
-        (Press("task-pick", 1, 0, "dalen.e5.+a1"), "✗ "),
-        (Press("task-pick", 1, 0, "dalen"), "### 🎓 Leaves"),
-        (Press("task-turn", 1, 0, "dalen.zz99"), "✗ "),
-        (Press("task-pick", 0, 0, "dendria..area.99"), "### 🎓 Roots"),
+        (OpenTask(GAMES["dalen"], 10**9, Way.NEXT), "### 🎓 Now you can play Dalen"),
+        (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
+        (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
+        (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),
+        (TaskKey(GAMES["dalen"], 1, "", Act.END), "### 🎓 Leaves"),
+        (TaskKey(GAMES["dalen"], 1, "", Act.BACK), "### 🎓 Leaves"),
+        (TaskKey(GAMES["dalen"], 1, "zz99", Act.END), "✗ "),
+        (TaskKey(GAMES["dendria"], 0, "", 99), "### 🎓 Roots"),
     ],
 )
 async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str) -> None:
@@ -231,6 +237,6 @@ async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, ans
 
 async def test_a_game_that_is_not_there_is_refused(club: Club) -> None:
     card = await learn(club)
-    screen = club.screen(card).relabelled("Next", Press("task", 0, 0, "moon.next").custom_id)
+    screen = club.screen(card).relabelled("Next", "hexgrove:task:moon:0:next")
     answer = await club.press_late(club.alice, "Next", screen)
-    assert "moon" in answer.private
+    assert "This button comes from an earlier version." in answer.private

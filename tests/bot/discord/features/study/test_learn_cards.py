@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 import render
-from bot.discord.features.study.learn import last_card, lessons, task_card, verdict_card
-from bot.discord.ui.messages import Press
+from bot.discord.features.study.learn import TaskKey, last_card, task_card, tasks_of, verdict_card
+from bot.domain.turn_entry import TurnEntry
 from bot.texts import LANGUAGES, SOURCE, in_language
-from rules import GAMES, Draft, TurnError
+from rules import GAMES, TurnError
 from tests.support.cards import check_card, look, written
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -30,42 +30,42 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(render, draw, lambda *_args, **_options: b"png")
 
 
-def begun(game: str, number: int) -> Iterator[Draft]:
+def begun(game: str, number: int) -> Iterator[TurnEntry]:
     """The turns that the first press in a task begins and that may go on."""
-    task = lessons(game)[number]
+    task = tasks_of(GAMES[game])[number]
     for step in task.offered:
         try:
-            draft = task.position.draft(step)
+            entry = TurnEntry.begin(task.position, step, task.offered)
         except TurnError:
             continue
-        if draft.steps and not task.solved_by(draft.text):
-            yield draft
+        if entry.steps and not task.solved_by(entry.text):
+            yield entry
 
 
 @pytest.mark.usefixtures("_undrawn")
 @every_game
 def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> None:
-    for number, task in enumerate(lessons(game)):
+    for number, task in enumerate(tasks_of(GAMES[game])):
         cards = [
-            task_card(game, number, look()),
-            task_card(game, number, look(), note=f"✗ {'x' * 200}", rule=f"{game}/rules.md#rulings"),
-            *(task_card(game, number, look(), draft) for draft in begun(game, number)),
-            verdict_card(game, number, task.solution, look(), shown=True),
-            *(verdict_card(game, number, turn, look()) for answer in task.answers for turn in answer.turns),
+            task_card(GAMES[game], number, look()),
+            task_card(GAMES[game], number, look(), note=f"✗ {'x' * 200}", rule=f"{game}/rules.md#rulings"),
+            *(task_card(GAMES[game], number, look(), entry) for entry in begun(game, number)),
+            verdict_card(GAMES[game], number, task.solution, look(), shown=True),
+            *(verdict_card(GAMES[game], number, turn, look()) for answer in task.answers for turn in answer.turns),
         ]
         for card in cards:
             check_card(card)
             assert written(card)[0].startswith(f"### 🎓 {task.title}\n")
-    check_card(last_card(game, "dark"))
+    check_card(last_card(GAMES[game], "dark"))
 
 
 @pytest.mark.usefixtures("_undrawn")
 @every_game
 def test_every_step_that_is_offered_has_a_key(game: str) -> None:
-    for number, task in enumerate(lessons(game)):
-        ids = [getattr(item, "custom_id", "") for item in task_card(game, number, look()).view.walk_children()]
-        picks = [press for press in map(Press.parse, filter(None, ids)) if press and press.action == "task-pick"]
-        assert sorted(press.argument.split(".")[2] for press in picks) == sorted(task.offered)
+    for number, task in enumerate(tasks_of(GAMES[game])):
+        ids = [getattr(item, "custom_id", "") for item in task_card(GAMES[game], number, look()).view.walk_children()]
+        keys = [press.key for press in map(TaskKey.parse, filter(None, ids)) if press]
+        assert sorted(map(str, keys)) == sorted(task.offered)
 
 
 def test_the_picture_names_both_ends_of_the_runs_that_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,8 +76,8 @@ def test_the_picture_names_both_ends_of_the_runs_that_are_offered(monkeypatch: p
         return b"png"
 
     monkeypatch.setattr(render, "picture", picture)
-    task_card("nadraz", 8, look())
-    (task, (targets,)) = lessons("nadraz")[8], shown
+    task_card(GAMES["nadraz"], 8, look())
+    (task, (targets,)) = tasks_of(GAMES["nadraz"])[8], shown
     assert {"e4-i8", "f5-i8"} <= set(task.offered), "runs that end on the same cell"
     assert sorted(targets.values()) == sorted({end for run in task.offered for end in run.split("-")})
 
@@ -85,8 +85,11 @@ def test_the_picture_names_both_ends_of_the_runs_that_are_offered(monkeypatch: p
 @every_game
 def test_every_picture_is_drawn(game: str) -> None:
     with in_language(SOURCE):
-        for number, task in enumerate(lessons(game)):
-            for card in (task_card(game, number, look()), verdict_card(game, number, task.solution, look())):
+        for number, task in enumerate(tasks_of(GAMES[game])):
+            for card in (
+                task_card(GAMES[game], number, look()),
+                verdict_card(GAMES[game], number, task.solution, look()),
+            ):
                 (picture,) = card.pictures
                 assert picture.png is not None
                 assert picture.png.startswith(b"\x89PNG")

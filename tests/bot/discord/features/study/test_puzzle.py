@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 import render
-from bot.discord.features.study.puzzle_cards import Stage
-from bot.discord.ui.messages import Press
+from bot.discord.features.study.puzzle_cards import OpenPuzzle, PuzzleKey, Stage
+from bot.discord.ui.keypad import Act
+from bot.discord.ui.links import NextPuzzle
+from bot.discord.ui.presses import Press
 from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
 from tests.support import puzzling
 from tests.support.club import Club, Seen, seen
-from tests.support.puzzling import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_key, on_card, play
+from tests.support.puzzling import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_label, on_card, play
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
 
@@ -301,7 +303,7 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
 @hand_made
 async def test_who_wants_one_game_gets_only_that(club: Club) -> None:
     card = await puzzle(club, "dalen")
-    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, wanted="dalen")
+    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, wanted=GAMES["dalen"])
     refused = await club.slash(club.alice, "puzzle", game="fiodar")
     assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.messages[0].text
 
@@ -345,7 +347,7 @@ async def test_two_presses_at_once_count_once(club: Club) -> None:
     await club.env.advance_time(1)
     other = await puzzle(club, "hedu")
     await play(club, club.alice, "d4", other)
-    await club.press(club.alice, area_key(seen(club.env, other), "c3"), on=other)
+    await club.press(club.alice, area_label(seen(club.env, other), "c3"), on=other)
     screen = club.screen(other)
     await club.press_together((club.alice, "c3", screen), (club.alice, "c3", screen))
     assert "Your streak: 1." in seen(club.env, other).text
@@ -391,11 +393,15 @@ async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
 @pytest.mark.parametrize(
     ("stale", "answered"),
     [
-        (Press("puzzle-next", 7, 0, "."), None),
-        (Press("puzzle-open", 7, 0, "."), "I no longer have this puzzle."),
-        (Press("puzzle-open", int(ONE_TURN.key, 16), 2, "."), "This button comes from an earlier version."),
-        (Press("puzzle-open", int(TWO_TURNS.key, 16), 1, "."), "This button comes from an earlier version."),
-        (Press("puzzle-open", 10**15, 1, ""), "I no longer have this puzzle."),
+        (NextPuzzle(), None),
+        (PuzzleKey(ONE_TURN.key, 0, None, "", Act.BACK), None),
+        (PuzzleKey(ONE_TURN.key, 0, None, "", Act.END), None),
+        (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
+        (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
+        (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),
+        (OpenPuzzle("moon", 0, None), "I no longer have this puzzle."),
+        (OpenPuzzle(ONE_TURN.key, 2, None), "This button comes from an earlier version."),
+        (OpenPuzzle(TWO_TURNS.key, 1, None), "This button comes from an earlier version."),
     ],
 )
 async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str | None) -> None:

@@ -9,9 +9,10 @@ import discord
 import pytest
 
 from bot.discord.features.study.puzzle_cards import (
+    AskWhyNot,
     Stage,
     refuted_card,
-    reply_told,
+    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -54,8 +55,8 @@ def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, a
 @pytest.mark.parametrize(("more", "asks"), [(0, True), (1, False)])
 def test_why_not_is_not_asked_of_a_turn_that_no_button_can_hold(more: int, asks: bool) -> None:
     stage, turn = before_the_end(2), WHOLE_GAME[-2]
-    wanted = "w" * (100 - len(stage.press("why", turn).custom_id) + more)  # a button's id has 100 characters at most
-    card = wrong_card(replace(stage, wanted=wanted), turn, ANSWERED, look())
+    room = 100 - len(stage.press(AskWhyNot, turn).custom_id)  # a button's id has 100 characters at most
+    card = wrong_card(stage, turn + " " * (room + more), ANSWERED, look())
     labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
     assert ("Why not?" in labels) == asks
 
@@ -132,7 +133,7 @@ def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
         turns = played(position, at_random)[0]
         *before, turn, reply = (*opened(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
-        told = reply_told(stage, turn).partition("\n")[2]
+        told = reply_sentences(stage, turn).partition("\n")[2]
         mover = stage.position.turn_of
         events = stage.position.play(turn)[0].play(reply)[1]
         lost = sum(event.amount for event in events if isinstance(event, Reduced) and event.side is not mover)

@@ -23,7 +23,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import Club
-from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, start
+from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, play_turn, start
 from tests.support.storing import place_match
 
 TEXTS = LabelTexts(
@@ -61,7 +61,7 @@ async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(cl
         match = await start(matches, one, other, place)
         if number % 2:
             await place_match(club.app.storage, match.id, 10**6 + number)
-            await matches.play(match.id, one.id, "e5")
+            await play_turn(matches, match.id, one.id, "e5")
     for command in ("board", "replay", "resign", "move"):
         for typed, least in (("", 25), ("anna", 25), ("anna 4", 7), ("nobody", 0)):
             with rows_read(club.app) as counts:
@@ -103,7 +103,7 @@ async def test_labels_and_rules_agree_about_whose_turn_it_is(
                 await proposals.accept(offer.id, match.opponent_of(asker.id).id)
             else:
                 turns = [each for each in played.position.legal_turns if each != rules.PASS]
-                await matches.play(match.id, played.to_act.id, chance.choice(turns))
+                await play_turn(matches, match.id, played.to_act.id, chance.choice(turns))
         await matches.resign(match.id, ALICE.id)
 
 

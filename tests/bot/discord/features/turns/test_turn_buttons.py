@@ -6,12 +6,8 @@ import random
 
 import pytest
 from simcord import MemberActor
-from simcord.enums import ComponentType, InteractionType
-from simcord.interactions import base_payload
-from simcord.results import ResponseMessage
 
 import rules
-from bot.discord.ui.keypad import area_of
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
 from bot.domain.proposals import ProposalKind
@@ -22,6 +18,7 @@ from tests.support.pressing import (
     GAMES,
     STEP,
     any_turn,
+    area_key,
     build,
     offered,
     pick,
@@ -68,10 +65,10 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
     assert now.to_act is not None
     who = club.member(now.to_act.id)
     card = (await club.press(who, "Play")).private_handle
-    seen_steps: set[str] = set()
+    seen_steps: set[str | int] = set()
     first = offered(shown(club, card))
     check_limits(shown(club, card))
-    parts = [value for value in first if value.startswith("area.")]
+    parts = [key for key in first if isinstance(key, int)]
     for value in chance.sample(parts, min(2, len(parts))):
         await pick(club, who, value, card)
         check_limits(shown(club, card))
@@ -103,7 +100,7 @@ async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     card = (await club.press(club.bob, "d–f")).private_handle
     keys = offered(shown(club, card))
     assert len(keys) == 24
-    assert {key[0] for key in keys} == set("def")
+    assert {str(key)[0] for key in keys} == set("def")
     await club.press(club.bob, "Back", on=card)
     assert tuple(offered(shown(club, card)).values()) == ("a–c", "d–f", "g–i")
     await club.move(club.bob, "d4")
@@ -111,33 +108,6 @@ async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
     await club.move(club.alice, "e6")
     await club.press(club.alice, "a4", on=old)
     assert "The board has moved on" in shown(club, old).text
-
-
-async def test_a_card_with_menus_goes_on_with_keys(club: Club) -> None:
-    """As earlier versions posted them, with parts of the board that were others."""
-    await club.match(turns=["e5", "light"])
-    for chosen, told in (("area.0", "Where do you play?"), ("area.24", "Choose a part"), ("e6", "### Play `e6`?")):
-        card = (await club.press(club.bob, "Play")).private_handle
-        await choose_from_menu(club, club.bob, chosen, card)
-        assert told in shown(club, card).text
-        assert offered(shown(club, card)) or chosen == "e6"
-
-
-async def choose_from_menu(club: Club, who: MemberActor, chosen: str, card: ResponseMessage) -> None:
-    """Chooses something on a card from the menu that it had in earlier versions."""
-    menu = "menu:hexgrove:1:pick:1:2:.0"
-    record, payload = base_payload(
-        club.env.backend,
-        type=InteractionType.MESSAGE_COMPONENT,
-        channel_id=club.channel.id,
-        guild_id=club.guild.id,
-        user_id=who.id,
-        data={"custom_id": menu, "component_type": int(ComponentType.STRING_SELECT), "values": [chosen]},
-    )
-    payload["message"] = club.screen(card).message
-    record.source_message_id = card.id
-    club.env.backend.emit("INTERACTION_CREATE", payload)
-    await club.env.settle()
 
 
 async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
@@ -149,7 +119,7 @@ async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club:
     await club.press(club.alice, "Back", on=card)
     assert "f3" in offered(shown(club, card))
     await club.press(club.alice, "Back", on=card)
-    assert "area.0" in offered(shown(club, card))
+    assert 0 in offered(shown(club, card))
     await club.press(club.alice, "Cancel", on=card)
     assert await club.turns() == LOSING
     assert club.screen(club.last_message()).buttons.keys() == {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
@@ -159,7 +129,7 @@ async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     await club.restart()
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     await club.restart()
     await pick(club, club.bob, "e6", card)
     await club.restart()
@@ -208,7 +178,7 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
     for label in ("Play", "Type it"):
         assert "The board has moved on" in (await club.press_late(club.bob, label, screen)).private
     assert "The board has moved on" in (await club.fill(club.bob, form, turn="e6")).private
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     assert "The board has moved on" in shown(club, card).text
     assert not shown(club, card).buttons
     assert not shown(club, card).menus
@@ -365,8 +335,7 @@ async def test_a_turn_that_is_not_complete_goes_on_in_the_suggestions_and_by_pre
     answer = await club.slash(club.alice, "move", turn="e5")
     assert "Where do you lay the **White** egg?" in answer.private
     game = await club.app.matches.game(1)
-    area = area_of(game.position, game.position.draft("e5"), ",f6")
-    await pick(club, club.alice, f"area.{area}", answer.private_handle)
+    await pick(club, club.alice, area_key(game.position, "e5", ",f6"), answer.private_handle)
     await pick(club, club.alice, ",f6", answer.private_handle)
     await club.press(club.alice, "Play e5,f6", on=answer.private_handle)
     assert await club.turns() == ("e5,f6",)

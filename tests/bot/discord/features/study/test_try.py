@@ -10,7 +10,6 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 from sqlalchemy import select
 
-from bot.discord.ui.keypad import area_of
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
@@ -19,7 +18,7 @@ from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.pressing import GAMES, STEP, any_turn, offered, pick, shown
+from tests.support.pressing import GAMES, STEP, any_turn, area_key, offered, pick, shown
 
 LABEL = "Play the first turn"
 
@@ -42,7 +41,7 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
         if step not in offered(shown(club, card)):
             game = await club.app.matches.game(1)
             position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
-            await pick(club, who, f"area.{area_of(position, position.draft(line.begun), step)}", card)
+            await pick(club, who, area_key(position, line.begun, step), card)
             presses += 1
         await pick(club, who, step, card)
         presses += 1
@@ -102,13 +101,13 @@ async def test_the_card_survives_a_restart_after_every_press(club: Club) -> None
     await club.match(turns=["e5", "light"])
     card = await try_here(club, club.bob)
     await club.restart()
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     await club.restart()
     await pick(club, club.bob, "e6", card)
     await club.restart()
     await club.press(club.bob, "Back", on=card)
     await club.restart()
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     await pick(club, club.bob, "f6", card)
     form = await club.press(club.bob, "Type it", on=card)
     await club.restart()
@@ -137,7 +136,7 @@ async def test_back_takes_the_last_step_of_a_half_chosen_turn_back_first(club: C
 async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = await try_here(club, club.bob)
-    await pick(club, club.bob, "area.1", card)
+    await pick(club, club.bob, 1, card)
     screen = club.screen(card)
     answers = await club.press_together((club.bob, "e6", screen), (club.bob, "f6", screen))
     assert all(answer.nothing for answer in answers)
@@ -153,7 +152,7 @@ async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
 async def test_a_second_card_goes_on_with_the_line_and_the_first_one_says_that_it_is_another(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     old = await try_here(club, club.bob)
-    await pick(club, club.bob, "area.1", old)
+    await pick(club, club.bob, 1, old)
     await club.slash(club.bob, "try", turns="a1 b2")
     await pick(club, club.bob, "e6", old)
     assert "You have tried something else since." in shown(club, old).text
@@ -309,18 +308,6 @@ async def test_turns_are_added_in_a_form(club: Club) -> None:
     assert "Turn 3 · Alice (Black) played `e5`" in card.text
     assert "✗ A run ends on an empty cell, but e5 holds" in card.text
     assert (await line_of(club, club.carol)).turns == ("d4,h8", "white", "e5")
-
-
-async def test_the_cards_and_forms_of_earlier_versions_bring_their_line_along(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    card = await try_here(club, club.carol)
-    old = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:0:d4.light.e6")
-    await club.press_late(club.carol, "Type it", old)
-    assert (await line_of(club, club.carol)).turns == ("d4", "light", "e6")
-    assert "Turn 3 · Bob (Light) played `e6`" in shown(club, card).text
-    empty = club.screen(card).relabelled("Type it", "hexgrove:1:try-more:1:2:")
-    await club.press_late(club.carol, "Type it", empty)
-    assert (await line_of(club, club.carol)).turns == ()
 
 
 async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:

@@ -1,0 +1,427 @@
+"""``/try``: turns that are tried on a private card, from any position of a match, which is not affected."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+import discord
+from discord import app_commands
+
+import render
+from bot.discord.features.study.hint import HintCommands
+from bot.discord.features.turns.turn_buttons import TurnButtons
+from bot.discord.interaction.errors import RefusalError, refused, sentence
+from bot.discord.interaction.feature import handles, opens_form
+from bot.discord.interaction.interactions import (
+    LONGEST_CHOICE,
+    Choices,
+    Interaction,
+    Typed,
+    choice,
+    match_number,
+    player_of,
+    suggestions,
+)
+from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.options.turn import offered_turns, refusal
+from bot.discord.posting.cards.match import board_picture
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
+from bot.discord.ui.links import OpenReplay, TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
+from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.scenes import private_look
+from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
+from bot.domain.computer import check_hints, gives_hints
+from bot.domain.lines import MOST_TURNS, Line
+from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
+from bot.domain.refusals import DomainError
+from bot.domain.turn_entry import TurnEntry
+from bot.services.history import History
+from bot.services.lines import Lines
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext, translations
+from rules import Phase, TurnError
+from rules.notation import tidy
+
+#: The most characters in turns that are typed at once.
+LONGEST_TYPED = LONGEST_FIELD
+#: The most buttons below a keypad, which leaves room for one row.
+_IN_ROW = 5
+#: The most tried turns that are told, so that a card is never too long.
+_MOST_TOLD = 12
+
+
+class LinePress(Press):
+    """What is pressed on the card of a line; ``seen`` is the digest of the line that the card shows."""
+
+    match_id: Id
+    seen: str
+
+
+class LineKey(LinePress, action="try-key"):
+    """A key of the line's next turn."""
+
+    key: Key
+
+
+class AskLineHint(LinePress, action="try-hint"):
+    """Ask what the computer would do at the end of the line."""
+
+
+class TakeLineHint(LinePress, action="try-take"):
+    """Add the turn that the computer would play."""
+
+    turn: str
+
+
+class PlayFirst(LinePress, action="try-play"):
+    """Play the line's first turn in the match."""
+
+
+class TypeLine(Press, action="try-type"):
+    """Type the next turns of the line."""
+
+    match_id: Id
+
+
+class TypedLine(LinePress, action="try-typed"):
+    """The next turns of the line, as they were typed."""
+
+    turns: str = chosen()
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What somebody tries in a match, as its card shows it.
+
+    ``area`` is the area of the board to choose in, ``note`` is said below the turns, and ``rule`` is the section of the
+    rules by which a turn was refused.
+    """
+
+    match: Match
+    line: Line
+    area: int | None = None
+    note: str = ""
+    rule: str | None = None
+
+    @property
+    def seen(self) -> str:
+        """The digest of the line."""
+        return digest(self.line.text)
+
+
+@dataclass
+class TryCommand(MatchOptions):
+    lines: Lines
+    history: History
+    settings: Settings
+    turn_buttons: TurnButtons
+    hints: HintCommands
+
+    @suggestions
+    async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
+        """Completions of the turns typed so far, each with one more turn."""
+        after = interaction.namespace.after
+        match = await self._find(interaction, match_number(interaction.namespace.match or None))
+        start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
+        return await asyncio.to_thread(_completions, start, typed)
+
+    @app_commands.command(
+        name="try", description=gettext_noop("Try out turns on a board that only you see; nothing is played")
+    )
+    @app_commands.describe(
+        turns=gettext_noop("Turns separated by spaces, yours and your opponent's"),
+        match=gettext_noop("The number of the match, if it is not the one played here"),
+        after=gettext_noop("Start after this turn of the match instead of the last one"),
+    )
+    @app_commands.autocomplete(turns=typed_lines, match=MatchOptions.all_matches)
+    async def try_turns(
+        self,
+        interaction: Interaction,
+        turns: app_commands.Range[str, 1, LONGEST_TYPED] | None = None,
+        match: Typed | None = None,
+        after: app_commands.Range[int, 0, 10_000] | None = None,
+    ) -> None:
+        found = await self._find(interaction, match_number(match))
+        await self._begin(interaction, Trial(found, _line_from(found, after)), turns)
+
+    @handles(TryTurns)
+    async def open(self, interaction: Interaction, press: TryTurns) -> None:
+        """Try turns from the position after so many turns of the match."""
+        match = await self._find(interaction, press.match_id)
+        await self._begin(interaction, Trial(match, _line_from(match, press.ply)))
+
+    @opens_form(TypeLine)
+    async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
+        return line_form(press.match_id, await self._stored_line(press.match_id, interaction.user.id))
+
+    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
+    async def go_on(self, interaction: Interaction, press: LinePress) -> None:
+        """Do what was pressed, chosen or typed on the card of a line."""
+        match = await self._find(interaction, press.match_id)
+        trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
+        if press.seen != trial.seen:
+            note = _("You have tried something else since. This is it now:")
+            await self._show(interaction, replace(trial, note=note))
+            return
+        match press:
+            case LineKey(key=key):
+                await self._press_key(interaction, trial, key)
+            case AskLineHint():
+                await self._advise(interaction, trial)
+            case TakeLineHint(turn=typed) | TypedLine(turns=typed):
+                await self._type(interaction, trial, typed)
+            case PlayFirst() if trial.line.turns:
+                await self._play_first(interaction, trial)
+            case _:
+                await self._show(interaction, trial)
+
+    async def _find(self, interaction: Interaction, number: int | None) -> Match:
+        """The match of that number or, without one, the one played here; if the user may see it."""
+        return await self.history.find(self.access.viewer_of(interaction), number)
+
+    async def _stored_line(self, match_id: int, player_id: int) -> Line:
+        """The line that the user tries in the match."""
+        line = await self.lines.get(match_id, player_id)
+        if line is None:
+            raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
+        return line
+
+    async def _begin(self, interaction: Interaction, trial: Trial, typed: str | None = None) -> None:
+        """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""
+        if typed is not None:
+            trial = await self._extend(trial, typed)
+        user, anew = player_of(interaction.user), typed is not None
+        line = await self.lines.begin(trial.match.id, user, trial.line, anew=anew)
+        await self._show(interaction, replace(trial, line=line))
+
+    async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
+        after = await self._extend(replace(trial, line=trial.line.begin("")), typed)
+        if after.rule is not None and after.line.turns == trial.line.turns:
+            after = replace(after, line=trial.line)
+        await self._change(interaction, trial, after)
+
+    async def _extend(self, trial: Trial, typed: str) -> Trial:
+        """Add what can be played of the turns that were typed, and note why the next one is refused, if one is."""
+        line, wanted = trial.line, tidy(typed).split()
+        if len(line.turns) + len(wanted) > MOST_TURNS:
+            raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
+        start = await self.lines.start(trial.match, line)
+
+        def extend() -> Trial:
+            tried, error = _games_along(start, (*line.turns, *wanted))
+            extended = replace(line, turns=tried[-1].turns[start.ply :])
+            if error is None:
+                return replace(trial, line=extended)
+            refused_one = (*line.turns, *wanted)[len(tried) - 1]
+            if len(tried) == len(line.turns) + len(wanted):
+                with suppress(TurnError):  # the last turn may go on
+                    begun = tried[-1].position.draft(refused_one).text
+                    return replace(trial, line=extended.begin(begun))
+            return replace(trial, line=extended, note=f"✗ {refused(refused_one, error)}", rule=error.rule)
+
+        return await asyncio.to_thread(extend)
+
+    async def _press_key(self, interaction: Interaction, trial: Trial, key: Key) -> None:
+        line = trial.line
+        if key is Act.BACK and not line.begun:
+            await self._change(interaction, trial, replace(trial, line=line.take_back()))
+            return
+        start = await self.lines.start(trial.match, line)
+
+        def pressed() -> AfterKey:
+            return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
+
+        after = await asyncio.to_thread(pressed)
+        line = (line.add if after.done else line.begin)(after.entry.text)
+        await self._change(interaction, trial, replace(trial, line=line, area=after.area))
+
+    async def _advise(self, interaction: Interaction, trial: Trial) -> None:
+        """Show what the computer would do at the end of the line."""
+        check_hints(trial.match)
+        start = await self.lines.start(trial.match, trial.line)
+        tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
+        here = trial.match.id, trial.seen
+        back = back_key(partial(LineKey, *here), Act.CLOSE)
+        await self.hints.show(
+            interaction, tried[-1], AskLineHint(*here), _("Try it"), partial(TakeLineHint, *here), back
+        )
+
+    async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
+        """Play the line's first turn in the match, as if the user had typed it."""
+        match_id, line = trial.match.id, trial.line
+        first = line.turns[0]
+        try:
+            game, _draft = await self.matches.turn(match_id, interaction.user.id, line.step)
+            if line.ply != game.ply:
+                raise MovedOnError
+            await self.turn_buttons.submit(interaction, game, first)
+        except DomainError as error:
+            if await self.turn_buttons.was_just_played(match_id, line.step, digest(first)):
+                await replies.finish(interaction)
+            else:
+                match = await self._find(interaction, match_id)
+                await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
+
+    async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
+        """Store the line and show it; or the one of another press, if that was faster."""
+        match_id, user_id = after.match.id, interaction.user.id
+        changed = before.line != after.line
+        if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
+            after = Trial(after.match, await self.lines.get(match_id, user_id) or after.line)
+        await self._show(interaction, after)
+
+    async def _show(self, interaction: Interaction, trial: Trial) -> None:
+        """Show the line on the private card, which replaces the one where something was pressed."""
+        user, match, line = interaction.user, trial.match, trial.line
+        start = await self.lines.start(match, line)
+        look = private_look(await self.settings.preferences(user.id), start, user.id)
+        here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
+        playable = here and start.to_act is not None and start.to_act.id == user.id
+
+        def card() -> Message:
+            return line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
+
+        await replies.show(interaction, await asyncio.to_thread(card))
+
+
+def _line_from(match: Match, ply: int | None = None) -> Line:
+    """A line without turns, from the match's position after so many turns, or from the current one."""
+    return Line(match.step, match.ply if ply is None else min(ply, match.ply))
+
+
+def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
+    """The games after none, one and more of the turns, until one is refused, and the refusal."""
+    tried = [start]
+    for turn in turns:
+        game = tried[-1]
+        try:
+            played = game.position.parse(turn)
+            position, events = game.position.play(played)
+        except TurnError as error:
+            return tried, error
+        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
+    return tried, None
+
+
+def _completions(start: Game, typed: str) -> Choices:
+    *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
+    tried, error = _games_along(start, before)
+    if error is not None:
+        return [refusal(error.translate(translations()), typed)]
+    line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
+    offered = offered_turns(tried[-1], begun)
+    return [
+        refusal(each.name.removeprefix("✗ "), typed)
+        if each.name.startswith("✗")
+        else choice(f"{line}{each.name}", f"{line}{each.value}")
+        for each in offered
+        if len(line) + len(each.value) <= LONGEST_CHOICE
+    ]
+
+
+def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
+    """A board on which somebody tries a line, from the first of these games to the last. This draws.
+
+    The buttons are those of a turn. If the line's first turn is ``playable``, the match waits for the viewer where the
+    line begins.
+    """
+    game, line = tried[-1], trial.line
+    told = [
+        _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id),
+        _turn_sentences(tried),
+        trial.note,
+    ]
+    view = None
+    if game.outcome is not None:
+        told.append(_ending_sentence(game))
+    elif line.full:
+        told.append(_full_sentence())
+    else:
+        entry = TurnEntry.begin(game.position, line.begun)
+        key_press = partial(LineKey, game.match.id, trial.seen)
+        view = entry_view(entry, backdrop_of(game), look, key_press, trial.area, only=_("Try only {turn}"))
+        told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
+    return compose(
+        "\n".join(filter(None, told)),
+        picture=board_picture(game, look) if view is None else view.picture,
+        footer=_("Only you can see this; the match stays as it is."),
+        keypad=() if view is None else view.keypad,
+        buttons=tuple(_buttons(trial, view, playable=playable))[:_IN_ROW],
+        colour=COLOUR,
+    )
+
+
+def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
+    """The buttons, the most important ones first; without a ``view``, no turn can follow."""
+    match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
+    if view is not None:
+        yield from (*view.end, *view.pass_, *view.back)
+    if line.turns and not (view is not None and view.back):
+        yield back_key(partial(LineKey, *here), Act.BACK)
+    if playable and line.turns and not line.begun:
+        yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
+    if view is not None:
+        yield ActionButton(TypeLine(match.id), _("Type it"))
+        if gives_hints(match) and not line.begun:
+            yield hint_button(AskLineHint(*here))
+    if trial.rule is not None:
+        yield rule_button(trial.rule)
+    elif not line.begun:
+        yield ActionButton(OpenReplay(match.id, line.ply), _("Replay"), emoji="🎞️")
+    if match.result is not None and not line.begun:
+        yield review_button(match, line.ply + 1)
+
+
+def _turn_sentences(tried: Sequence[Game]) -> str:
+    """What each turn of the line did; before any, the last turn of the match."""
+    start, *after = tried
+    told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the opening.")]
+    if len(told) > _MOST_TOLD:
+        count = len(told) - _MOST_TOLD
+        told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
+    return "\n".join(told)
+
+
+def _to_play_sentence(game: Game) -> str:
+    """Who plays next."""
+    awaited = game.to_act
+    assert awaited is not None
+    if game.position.phase is not Phase.PLAY:
+        return _("{player} to play.").format(player=words.name(awaited))
+    side = words.side(game.match.ruleset, game.position.turn_of)
+    return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
+
+
+def _full_sentence() -> str:
+    return _("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS)
+
+
+def _ending_sentence(game: Game) -> str:
+    """How the rules end the game here."""
+    outcome = game.outcome
+    assert outcome is not None
+    winner = None if outcome.winner is None else game.player_of(outcome.winner).id
+    result = Result(winner, Ending.RULES)
+    return f"{words.result_sign(result)} {words.ended(replace(game, match=replace(game.match, result=result)))}"
+
+
+def line_form(match_id: int, line: Line) -> Form:
+    """The form in which the next turns of a line are typed, with what has been put together of the first."""
+    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
+        custom_id="turns", default=line.begun[:LONGEST_TYPED] or None, max_length=LONGEST_TYPED
+    )
+    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
+        text=_("Turns"),
+        description=_("Separated by spaces, yours and your opponent's"),
+        component=field,
+    )
+    title = _("Match #{match}: trying out turns").format(match=match_id)
+    return Form(TypedLine(match_id, digest(line.text)), title, label)

@@ -1,0 +1,328 @@
+"""Turns in matches, however they are put together: chosen step by step on a private card, pressed, or typed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import discord
+
+import render
+from bot.discord.features.matches.games import GamesCommands
+from bot.discord.interaction.errors import refused, sentence
+from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.languages import PREFERENCES
+from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
+from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
+from bot.discord.ui import words
+from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.links import (
+    AskHint,
+    Close,
+    OpenCurrentTurn,
+    OpenTurn,
+    PlayTurn,
+    SetConfirmation,
+    TypeTurn,
+    hint_button,
+)
+from bot.discord.ui.messages import ActionButton, Form, Message, compose
+from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.quoting import as_code
+from bot.discord.ui.scenes import footer, private_look
+from bot.discord.ui.turn_entry import (
+    COLOUR,
+    backdrop_of,
+    digest,
+    effect_of,
+    entry_view,
+    play_question,
+    typing_form,
+)
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
+from bot.domain.matches import Game, MatchOverError, MovedOnError
+from bot.domain.play import check_awaited
+from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
+from bot.domain.refusals import DomainError
+from bot.domain.turn_entry import TurnEntry
+from bot.services.matches import Matches
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from rules import Draft, Passed, SideChosen, TurnError
+
+
+class TurnKey(Press, action="turn-key"):
+    """A key on the private card of a turn; ``seen`` is the digest of the turn that the card shows."""
+
+    match_id: Id
+    step: int
+    seen: str
+    key: Key
+
+
+class CancelTurn(Press, action="cancel"):
+    """Forget the turn that was put together."""
+
+    match_id: Id
+    step: int
+
+
+class TypedTurn(Press, action="typed"):
+    """The turn that was typed into the form."""
+
+    match_id: Id
+    step: int
+    text: str = chosen()
+
+
+@dataclass
+class TurnButtons(Feature):
+    matches: Matches
+    settings: Settings
+    presenter: Presenter
+    replaced_cards: ReplacedCards
+    match_lists: GamesCommands
+    private_cards: PrivateCards
+
+    @opens_form(TypeTurn)
+    async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
+        """The form in which the turn can be typed, for the player whose turn it is."""
+        async with self.retiring(interaction, press.match_id, press.step):
+            return turn_form(*await self.matches.turn(press.match_id, interaction.user.id, press.step))
+
+    @handles(OpenTurn)
+    async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
+        """Show the turn as far as the player has put it together on this board; or an area to begin in."""
+        async with self.retiring(interaction, press.match_id, press.step):
+            game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+            await self._show(interaction, game, text, area=None if text else press.area)
+
+    @handles(OpenCurrentTurn)
+    async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
+        """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
+        await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
+
+    @handles(PlayTurn)
+    async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
+        """Play the turn that a button names."""
+        async with self.retiring(interaction, press.match_id, press.step):
+            game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+            await self.submit(interaction, game, press.turn)
+
+    @handles(TurnKey)
+    async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
+        """Do what was pressed on the private card of a turn."""
+        try:
+            game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+            if press.seen == digest(text):
+                await self._go_on(interaction, game, text, press.key)
+            else:
+                note = _("You have continued elsewhere. This is your turn now:")
+                await self._show(interaction, game, text, note=note)
+        except (DomainError, TurnError) as error:
+            ends = press.key is Act.END
+            if ends and await self.was_just_played(press.match_id, press.step, press.seen):
+                await replies.finish(interaction)
+            else:
+                await replies.replace(interaction, sentence(error) or "")
+
+    async def _go_on(self, interaction: Interaction, game: Game, text: str, key: Key) -> None:
+        after = await asyncio.to_thread(after_key, key, game.position, text)
+        if after.entry.text != text:
+            try:
+                await self.matches.save_draft(game, interaction.user.id, after.entry.draft, before=text)
+            except MovedOnError:  # chosen twice at once
+                await self._show(interaction, game, await self.matches.draft(game.match, interaction.user.id))
+                return
+        if not after.done or (key is not Act.END and not await self._goes_at_once(interaction, after.entry)):
+            await self._show(interaction, game, after.entry, area=after.area)
+            return
+        await self._play(interaction, game, after.entry.draft)
+        if key is Act.END:
+            await self._offer_to_play_at_once(interaction)
+
+    @handles(CancelTurn)
+    async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
+        """Forget the turn, and the card with it."""
+        game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+        if text:
+            await self.matches.save_draft(game, interaction.user.id, None, before=text)
+        await replies.finish(interaction)
+
+    @handles(TypedTurn)
+    async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
+        """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
+        game, begun = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+        try:
+            await self.submit(interaction, game, press.text)
+        except TurnError as error:
+            note = f"✗ {refused(press.text, error)}"
+            await self.private_cards.dismiss_turn(interaction, game.match.id)
+            await self._show(interaction, game, begun, note=note)
+
+    async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
+        """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
+        user = interaction.user
+        check_awaited(game, user.id)
+        entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
+        if entry.complete and not await self._asks(interaction, entry):
+            await self._play(interaction, game, entry.draft)
+            return
+        before = await self.matches.draft(game.match, user.id)
+        await self.matches.save_draft(game, user.id, entry.draft, before=before)
+        note = _("Do you mean this?") if entry.complete else _("This turn is not complete yet.")
+        await self._show(interaction, game, entry, note=note)
+
+    @asynccontextmanager
+    async def retiring(self, interaction: Interaction, match_id: int, step: int) -> AsyncIterator[None]:
+        """Remove the buttons of the pressed card when it turns out that the board has moved on."""
+        try:
+            yield
+        except (MovedOnError, MatchOverError):
+            message = interaction.message
+            if message is not None and not message.flags.ephemeral:
+                if not interaction.response.is_done():
+                    await replies.acknowledge(interaction)
+                card = PostedMessage(message.channel.id, message.id, 0, step)
+                await self.replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
+            raise
+
+    async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
+        """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
+        wish = (await self._wishes(interaction)).confirmation
+        return wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not await self._asks(interaction, entry)
+
+    async def _asks(self, interaction: Interaction, entry: TurnEntry) -> bool:
+        """Whether the player wants to be asked before this turn counts."""
+        return await asyncio.to_thread(entry.is_asked_about, (await self._wishes(interaction)).confirmation)
+
+    async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
+        """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
+        wishes = await self._wishes(interaction)
+        usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
+        if usual and await self.settings.count_turn_by_buttons(interaction.user.id):
+            await replies.tell(interaction, at_once_offer())
+
+    async def _show(
+        self, interaction: Interaction, game: Game, turn: TurnEntry | str, *, area: int | None = None, note: str = ""
+    ) -> None:
+        """Show the turn on the private card, which replaces the one where something was pressed."""
+        user = interaction.user
+        look = private_look(await self._wishes(interaction), game, user.id)
+
+        def card() -> Message:
+            entry = TurnEntry.begin(game.position, turn) if isinstance(turn, str) else turn
+            return turn_card(game, entry, look, area=area, note=note)
+
+        await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
+
+    async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
+        """Store the turn and show the board; then the private card, or the command's answer, has served."""
+        played = await self.matches.play(game, turn, player_of(interaction.user))
+        try:
+            shown = await self.presenter.show_played(played)
+        except NotShownError:
+            if replies.on_private_card(interaction):
+                await replies.finish(interaction)
+            raise
+        seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
+        text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
+        if played.next_match is not None:
+            await self.match_lists.offer_next(interaction, played.next_match, text)
+            return
+        if interaction.message is not None and not replies.on_private_card(interaction):
+            return
+        await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
+
+    async def _wishes(self, interaction: Interaction) -> Preferences:
+        """The user's preferences, which were loaded for their language already."""
+        loaded: Preferences | None = interaction.extras.get(PREFERENCES)
+        return loaded or await self.settings.preferences(interaction.user.id)
+
+    async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
+        """Whether this turn, given by its digest, was the last one played, as after a double press."""
+        game = await self.matches.game(match_id)
+        return game.step == step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
+
+
+def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
+    """What can be chosen next, or what the turn would do. This draws, so call it outside the event loop's thread.
+
+    ``area`` is the number of the area of the board to choose in; ``note`` is said first.
+    """
+    match_id, step = game.match.id, game.step
+
+    def key_press(key: Key) -> TurnKey:
+        return TurnKey(match_id, step, digest(entry.text), key)
+
+    view = entry_view(entry, backdrop_of(game), look, key_press, area)
+    told = [
+        f"### {play_question(entry) if entry.finished else _('Your turn')}",
+        note,
+        effect_of(entry, game.position.turn_of),
+        view.question,
+    ]
+    hints = game.match.computer is not None and not view.back
+    return compose(
+        "\n".join(filter(None, told)),
+        picture=view.picture,
+        footer=footer(game),
+        keypad=view.keypad,
+        buttons=(
+            *view.end,
+            *view.pass_,
+            *view.back,
+            *([hint_button(AskHint(match_id, step))] if hints else []),
+            ActionButton(CancelTurn(match_id, step), _("Cancel")),
+            ActionButton(TypeTurn(match_id, step), _("Type it")),
+        ),
+        colour=COLOUR,
+    )
+
+
+def turn_form(game: Game, text: str) -> Form:
+    """The field in which a turn can be typed, with what the player has of it."""
+    return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
+
+
+def at_once_offer() -> Message:
+    """Offers a player to play turns without a last press."""
+    return compose(
+        _(
+            "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
+            "still ask before risky turns."
+        ),
+        footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
+        buttons=(
+            ActionButton(
+                SetConfirmation(Confirmation.AT_ONCE),
+                _("Play at once"),
+                discord.ButtonStyle.success,
+            ),
+            ActionButton(Close(), _("Keep asking")),
+        ),
+    )
+
+
+def _answer(played: Game, channel_id: int | None) -> str:
+    """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
+    values = {"turn": as_code(played.turns[-1]), "match": played.match.id}
+    match played.events[0]:
+        case SideChosen(chosen):
+            values["side"] = words.side(played.match.ruleset, chosen)
+            here = _("You chose **{side}** in match #{match}.")
+            elsewhere = _("You chose **{side}** in match #{match}: {channel}")
+        case Passed():
+            here, elsewhere = _("You passed in match #{match}."), _("You passed in match #{match}: {channel}")
+        case _:
+            here = _("Played {turn} in match #{match}.")
+            elsewhere = _("Played {turn} in match #{match}: {channel}")
+    if channel_id is None:
+        return here.format(**values)
+    return elsewhere.format(channel=words.channel(channel_id), **values)

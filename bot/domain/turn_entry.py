@@ -1,0 +1,90 @@
+"""A turn under construction: what is chosen, what can follow, the way back, and whether to ask before it counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.domain.preferences import Confirmation
+from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEntry:
+    """A turn under construction, to be played, tried or found.
+
+    Where steps are ``offered``, they are the first to choose from, legal or not.
+    """
+
+    position: Position
+    draft: Draft
+    offered: tuple[str, ...] = ()
+
+    @classmethod
+    def begin(cls, position: Position, text: str = "", offered: tuple[str, ...] = ()) -> TurnEntry:
+        """Return the entry in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
+        return cls(position, position.draft(text), offered)
+
+    @property
+    def text(self) -> str:
+        """The notation of what is chosen; empty before the first step."""
+        return self.draft.text
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps that can be chosen next."""
+        return self.draft.steps if self.text or not self.offered else self.offered
+
+    @property
+    def complete(self) -> bool:
+        """Whether the turn may end here."""
+        return self.draft.complete
+
+    @property
+    def finished(self) -> bool:
+        """Whether the turn has to end here."""
+        return self.complete and not self.draft.steps
+
+    @property
+    def must_pass(self) -> bool:
+        """Whether the only legal turn is a pass."""
+        return self.draft.steps == (PASS,)
+
+    @property
+    def is_risky(self) -> bool:
+        """Whether a complete turn passes without need, costs own pieces, or ends the game without winning it."""
+        outcome = self.draft.preview.outcome
+        if outcome is not None:
+            return outcome.winner is not self.position.turn_of
+        if self.text == PASS and not TurnEntry.begin(self.position).must_pass:
+            return True
+        return Tally(self.draft.events).costs_pieces
+
+    def is_asked_about(self, wish: Confirmation) -> bool:
+        """Whether the player wants to be asked before this complete turn counts, however it was put together."""
+        return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
+
+    def choose(self, step: str) -> TurnEntry:
+        """Return the entry with a step, and with the steps after it that have no alternative.
+
+        Raises :class:`rules.TurnError` if no legal turn begins so.
+        """
+        return self._up_to_choice(self.text + step)
+
+    def back(self) -> tuple[TurnEntry, str]:
+        """Return the entry before the last step that had an alternative, and that step.
+
+        What is offered may be several steps, so from there it leads back to the beginning.
+        """
+        fewer = "" if self.offered else without_last_step(self.text)
+        while fewer and self._up_to_choice(fewer).text == self.text:
+            fewer = without_last_step(fewer)
+        return self._at(fewer), steps_of(self.text[len(fewer) :])[0]
+
+    def _up_to_choice(self, text: str) -> TurnEntry:
+        entry = self._at(text)
+        while not entry.complete and len(entry.draft.steps) == 1:
+            entry = self._at(entry.text + entry.draft.steps[0])
+        return entry
+
+    def _at(self, text: str) -> TurnEntry:
+        return replace(self, draft=self.position.draft(text))

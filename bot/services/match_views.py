@@ -1,0 +1,79 @@
+"""What everybody sees of a match, wherever it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.domain.computer import LAST_RESULTS, Exchange, exchange, suggested_level
+from bot.domain.deliveries import LapsedProposal, MatchDelivery
+from bot.domain.leaderboards import HeadToHead
+from bot.domain.matches import Ending, Game
+from bot.domain.players import Player
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.proposals import Proposal
+from bot.domain.ratings import Rating
+from bot.storage import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """A match with all that everybody sees of it.
+
+    ``preferences`` are those of whoever is called to it, and the ``newcomer`` does not know the game yet. The last turn
+    let the proposals in ``lapsed`` lapse; the cards of others, ``unshown``, show less than there is to show.
+
+    Of a match against the computer, ``exchange`` is what it has just done there, and the final turns of the ``earlier``
+    games are listed above the last turn; when the match is over, ``level_rating`` is that of its level and
+    ``suggested`` the level to play next. When any match is over, ``play_on`` tells whether one of its people plays
+    others.
+    """
+
+    game: Game
+    delivery: MatchDelivery | None
+    settings: ServerSettings
+    preferences: Mapping[int, Preferences]
+    newcomer: Player | None
+    unshown: tuple[int, ...]
+    lapsed: tuple[LapsedProposal, ...]
+    exchange: Exchange
+    ended_by: Proposal | None
+    record: HeadToHead | None
+    suggested: int | None
+    play_on: bool
+    earlier: tuple[Game, ...] = ()
+    level_rating: Rating | None = None
+
+
+async def read_view(
+    tx: Transaction,
+    game: Game,
+    delivery: MatchDelivery | None,
+    unshown: Iterable[int],
+    lapsed: Sequence[LapsedProposal] = (),
+) -> MatchView:
+    """The view of a match that was just loaded, without ``earlier`` and ``level_rating``."""
+    match, awaited = game.match, game.to_act
+    computer, over, game_name = match.computer, match.result, match.ruleset.game.name
+    people = [player for player in match.players if player.reachable]
+    called = people if awaited is None else [each for each in people if each == awaited]
+    wishes = await tx.settings.preferences_and_known([each.id for each in called], game_name)
+    return MatchView(
+        game=game,
+        delivery=delivery,
+        settings=await tx.settings.server_settings(match.guild_id),
+        preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
+        newcomer=awaited if awaited is not None and not wishes.get(awaited.id, (None, True))[1] else None,
+        unshown=tuple(each for each in unshown if each not in {one.proposal.id for one in lapsed}),
+        lapsed=tuple(lapsed),
+        exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
+        ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
+        record=HeadToHead.of(match.first.id, await tx.history.winners(match)) if over and over.counts else None,
+        suggested=await level_for(tx, match.opponent_of(computer.id).id, game_name) if over and computer else None,
+        play_on=bool(over and people) and await tx.matches.any_play([each.id for each in people]),
+    )
+
+
+async def level_for(tx: Transaction, player_id: int, game: str) -> int:
+    """The level that fits the player in a game, by their results so far."""
+    return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))

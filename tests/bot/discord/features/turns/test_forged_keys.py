@@ -1,0 +1,119 @@
+"""Keys that no card has, wherever a turn is put together: they are answered in words and change nothing.
+
+The club checks that nothing is logged as an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.discord.features.study.learn import ShowTurn, TaskKey
+from bot.discord.features.study.puzzle_cards import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
+from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
+from bot.discord.features.turns.turn_buttons import CancelTurn, TurnKey
+from bot.discord.ui.keypad import Act, Key
+from bot.discord.ui.links import OpenCurrentTurn, OpenTask, OpenTurn, PlayTurn, TryTurns, Way
+from bot.discord.ui.presses import Press
+from bot.discord.ui.turn_entry import digest
+from rules import GAMES
+from tests.support import puzzling
+from tests.support.club import Club, Screen, seen
+from tests.support.puzzling import ONE_TURN
+
+OUTDATED = "This button comes from an earlier version. /board shows the current board."
+DALEN = GAMES["dalen"]
+#: What may be no key: steps of other turns and games, no steps, areas that are not there, and acts out of place.
+KEYS: tuple[Key, ...] = ("e5", "zz99", "+a1", "dark", "", "a1-", "9", 24, 99, 10**30, *Act)
+
+
+@pytest.fixture(autouse=True)
+def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzling.install(monkeypatch)
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+async def test_an_impossible_key_is_answered_and_nothing_is_played(club: Club, key: Key) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "Play")).private_handle
+    screen = club.screen(card)
+    await club.slash(club.bob, "try", match="1")
+    line = await club.app.lines.get(1, club.bob.id)
+    assert line is not None
+    for press in (
+        TurnKey(1, 2, "", key),
+        TurnKey(1, 2, "12345678", key),
+        TurnKey(2**63 - 1, 2**31 - 1, "", key),
+        LineKey(1, digest(line.text), key),
+        PlayFirst(1, digest(line.text)),
+        PuzzleKey(ONE_TURN.key, 0, None, "", key),
+        PuzzleKey(ONE_TURN.key, 0, DALEN, "zz99", key),
+        TaskKey(DALEN, 0, "", key),
+        TaskKey(GAMES["nadraz"], 0, "zz99", key),
+    ):
+        answer = await pressed(club, card, screen, press.custom_id)
+        assert answer, press
+        assert await club.turns() == ("e5", "light")
+
+
+@pytest.mark.parametrize(
+    "press",
+    [
+        OpenTurn(1, 2, 99),
+        OpenTurn(2**63 - 1, 0),
+        OpenCurrentTurn(2**63 - 1),
+        PlayTurn(1, 2, "x" * 60),
+        CancelTurn(1, 99),
+        TryTurns(1, 2**31 - 1),
+        AskLineHint(1, "nothing"),
+        TakeLineHint(1, "", "e6"),
+        PlayFirst(1, "nothing"),
+        OpenTask(DALEN, 2**31 - 1, Way.BACK),
+        ShowTurn(DALEN, 2**31 - 1),
+        OpenPuzzle("", 0, None),
+        OpenPuzzle(ONE_TURN.key, 2**31 - 1, None),
+        AskWhyNot(ONE_TURN.key, 0, None, "zz99"),
+        ShowSolution(ONE_TURN.key, 0, None, "zz99", True),
+    ],
+    ids=repr,
+)
+async def test_a_press_that_was_never_possible_is_answered(club: Club, press: Press) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "Play")).private_handle
+    screen = club.screen(card)
+    assert await pressed(club, card, screen, press.custom_id)
+    assert await club.turns() == ("e5", "light")
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        f"hexgrove:turn-key:{2**63}:2::e6",
+        "hexgrove:turn-key:1:2::.moon",
+        "hexgrove:turn-key:1:2::.-1",
+        "hexgrove:turn-key:1:2:",
+        "hexgrove:turn-key:1:2::e6:more",
+        f"hexgrove:play:1:{2**31}",
+        "hexgrove:play:1:2:-1",
+        "hexgrove:try-key:1:",
+        "hexgrove:try:one:2",
+        "hexgrove:task-key:moon:0::e5",
+        "hexgrove:task:dalen:0:sideways",
+        f"hexgrove:puzzle-key:{'0' * 9}:0:::e5",
+        "hexgrove:puzzle-show:00000007:0:::2",
+    ],
+)
+async def test_an_id_that_is_no_press_is_out_of_date(club: Club, custom_id: str) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "Play")).private_handle
+    screen = club.screen(card)
+    assert OUTDATED in await pressed(club, card, screen, custom_id)
+    assert await club.turns() == ("e5", "light")
+
+
+async def pressed(club: Club, card: Any, screen: Screen, custom_id: str) -> str:
+    """What Bob reads after pressing a button with that id on the card, as it was on the screen."""
+    label = next(iter(screen.buttons))
+    answer = await club.press_late(club.bob, label, screen.relabelled(label, custom_id))
+    return answer.private if answer.messages else seen(club.env, card).text

@@ -1,0 +1,66 @@
+"""What releases have stored is opened by this version, and what they have posted is answered."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.storage import Database
+from rules import GAMES
+from tests.support.club import Club
+from tests.support.pressing import offered
+from tests.support.released import VERSIONS, Released, ids_of, read, restore
+
+
+@pytest.fixture(params=VERSIONS)
+def version(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+async def released(blank: Database, club: Club, version: str) -> Released:
+    """What the release has stored; the club's bot goes on with it."""
+    ids = ids_of(club)
+    released = read(version, {name: ids.get(name) or club.join(name.capitalize()).id for name in read(version).ids})
+    await club.stop()
+    await restore(released, blank)
+    club.config.database_url = blank.url.render_as_string(hide_password=False)
+    await club.env.advance_time((released.now - club.env.now()).total_seconds())
+    await club.start()
+    return released
+
+
+async def test_every_match_is_replayed_and_all_ratings_are_right(released: Released, club: Club) -> None:
+    matches = [await club.app.matches.game(number) for number in range(1, (await club.newest_match()).id + 1)]
+    assert {game.match.ruleset.game.name for game in matches} == GAMES.keys()
+    before = await club.app.ratings.digest()
+    await club.app.ratings.recompute()
+    assert await club.app.ratings.digest() == before
+
+
+async def test_running_matches_are_played_on_by_the_buttons_of_their_cards(released: Released, club: Club) -> None:
+    assert len(released.cards) >= len(GAMES)
+    await club.challenge(club.alice, club.bob)
+    template, chance = club.screen(), random.Random(1)
+    for number, buttons in released.cards.items():
+        game = await club.app.matches.game(number)
+        assert game.to_act is not None
+        who = club.member(game.to_act.id)
+        label = chance.choice([each for each in buttons if each.startswith("Play") or each in ("Play", "Pass")])
+        answer = await club.press_late(who, "Accept", template.relabelled("Accept", buttons[label]))
+        while not answer.nothing and (await club.app.matches.game(number)).step == game.step:
+            card, (handle,) = answer.messages[0], answer.handles
+            ends = [label for label, custom_id in card.buttons.items() if ":confirm:" in custom_id]
+            keys = [*ends, *offered(card).values()]
+            await club.press(who, keys[0] if ends else chance.choice(keys), on=handle)
+        assert (await club.app.matches.game(number)).step > game.step
+
+
+async def test_everything_that_the_release_has_shown_is_answered(released: Released, club: Club) -> None:
+    template = club.screen((await club.slash(club.alice, "board", match="1")).private_handle)
+    for control in released.controls:
+        screen = template.relabelled("Replay", control.custom_id.removeprefix("menu:"))
+        choices = None if control.option is None else [control.option]
+        (answer,) = await club.press_together((club.alice, "Replay", screen), choices=choices)
+        assert not any("from an earlier version" in message.text for message in answer.messages), control
