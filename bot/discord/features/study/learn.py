@@ -42,7 +42,7 @@ class TaskPress(Press):
 
 
 class TaskKey(TaskPress, action="task-key"):
-    """A key of the turn, of which ``text`` is chosen."""
+    """A key of the turn in which ``text`` is chosen."""
 
     text: str
     key: Key

@@ -54,7 +54,7 @@ from rules.notation import tidy
 LONGEST_TYPED = LONGEST_FIELD
 #: The most buttons below a keypad, which leaves room for one row.
 _IN_ROW = 5
-#: The most tried turns that are told, so that a card is never too long.
+#: The most turns listed, so that a card is never too long.
 _MOST_TOLD = 12
 
 
@@ -184,7 +184,7 @@ class TryCommand(MatchOptions):
                 await self._show(interaction, trial)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
-        """The match of that number or, without one, the one played here; if the user may see it."""
+        """The match with that number or, without one, the match played here, if the user may see it."""
         return await self.history.find(self.access.viewer_of(interaction), number)
 
     async def _stored_line(self, match_id: int, player_id: int) -> Line:
@@ -195,7 +195,7 @@ class TryCommand(MatchOptions):
         return line
 
     async def _begin(self, interaction: Interaction, trial: Trial, typed: str | None = None) -> None:
-        """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""
+        """Begin a line with the turns that were typed; without any, continue the user's line from the same position."""
         if typed is not None:
             trial = await self._extend(trial, typed)
         user, anew = player_of(interaction.user), typed is not None
@@ -271,7 +271,7 @@ class TryCommand(MatchOptions):
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; or the one of another press, if that was faster."""
+        """Store the line and show it; if another press was faster, show the line that it stored."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):

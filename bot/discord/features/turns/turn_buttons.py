@@ -96,7 +96,7 @@ class TurnButtons(Feature):
 
     @handles(OpenCurrentTurn)
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
+        """Show the turn on the current board, because the card does not show the one that the button was made for."""
         await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
 
     @handles(PlayTurn)
