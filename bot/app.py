@@ -14,22 +14,22 @@ from bot.computer.thinking import Search, Thinking
 from bot.computer.workers import Workers
 from bot.config import Config
 from bot.discord.features.challenges.challenge import ChallengeCommands
-from bot.discord.features.challenges.computer import AgainstComputer
+from bot.discord.features.challenges.computer import ComputerGameButtons
 from bot.discord.features.challenges.form import ChallengeFormCommands
-from bot.discord.features.challenges.play import Lobby
+from bot.discord.features.challenges.play import PlayCommand
 from bot.discord.features.challenges.welcome import Welcome
 from bot.discord.features.matches.board import BoardCommands
 from bot.discord.features.matches.board_cards import BoardCardsChoice
 from bot.discord.features.matches.clock import ClockButtons
-from bot.discord.features.matches.games import MatchLists
-from bot.discord.features.matches.match_choice import MatchChoice
-from bot.discord.features.matches.moderation import Moderation
-from bot.discord.features.matches.nudging import Nudging
+from bot.discord.features.matches.games import GamesCommands
+from bot.discord.features.matches.match_choice import MatchChoiceButtons
+from bot.discord.features.matches.moderation import VoidResultButtons
+from bot.discord.features.matches.nudging import NudgeButton
 from bot.discord.features.matches.proposals import ProposalCommands
-from bot.discord.features.matches.relocation import Moving
+from bot.discord.features.matches.relocation import MoveButtons
 from bot.discord.features.people.digests import Digests
 from bot.discord.features.people.leaderboard import LeaderboardCommand
-from bot.discord.features.people.privacy import PrivacyPanel
+from bot.discord.features.people.privacy import PrivacyButtons
 from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
@@ -38,7 +38,7 @@ from bot.discord.features.study.learn import LearnCommand
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
 from bot.discord.features.study.review import ReviewCommands
-from bot.discord.features.study.rules import RuleCommands
+from bot.discord.features.study.rules import RulesCommand
 from bot.discord.features.study.try_ import TryCommand
 from bot.discord.features.tournaments.tournament import TournamentCommands
 from bot.discord.features.turns.move import PlayCommands
@@ -263,7 +263,7 @@ class Application:
             storage=self.storage,
             clock=clock,
         )
-        moving = Moving(
+        moving = MoveButtons(
             matches=self.matches,
             proposals=self.proposals,
             privacy=self.privacy,
@@ -271,7 +271,7 @@ class Application:
             presenter=self.presenter,
             channels=self.channels,
         )
-        match_lists = MatchLists(
+        match_lists = GamesCommands(
             matches=self.matches,
             challenges=self.challenges,
             history=self.history,
@@ -294,7 +294,7 @@ class Application:
             in_flight=in_flight,
             private_cards=private_cards,
         )
-        against_computer = AgainstComputer(
+        against_computer = ComputerGameButtons(
             games=self.computer_games,
             challenges=self.challenges,
             ratings=self.ratings,
@@ -303,7 +303,7 @@ class Application:
             challenge_presenter=challenge_presenter,
         )
         self.features: tuple[Feature, ...] = (
-            Lobby(),
+            PlayCommand(),
             PlayCommands(self.matches, self.access, self.presenter, turn_buttons, private_cards),
             turn_buttons,
             BoardCommands(
@@ -327,7 +327,7 @@ class Application:
                 hints=hints,
             ),
             hints,
-            MatchChoice(),
+            MatchChoiceButtons(),
             moving,
             BoardCardsChoice(self.matches, self.deliveries, self.access),
             TournamentCommands(
@@ -337,14 +337,14 @@ class Application:
                 presenter=self.presenter,
                 tournament_presenter=self.tournament_presenter,
             ),
-            Moderation(self.matches, self.deliveries, self.access),
-            PrivacyPanel(self.privacy, self.history, self.presenter, challenge_presenter, self.tournament_presenter),
+            VoidResultButtons(self.matches, self.deliveries, self.access),
+            PrivacyButtons(self.privacy, self.history, self.presenter, challenge_presenter, self.tournament_presenter),
             LearnCommand(self.settings),
             PuzzleCommand(self.puzzles, self.hints, fair_play, in_flight),
-            RuleCommands(self.settings),
+            RulesCommand(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,
-            Nudging(self.nudges, self.deliveries, self.languages, self.messenger),
+            NudgeButton(self.nudges, self.deliveries, self.languages, self.messenger),
             ReplayCommands(
                 matches=self.matches,
                 history=self.history,

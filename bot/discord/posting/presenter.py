@@ -141,10 +141,11 @@ class Presenter:
                 return
             if await self.handover.leave(TimerKind.CARD, match_id, delivery.home):
                 return
+            language = await self.languages.of_match(match, view.settings)
             if match.result is not None:
-                post = await self._draw(view)
+                post = await self._draw(view, language)
             else:
-                with texts.in_language(await self.languages.of_match(match, view.settings)):
+                with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
                     post = match_card(view.game, picture, quiet=True)
             async with self.channels.reopened(match, delivery):
@@ -155,8 +156,9 @@ class Presenter:
         view = await self.matches.view(match_id)
         if view.delivery is None or view.delivery.message is None:
             return
+        language = await self.languages.of_match(view.game.match, view.settings)
         try:
-            await self.delivery.edit(view.delivery.message, await self._draw(view))
+            await self.delivery.edit(view.delivery.message, await self._draw(view, language))
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
@@ -217,26 +219,29 @@ class Presenter:
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
             if await self.handover.leave(kind, match_id, before.home):
                 return before
+            # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
+            language = await self.languages.of_match(view.game.match, view.settings)
             if not self.delivery.reaches(before.home):
                 raise NotShownError(before.target_id)
             unshown = [each for each in view.unshown if each not in self.replaced_cards.lapsed]
             try:
-                posted = await self._post_board(view, quiet=quiet)
+                posted = await self._post_board(view, language, quiet=quiet)
             except NotShownError as error:
-                posted = await self._post_elsewhere(match_id, error, quiet=quiet)
+                posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
             if posted is None:
                 unshown += [each.proposal.id for each in view.lapsed]
             else:
                 metrics.board_shown()
                 match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
-                language = await self.languages.of_match(match, view.settings)
                 await self.replaced_cards.retire_all(match, posted.delivery, posted.replaced, cards, language)
                 await self.replaced_cards.retire_lapsed(view.lapsed, match, language)
         now = None if posted is None else posted.delivery
         await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
         return now or before
 
-    async def _post_board(self, view: MatchView, *, quiet: bool, channel_id: int | None = None) -> _Posted | None:
+    async def _post_board(
+        self, view: MatchView, language: str, *, quiet: bool, channel_id: int | None = None
+    ) -> _Posted | None:
         """Post the match's board as it is now, in the channel where it is played unless another one is named.
 
         It finds a place for the match first; None when it has to wait for one.
@@ -250,9 +255,10 @@ class Presenter:
         if delivery is None or channel_id is None:
             return None
 
-        message = await self._draw(view, quiet=quiet)
+        message = await self._draw(view, language, quiet=quiet)
         pings = Pings.to(message.pings, view.preferences, self.clock())
-        sent = await self._send_board(view, delivery, channel_id, replace(message, pings=pings.now), quiet=quiet)
+        message = replace(message, pings=pings.now)
+        sent = await self._send_board(view, delivery, channel_id, message, language, quiet=quiet)
         if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
             return _Posted(view, replace(delivery, message=sent.card), [])
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
@@ -263,14 +269,14 @@ class Presenter:
             if view.newcomer is not None:
                 await tx.settings.mark_known(view.newcomer.id, match.ruleset.game.name)
         if replaced is None:
-            return await self._give_way(view, sent)
+            return await self._give_way(view, sent, language)
         self._doubtful.discard(match.id)
         if match.result is None:
             self._noted.add(match.id)
         return _Posted(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
 
     async def _send_board(
-        self, view: MatchView, delivery: MatchDelivery, channel_id: int, message: Message, *, quiet: bool
+        self, view: MatchView, delivery: MatchDelivery, channel_id: int, message: Message, language: str, *, quiet: bool
     ) -> _Sent:
         """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
 
@@ -297,7 +303,7 @@ class Presenter:
             if stays and await self.delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 try:
-                    ping_id = await self._ping(view, card, message.pings)
+                    ping_id = await self._ping(match, card, message.pings, language)
                 except NotShownError as error:
                     if error.closed:
                         raise
@@ -309,17 +315,16 @@ class Presenter:
             surplus |= {before.message_id}
         return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
 
-    async def _ping(self, view: MatchView, card: PostedMessage, pings: tuple[Player, ...]) -> int | None:
+    async def _ping(self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str) -> int | None:
         """Call whoever is to be pinged to an edited card; return the message's id."""
-        match = view.game.match
         link = words.card_link(match.guild_id, card)
         if not pings or link is None:
             return None
-        with texts.in_language(await self.languages.of_match(match, view.settings)):
+        with texts.in_language(language):
             ping = turn_ping(pings[0], link)
         return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}")
 
-    async def _give_way(self, view: MatchView, sent: _Sent) -> _Posted:
+    async def _give_way(self, view: MatchView, sent: _Sent, language: str) -> _Posted:
         """Undo what was sent in vain, because another process has shown the same or more."""
         match, card = view.game.match, sent.card
         async with self.storage.transaction() as tx:
@@ -334,10 +339,12 @@ class Presenter:
             await tx.deliveries.add_replaced(replaced)
         if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
             # As they were shown last, picture and all.
-            await self.delivery.edit(delivery.message, await self._draw(await self.matches.view(match.id)))
+            await self.delivery.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
         return _Posted(view, delivery, replaced)
 
-    async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
+    async def _post_elsewhere(
+        self, match_id: int, failure: NotShownError, language: str, *, quiet: bool
+    ) -> _Posted | None:
         """Post the board in another place than the one that failed; raise the failure when there is none."""
         if not failure.closed:
             raise failure
@@ -347,17 +354,17 @@ class Presenter:
         if delivery is None or delivery.channel_id in (None, delivery.home.channel_id):
             raise failure
         if match.result is not None:
-            return await self._post_board(view, quiet=quiet, channel_id=delivery.home.channel_id)
+            return await self._post_board(view, language, quiet=quiet, channel_id=delivery.home.channel_id)
         if await self.channels.leave_thread(match, delivery):
-            return await self._post_board(await self.matches.view(match_id), quiet=quiet)
+            return await self._post_board(await self.matches.view(match_id), language, quiet=quiet)
         raise failure
 
-    async def _draw(self, view: MatchView, *, quiet: bool = True) -> Message:
-        """Draw the card of a match, before what people have drawn for themselves."""
+    async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
+        """Draw the card of a match in a language, before what people have drawn for themselves."""
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
-        with texts.in_language(await self.languages.of_match(match, view.settings)), work_for_all():
+        with texts.in_language(language), work_for_all():
             return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead)
 
     # What follows

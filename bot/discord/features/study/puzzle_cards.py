@@ -11,9 +11,9 @@ import discord
 
 import render
 from bot.discord.features.study.hint import share_of_wins
-from bot.discord.ui import messages, scenes, words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Key
-from bot.discord.ui.links import NextPuzzle, rule_button
+from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
 from bot.discord.ui.messages import ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
@@ -435,4 +435,4 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
     """The button that opens the rules of a puzzle's game in five cards."""
-    return ActionButton(messages.Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")
+    return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

@@ -30,9 +30,9 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
-from bot.discord.ui.links import TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.links import OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.scenes import private_look
@@ -375,7 +375,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
     if trial.rule is not None:
         yield rule_button(trial.rule)
     elif not line.begun:
-        yield ActionButton(messages.Press("replay", match.id, line.ply, "line"), _("Replay"), emoji="🎞️")
+        yield ActionButton(OpenReplay(match.id, line.ply), _("Replay"), emoji="🎞️")
     if match.result is not None and not line.begun:
         yield review_button(match, line.ply + 1)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import discord
 
 import render
-from bot.discord.features.matches.games import MatchLists
+from bot.discord.features.matches.games import GamesCommands
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -20,9 +20,18 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import OpenCurrentTurn, OpenTurn, PlayTurn, TypeTurn, hint_button
+from bot.discord.ui.links import (
+    AskHint,
+    Close,
+    OpenCurrentTurn,
+    OpenTurn,
+    PlayTurn,
+    SetConfirmation,
+    TypeTurn,
+    hint_button,
+)
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.quoting import as_code
@@ -78,7 +87,7 @@ class TurnButtons(Feature):
     settings: Settings
     presenter: Presenter
     replaced_cards: ReplacedCards
-    match_lists: MatchLists
+    match_lists: GamesCommands
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
@@ -269,7 +278,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
             *view.end,
             *view.pass_,
             *view.back,
-            *([hint_button(messages.Press("hint", match_id, step))] if hints else []),
+            *([hint_button(AskHint(match_id, step))] if hints else []),
             ActionButton(CancelTurn(match_id, step), _("Cancel")),
             ActionButton(TypeTurn(match_id, step), _("Type it")),
         ),
@@ -292,11 +301,11 @@ def at_once_offer() -> Message:
         footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
         buttons=(
             ActionButton(
-                messages.Press("my-confirmation", 0, argument=Confirmation.AT_ONCE),
+                SetConfirmation(Confirmation.AT_ONCE),
                 _("Play at once"),
                 discord.ButtonStyle.success,
             ),
-            ActionButton(messages.Press("keep-playing", 0), _("Keep asking")),
+            ActionButton(Close(), _("Keep asking")),
         ),
     )
 

@@ -175,7 +175,7 @@ async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberAc
         stored = club.env.backend.get_message(message.channel_id, message.id)
         for row in [part for box in stored.components for part in box["components"] if part["type"] == 1]:
             for menu in [each for each in row["components"] if each["type"] == 3]:
-                action = menu["custom_id"].split(":")[3]
+                action = menu["custom_id"].split(":")[1]
                 assert action.startswith(prefix)
                 for option in menu["options"]:
                     assert len(option["label"]) <= 100
