@@ -43,8 +43,6 @@ from rules.tasks import Task, tasks
 
 
 class TaskPress(Press):
-    """What is pressed on the card of a task."""
-
     game: GameType
     number: int
 

@@ -62,14 +62,10 @@ class TypeSolution(PuzzlePress, action="puzzle-type"):
 
 
 class TypedSolution(PuzzlePress, action="puzzle-typed"):
-    """The turn that was typed."""
-
     turn: str = chosen()
 
 
 class AskWhyNot(PuzzlePress, action="puzzle-why"):
-    """Ask for the reply to a wrong turn."""
-
     turn: str
 
 

@@ -32,9 +32,9 @@ from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
-from bot.discord.ui.links import OpenReplay, TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
@@ -58,42 +58,33 @@ _IN_ROW = 5
 _MOST_TOLD = 12
 
 
-class LinePress(Press):
+class LinePress(AboutMatch):
     """What is pressed on the card of a line; ``seen`` is the digest of the line that the card shows."""
 
-    match_id: Id
     seen: str
 
 
 class LineKey(LinePress, action="try-key"):
-    """A key of the line's next turn."""
-
     key: Key
 
 
 class AskLineHint(LinePress, action="try-hint"):
-    """Ask what the computer would do at the end of the line."""
+    pass
 
 
 class TakeLineHint(LinePress, action="try-take"):
-    """Add the turn that the computer would play."""
-
     turn: str
 
 
 class PlayFirst(LinePress, action="try-play"):
-    """Play the line's first turn in the match."""
+    pass
 
 
-class TypeLine(Press, action="try-type"):
-    """Type the next turns of the line."""
-
-    match_id: Id
+class TypeLine(AboutMatch, action="try-type"):
+    pass
 
 
 class TypedLine(LinePress, action="try-typed"):
-    """The next turns of the line, as they were typed."""
-
     turns: str = chosen()
 
 
