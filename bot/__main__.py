@@ -99,7 +99,7 @@ async def _beat(app: Application, file: Path | None) -> None:
     """
     for beats in itertools.count(1):
         try:
-            await app.lifecycle.beat()
+            await app.connections.beat()
             if file is not None and app.is_connected():
                 await asyncio.to_thread(file.touch)
             if beats % _BEATS_TO_COLLECTION == 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 
 import render
 from bot import metrics, texts
@@ -13,45 +12,16 @@ from bot.computer.opponent import Opponent
 from bot.computer.thinking import Search, Thinking
 from bot.computer.workers import Workers
 from bot.config import Config
-from bot.discord.features.challenges.challenge import ChallengeCommands
-from bot.discord.features.challenges.computer import ComputerGameButtons
-from bot.discord.features.challenges.form import ChallengeFormCommands
-from bot.discord.features.challenges.play import PlayCommand
 from bot.discord.features.challenges.welcome import Welcome
-from bot.discord.features.matches.board import BoardCommands
-from bot.discord.features.matches.board_cards import BoardCardsChoice
-from bot.discord.features.matches.clock import ClockButtons
-from bot.discord.features.matches.games import GamesCommands
-from bot.discord.features.matches.match_choice import MatchChoiceButtons
-from bot.discord.features.matches.moderation import VoidResultButtons
-from bot.discord.features.matches.nudging import NudgeButton
-from bot.discord.features.matches.proposals import ProposalCommands
-from bot.discord.features.matches.relocation import MoveButtons
-from bot.discord.features.people.digests import Digests
-from bot.discord.features.people.leaderboard import LeaderboardCommand
-from bot.discord.features.people.privacy import PrivacyButtons
-from bot.discord.features.people.profile import ProfileCommand
-from bot.discord.features.people.settings import SettingsCommands
-from bot.discord.features.study.daily_puzzle import DailyPuzzles
-from bot.discord.features.study.hint import HintCommands
-from bot.discord.features.study.learn import LearnCommand
-from bot.discord.features.study.puzzle import PuzzleCommand
-from bot.discord.features.study.replay import ReplayCommands
-from bot.discord.features.study.review import ReviewCommands
-from bot.discord.features.study.rules import RulesCommand
-from bot.discord.features.study.try_ import TryCommand
-from bot.discord.features.tournaments.tournament import TournamentCommands
-from bot.discord.features.turns.move import PlayCommands
-from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.client import Client
 from bot.discord.gateway.dispatcher import Dispatcher
-from bot.discord.gateway.lifecycle import Lifecycle
+from bot.discord.gateway.features import build_features
+from bot.discord.gateway.handovers import Handovers
+from bot.discord.gateway.lifecycle import Connections, Lifecycle
 from bot.discord.gateway.registration import Registration
 from bot.discord.gateway.router import Router
-from bot.discord.gateway.timer_handlers import TimerHandlers
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.game import fill_in_games
 from bot.discord.interaction.private_cards import PrivateCards
@@ -91,7 +61,7 @@ from bot.services.ratings import Ratings
 from bot.services.reminders import Reminders
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
-from bot.services.timers import Alarms, Sleeper
+from bot.services.timers import Scheduler, timer_handlers
 from bot.services.token_bucket import TokenBucket
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
@@ -105,30 +75,19 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Application:
-    """The bot on Discord, which is started through its ``client``.
-
-    Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, which is done in processes of its own unless told otherwise; ``channels`` says where its matches are played.
-    """
+class Services:
+    """What the bot does on a database, whether or not it is on Discord."""
 
     def __init__(
-        self,
-        config: Config,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        lease_times: LeaseTimes = USUAL_TIMES,
-        search: Search | None = None,
-        channels: type[Channels] = Channels,
+        self, config: Config, clock: Callable[[], datetime], lease_times: LeaseTimes, search: Search | None
     ) -> None:
-        self._clock = clock
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
-        leases = sole = None
+        self.leases = self.sole = None
         if config.shards is not None:
-            leases = Leases(Session(self.database), self.shards, lease_times)
+            self.leases = Leases(Session(self.database), self.shards, lease_times)
         elif self.database.is_server:
-            sole = SoleProcess(Session(self.database), lease_times)
+            self.sole = SoleProcess(Session(self.database), lease_times)
         self.storage = Storage(self.database, self.shards)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
@@ -145,7 +104,7 @@ class Application:
         self.puzzles = Puzzles(self.storage, clock=clock)
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, self.shards, clock)
-
+        self.fair_play = FairPlay(self.storage)
         self.threads = FairThreads()
         self.animations = FairQueue(_ANIMATIONS)
         self.workers = Workers(config.computer_workers)
@@ -153,276 +112,159 @@ class Application:
         self.computer_games = ComputerGames(
             self.storage, self.matches, self.proposals, self.thinking.going_on, self.thinking.has_room, clock=clock
         )
-
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
         self.reviews = Reviews(self.storage, self.thinking.think, self.thinking.used_by)
 
-        budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
-        self.client = Client(self.shards, leases, tracing(budget))
-        servers = Servers(self.client, self.shards)
-        self.access = Access(self.storage, self.tournaments)
-        self.languages = Languages(self.client, servers, self.settings)
-        self.channels = channels(self.client, servers, self.languages, self.deliveries)
-        self.delivery = Delivery(self.client, servers)
-        self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
+
+class Posting:
+    """What shows everybody on Discord the things that the services store.
+
+    ``retry_later`` is called when something could not be shown for a reason that may pass.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        client: Client,
+        channels: type[Channels],
+        clock: Callable[[], datetime],
+        retry_later: Callable[[], None],
+    ) -> None:
+        storage, settings = services.storage, services.settings
+        self.servers = Servers(client, services.shards)
+        self.in_flight = InFlight()
+        self.access = Access(storage, services.tournaments)
+        self.languages = Languages(client, self.servers, settings)
+        self.private_cards = PrivateCards(self.languages)
+        self.channels = channels(client, self.servers, self.languages, services.deliveries)
+        self.delivery = Delivery(client, self.servers, retry_later)
+        self.messenger = Messenger(self.delivery, settings, storage, clock)
+        self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
+        self.handover = Handover(services.shards, storage, clock)
         showing_proposals: Locks[int] = Locks()
-        replaced_cards = ReplacedCards(
-            delivery=self.delivery,
-            channels=self.channels,
-            matches=self.matches,
-            languages=self.languages,
-            showing_proposals=showing_proposals,
-            storage=self.storage,
+        self.replaced_cards = ReplacedCards(
+            self.delivery, self.channels, services.matches, self.languages, showing_proposals, storage
         )
-        handover = Handover(self.shards, self.storage, clock)
-        private_cards = PrivateCards(self.languages)
-        proposal_presenter = ProposalPresenter(
-            deliveries=self.deliveries,
+        self.proposal_presenter = ProposalPresenter(
+            deliveries=services.deliveries,
             delivery=self.delivery,
             messenger=self.messenger,
             languages=self.languages,
-            handover=handover,
+            handover=self.handover,
             showing=showing_proposals,
-            storage=self.storage,
+            storage=storage,
         )
-        challenge_presenter = ChallengePresenter(
-            deliveries=self.deliveries,
-            delivery=self.delivery,
-            messenger=self.messenger,
-            languages=self.languages,
-            handover=handover,
-            storage=self.storage,
+        self.challenge_presenter = ChallengePresenter(
+            services.deliveries, self.delivery, self.messenger, self.languages, self.handover, storage
         )
         self.presenter = Presenter(
-            matches=self.matches,
-            proposals=self.proposals,
-            deliveries=self.deliveries,
-            challenge_presenter=challenge_presenter,
-            proposal_presenter=proposal_presenter,
-            replaced_cards=replaced_cards,
-            handover=handover,
+            matches=services.matches,
+            proposals=services.proposals,
+            deliveries=services.deliveries,
+            challenge_presenter=self.challenge_presenter,
+            proposal_presenter=self.proposal_presenter,
+            replaced_cards=self.replaced_cards,
+            handover=self.handover,
             channels=self.channels,
-            ends=ChannelEnds(self.client, servers),
+            ends=ChannelEnds(client, self.servers),
             delivery=self.delivery,
             languages=self.languages,
-            private_cards=private_cards,
-            storage=self.storage,
-            ahead_of=self.thinking.ahead_of,
+            private_cards=self.private_cards,
+            storage=storage,
+            ahead_of=services.thinking.ahead_of,
             clock=clock,
         )
         self.tournament_presenter = TournamentPresenter(
-            tournaments=self.tournaments,
-            settings=self.settings,
-            languages=self.languages,
-            delivery=self.delivery,
-            messenger=self.messenger,
-            handover=handover,
-            storage=self.storage,
+            services.tournaments, settings, self.languages, self.delivery, self.messenger, self.handover, storage
         )
-        handlers = TimerHandlers(
-            challenges=self.challenges,
-            clocks=self.clocks,
-            deliveries=self.deliveries,
-            outages=self.outages,
-            tournaments=self.tournaments,
-            settings=self.settings,
-            privacy=self.privacy,
-            reminders=self.reminders,
-            languages=self.languages,
-            messenger=self.messenger,
-            digests=Digests(servers, self.matches, self.reminders, self.delivery, clock),
-            daily_puzzles=DailyPuzzles(self.puzzles, self.settings, self.languages, self.delivery),
-            presenter=self.presenter,
-            challenge_presenter=challenge_presenter,
-            tournament_presenter=self.tournament_presenter,
-        ).handlers
-        self.in_flight = in_flight = InFlight()
-        self.opponent = Opponent(
-            self.computer_games, self.thinking, self.presenter.show_reply, in_flight.wait_for_quiet
-        )
-        alarms = Alarms(self.storage, {**handlers, **self.opponent.handlers}, clock)
-        self.timers = Sleeper(alarms.next_due, alarms.ring, clock, look=None if leases is None else lease_times.timers)
-        self.storage.on_timers = self.timers.notice
-        if leases is not None:
-            leases.on_timer = partial(self.timers.set_alarm, 0)
-        self.opponent.on_shown = self.timers.wake_for_noticed
-        self.backlog = Backlog(
-            presenter=self.presenter,
-            challenge_presenter=challenge_presenter,
-            proposal_presenter=proposal_presenter,
-            servers=servers,
-            storage=self.storage,
-            on_done=self.timers.wake,
-        )
-        self.delivery.on_failure = self.backlog.try_later
-        self.welcome = Welcome(
-            servers=servers,
-            settings=self.settings,
-            languages=self.languages,
-            messenger=self.messenger,
-            storage=self.storage,
-            clock=clock,
-        )
-        moving = MoveButtons(
-            matches=self.matches,
-            proposals=self.proposals,
-            privacy=self.privacy,
-            access=self.access,
-            presenter=self.presenter,
-            channels=self.channels,
-        )
-        match_lists = GamesCommands(
-            matches=self.matches,
-            challenges=self.challenges,
-            history=self.history,
-            deliveries=self.deliveries,
-            nudges=self.nudges,
-            settings=self.settings,
-            access=self.access,
-            servers=servers,
-        )
-        turn_buttons = TurnButtons(
-            self.matches, self.settings, self.presenter, replaced_cards, match_lists, private_cards
-        )
-        fair_play = FairPlay(self.storage)
-        hints = HintCommands(
-            matches=self.matches,
-            hints=self.hints,
-            fair_play=fair_play,
-            settings=self.settings,
-            access=self.access,
-            in_flight=in_flight,
-            private_cards=private_cards,
-        )
-        against_computer = ComputerGameButtons(
-            games=self.computer_games,
-            challenges=self.challenges,
-            ratings=self.ratings,
-            access=self.access,
-            presenter=self.presenter,
-            challenge_presenter=challenge_presenter,
-        )
-        self.features: tuple[Feature, ...] = (
-            PlayCommand(),
-            PlayCommands(self.matches, self.access, self.presenter, turn_buttons, private_cards),
-            turn_buttons,
-            BoardCommands(
-                matches=self.matches,
-                deliveries=self.deliveries,
-                settings=self.settings,
-                access=self.access,
-                moving=moving,
-                presenter=self.presenter,
-                channels=self.channels,
-                replaced_cards=replaced_cards,
-                private_cards=private_cards,
-            ),
-            TryCommand(
-                matches=self.matches,
-                lines=self.lines,
-                history=self.history,
-                settings=self.settings,
-                access=self.access,
-                turn_buttons=turn_buttons,
-                hints=hints,
-            ),
-            hints,
-            MatchChoiceButtons(),
-            moving,
-            BoardCardsChoice(self.matches, self.deliveries, self.access),
-            TournamentCommands(
-                tournaments=self.tournaments,
-                settings=self.settings,
-                access=self.access,
-                presenter=self.presenter,
-                tournament_presenter=self.tournament_presenter,
-            ),
-            VoidResultButtons(self.matches, self.deliveries, self.access),
-            PrivacyButtons(self.privacy, self.history, self.presenter, challenge_presenter, self.tournament_presenter),
-            LearnCommand(self.settings),
-            PuzzleCommand(self.puzzles, self.hints, fair_play, in_flight),
-            RulesCommand(self.settings),
-            SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
-            match_lists,
-            NudgeButton(self.nudges, self.deliveries, self.languages, self.messenger),
-            ReplayCommands(
-                matches=self.matches,
-                history=self.history,
-                privacy=self.privacy,
-                settings=self.settings,
-                languages=self.languages,
-                access=self.access,
-                messenger=self.messenger,
-                drawing=self.animations,
-            ),
-            ReviewCommands(
-                matches=self.matches,
-                reviews=self.reviews,
-                fair_play=fair_play,
-                history=self.history,
-                settings=self.settings,
-                access=self.access,
-                in_flight=in_flight,
-            ),
-            LeaderboardCommand(self.ratings, self.settings),
-            ProfileCommand(self.ratings, self.privacy, self.puzzles, self.settings, self.access),
-            against_computer,
-            ChallengeCommands(
-                challenges=self.challenges,
-                deliveries=self.deliveries,
-                presenter=self.presenter,
-                challenge_presenter=challenge_presenter,
-                access=self.access,
-                against_computer=against_computer,
-            ),
-            ChallengeFormCommands(
-                challenges=self.challenges,
-                deliveries=self.deliveries,
-                challenge_presenter=challenge_presenter,
-                access=self.access,
-                against_computer=against_computer,
-            ),
-            ProposalCommands(
-                matches=self.matches,
-                deliveries=self.deliveries,
-                access=self.access,
-                proposals=self.proposals,
-                presenter=self.presenter,
-            ),
-            ClockButtons(self.matches, self.clocks, self.presenter, private_cards),
-        )
+
+
+class Application(Services):
+    """The bot: its services, connected to Discord by its ``client``, which starts and stops it.
+
+    Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
+    finds, by default in processes of its own; ``channels`` says where its matches are played.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        lease_times: LeaseTimes = USUAL_TIMES,
+        search: Search | None = None,
+        channels: type[Channels] = Channels,
+    ) -> None:
+        super().__init__(config, clock, lease_times, search)
+        self._clock = clock
+        self._channels = channels
+        self._poll = None if self.leases is None else lease_times.timers
+        self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
+        self.client = Client(self.shards, self.leases, tracing(self._budget), self._attend)
         for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
             self.client.tree.add_command(command)
-        dispatcher = Dispatcher(
-            router=Router(self.features),
-            languages=self.languages,
-            servers=servers,
-            reminders=self.reminders,
-            in_flight=in_flight,
-            private_cards=private_cards,
-            after=self.timers.wake_for_noticed,
+
+    def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
+        """Construct the parts that need the client, and return the two that it needs."""
+        posting = Posting(self, client, self._channels, self._clock, self._retry_later)
+        self.presenter, self.tournament_presenter = posting.presenter, posting.tournament_presenter
+        self.delivery, self.in_flight, self.welcome = posting.delivery, posting.in_flight, posting.welcome
+        self.features = build_features([*vars(self).values(), *vars(posting).values()])
+        self.opponent = Opponent(
+            self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
+        )
+        handovers = Handovers(self.presenter, posting.challenge_presenter)
+        handlers = timer_handlers([self.outages, self.privacy, self.opponent, handovers, *self.features])
+        self.timers = Scheduler(self.storage, handlers, self._clock, self._poll)
+        self.backlog = Backlog(
+            presenter=self.presenter,
+            challenge_presenter=posting.challenge_presenter,
+            proposal_presenter=posting.proposal_presenter,
+            servers=posting.servers,
+            storage=self.storage,
+            on_done=self.timers.schedule,
+        )
+        self.connections = Connections(
+            outages=self.outages,
+            servers=posting.servers,
+            budget=self._budget,
+            scheduler=self.timers,
+            backlog=self.backlog,
+            presenter=self.presenter,
+            welcome=self.welcome,
+            in_flight=self.in_flight,
         )
         self.lifecycle = Lifecycle(
             database=self.database,
-            leases=leases or sole,
-            budget=budget,
-            privacy=self.privacy,
-            ratings=self.ratings,
-            clocks=self.clocks,
-            outages=self.outages,
-            alarms=alarms,
-            timers=self.timers,
+            leases=self.leases or self.sole,
+            registration=Registration(self.storage),
+            scheduler=self.timers,
             backlog=self.backlog,
-            presenter=self.presenter,
-            replaced_cards=replaced_cards,
-            in_flight=in_flight,
-            registration=Registration(self.client.tree, self.storage),
-            servers=servers,
-            welcome=self.welcome,
-            stop_computer=self._stop_computer,
+            connections=self.connections,
+            replaced_cards=posting.replaced_cards,
+            upkeep=(self.ratings.catch_up, self.privacy.purge),
+            stops=(
+                self.connections.stop,
+                lambda: self.in_flight.tasks,
+                self.timers.stop,
+                self.backlog.stop,
+                self._stop_computer,
+            ),
         )
-        self.client.serve(dispatcher, self.lifecycle)
+        dispatcher = Dispatcher(
+            router=Router(self.features),
+            languages=posting.languages,
+            servers=posting.servers,
+            reminders=self.reminders,
+            in_flight=self.in_flight,
+            private_cards=posting.private_cards,
+            scheduler=self.timers,
+        )
+        return dispatcher, self.lifecycle
+
+    def _retry_later(self) -> None:
+        self.backlog.retry_later()
 
     def _stop_computer(self) -> set[asyncio.Task[None]]:
         working = self.opponent.stop()

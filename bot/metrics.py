@@ -37,9 +37,9 @@ REQUESTS = Counter("hexgrove_discord_requests", "Requests to Discord, by method 
 REQUEST_WAIT = Histogram(
     "hexgrove_discord_request_wait_seconds", "How long requests to Discord waited for the budget", buckets=_SECONDS
 )
-TIMERS_RUNG = Counter("hexgrove_timers_rung", "Timers rung, by kind", ["kind"])
-TIMER_LATENESS = Histogram("hexgrove_timer_lateness_seconds", "How late timers rang", buckets=_LATENESS)
-TIMERS_DUE = Gauge("hexgrove_timers_due", "Timers that are due and have not rung")
+TIMERS_HANDLED = Counter("hexgrove_timers_handled", "Calls of timers' handlers, by kind", ["kind"])
+TIMER_LATENESS = Histogram("hexgrove_timer_lateness_seconds", "How late timers were handled", buckets=_LATENESS)
+TIMERS_DUE = Gauge("hexgrove_timers_due", "Timers that are due and not handled yet")
 SHARDS_HELD = Gauge("hexgrove_shards_held", "Shards that this process holds")
 LOOP_LAG = Histogram("hexgrove_event_loop_lag_seconds", "How late the event loop wakes a task", buckets=_SECONDS)
 SEARCH = Histogram("hexgrove_search_seconds", "How long the computer searched for a turn", ["level"], buckets=_SECONDS)

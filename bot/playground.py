@@ -35,7 +35,7 @@ from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
-from bot.services.timers import Sleeper
+from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.texts import gettext, gettext_noop
 
@@ -76,7 +76,7 @@ async def serve(file: Path, port: int | None) -> None:
     opener = guild.create_role("Hexgrove", permissions=discord.Permissions(manage_channels=True))
     env.backend.add_member_role(guild.id, env.backend.bot_user.id, opener.id)
     env.backend.bot_user.name = "Hexgrove"
-    hide_alarms(app.timers)
+    hide_schedule(app.timers)
     trust_pictures()
     let_rooms_show_their_channels()
     await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
@@ -113,7 +113,7 @@ async def serve(file: Path, port: int | None) -> None:
             )
             print("“next week”.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
-            show_replies(app, preview)
+            env.backend.subscribers.append(Refresher(preview).note)
             ticking = asyncio.create_task(_keep_time(env, preview))
             try:
                 await preview.wait_closed()
@@ -164,27 +164,33 @@ def let_rooms_show_their_channels() -> None:
     Preview.channel = property(channel, set_channel)  # type: ignore[assignment]
 
 
-def hide_alarms(timers: Sleeper) -> None:
-    """Hide the alarms from SimCord, which would let users wait for what the bot is about to do."""
-    alarm = timers.set_alarm
-    timers.set_alarm = lambda seconds: Context().run(alarm, seconds)  # type: ignore[method-assign]
+def hide_schedule(timers: Scheduler) -> None:
+    """Hide scheduled runs from SimCord, which would let users wait for what the bot is about to do."""
+    schedule_in = timers.schedule_in
+    timers.schedule_in = lambda seconds: Context().run(schedule_in, seconds)  # type: ignore[method-assign]
 
 
-def show_replies(app: Application, preview: Preview) -> None:
-    """Let the page show what the computer has played: by itself, it shows only what its users bring about."""
-    after, refreshing = app.opponent.on_shown, set[asyncio.Task[None]]()
+class Refresher:
+    """Shows on the page what the bot does without its users, such as turns of the computer."""
 
-    async def refresh() -> None:
-        with suppress(SetupError):  # somebody is doing something, after which the page shows everything
-            await preview.refresh()
+    def __init__(self, preview: Preview) -> None:
+        self._preview = preview
+        self._outdated = False
+        self._refreshing: asyncio.Task[None] | None = None
 
-    def show() -> None:
-        after()
-        task = asyncio.get_running_loop().create_task(refresh(), context=Context())
-        refreshing.add(task)
-        task.add_done_callback(refreshing.discard)
+    def note(self, event: str, _payload: Any) -> None:
+        """Refresh the page after an event about a message."""
+        if not event.startswith("MESSAGE_"):
+            return
+        self._outdated = True
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = asyncio.get_running_loop().create_task(self._refresh(), context=Context())
 
-    app.opponent.on_shown = show
+    async def _refresh(self) -> None:
+        while self._outdated:
+            self._outdated = False
+            with suppress(SetupError):  # somebody is doing something, after which the page shows everything
+                await self._preview.refresh()
 
 
 def trust_pictures() -> None:

@@ -1,9 +1,9 @@
-"""Plays the computer's turns: what is due is searched and stored, and then shown."""
+"""Plays the computer's turns: each is searched, stored, and then shown."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import structlog
@@ -12,15 +12,15 @@ from bot.computer.thinking import Thinking
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
-from bot.services.timers import NotNowError
+from bot.services.timers import RetryLaterError, on_timer
 
 _LOG = structlog.get_logger(__name__)
 
 
 @dataclass
 class Opponent:
-    """``show`` shows what the computer did. Before that is stored, ``wait_for_quiet`` waits until people have been
-    answered, for their games go first.
+    """The computer as a player. ``show`` shows what it did; before that is stored, ``wait_for_quiet`` waits until
+    people have their answers, since their games go first.
     """
 
     games: ComputerGames
@@ -29,48 +29,47 @@ class Opponent:
     wait_for_quiet: Callable[[], Awaitable[None]]
 
     def __post_init__(self) -> None:
-        #: Called when something was shown, as after an interaction.
-        self.on_shown: Callable[[], None] = lambda: None
-        self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {TimerKind.COMPUTER: self._begin}
-        #: What is going on, by match.
+        #: By match.
         self._working: dict[int, asyncio.Task[None]] = {}
-        #: The matches that may have something due since they were last looked at.
+        #: The matches with a timer that was due since they were last looked at.
         self._called: set[int] = set()
-        #: The tasks that wait for a search, which a stop need not wait for.
+        #: The tasks that wait for a search. A stop does not wait for them.
         self._searching: set[asyncio.Task[None]] = set()
         self._stopped = False
 
-    async def _begin(self, match_id: int) -> None:
-        """Begin what is due in a match. The timer stays, in case it comes to nothing, until what follows is stored."""
+    @on_timer(TimerKind.COMPUTER)
+    async def begin(self, match_id: int) -> asyncio.Task[None] | None:
+        """Begin to play in a match where the computer has something to do; return the task that does it."""
         if await self.games.due(match_id) is None:
-            return
+            return None
         self._called.add(match_id)
-        if match_id not in self._working and not self._stopped:
-            task = asyncio.get_running_loop().create_task(self._play(match_id))
-            self._working[match_id] = task
-        raise NotNowError
+        if match_id not in self._working:
+            if self._stopped:
+                raise RetryLaterError
+            self._working[match_id] = asyncio.get_running_loop().create_task(self._play(match_id))
+        return self._working[match_id]
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Search for nothing more; return what is being stored or shown, if anything."""
+        """Cancel the searches; return the tasks that are still storing or showing something."""
         self._stopped = True
         for task in self._searching:
             task.cancel()
         return set(self._working.values())
 
     async def _play(self, match_id: int) -> None:
-        """Do what is due in a match, until nothing is."""
+        """Do everything that the computer has to do in a match."""
         try:
             while match_id in self._called:
                 self._called.discard(match_id)
                 while await self._go_on(match_id):
                     pass
-        except Exception:  # the timer rings again
+        except Exception:  # the timer is due again in a while
             _LOG.exception("computer_failed", match=match_id)
         finally:
             del self._working[match_id]
 
     async def _go_on(self, match_id: int) -> bool:
-        """Do one thing that is due; False when there is nothing, or after a stop."""
+        """Do one thing; False if there is nothing to do, or after a stop."""
         due = await self.games.due(match_id)
         if due is None or self._stopped:
             return False
@@ -88,5 +87,4 @@ class Opponent:
             return True
         if reply is not None:
             await self.show(reply)
-            self.on_shown()
         return True

@@ -53,7 +53,7 @@ class Shards:
         """Hold one more shard, until the leases end."""
         self._taken.add(shard)
 
-    def give_up(self, shard: int) -> None:
+    def release(self, shard: int) -> None:
         self._taken.discard(shard)
 
     def now(self) -> float:

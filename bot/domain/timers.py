@@ -57,8 +57,8 @@ OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)
-#: The timers that are due as soon as they are set, and whose handlers look what there is to do. So if one is due later,
-#: that is because it was put off when it rang.
+#: The timers that are due as soon as they are set, and whose handlers check what there is to do. One that is due later
+#: is leased, or its handler failed.
 IMMEDIATE = (
     TimerKind.TOURNAMENT,
     TimerKind.SHOW_MATCH,
@@ -67,8 +67,8 @@ IMMEDIATE = (
     TimerKind.SHOW_PROPOSAL,
     TimerKind.COMPUTER,
 )
-#: A timer that rings rings again after so long, unless its handler returns before.
-RINGS_AGAIN = timedelta(minutes=1)
+#: The time for which a timer is leased to the process that calls its handler.
+LEASE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)

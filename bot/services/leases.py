@@ -1,12 +1,13 @@
-"""Leases of shards: several processes on one database share them out among themselves."""
+"""Leases of shards: several processes on one database divide the shards among themselves."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 import structlog
 
@@ -16,20 +17,20 @@ from bot.storage import UnusableDatabaseError
 from bot.storage.session import LockKind, Session, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
-#: So often a process that waits to identify tries while another one keeps its bucket; and a process that has lost its
-#: leases begins anew after such a part of the time between two looks.
+#: The number of attempts during the time for which another process keeps a bucket. A process that has lost its leases
+#: tries again after the same fraction of the time between two renewals.
 _TRIES = 10
-#: The key of a process that holds all shards, however many there are.
+#: The key of a process that holds all shards.
 _ALL = 0
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseTimes:
-    """In seconds: how often a process looks at the leases, how long its own are valid after that, and after how much
-    time the database takes them away; how long nobody else identifies in the same bucket; and how often it looks for
-    timers that others have set."""
+    """The times of leases, in seconds: between two renewals, until a lease expires, until the database closes an idle
+    session, between two identifications in one bucket, and between two looks for timers of other processes.
+    """
 
-    look: float = 10.0
+    renew: float = 10.0
     valid: float = 30.0
     idle: float = 40.0
     identify: float = 5.0
@@ -39,14 +40,25 @@ class LeaseTimes:
 USUAL_TIMES = LeaseTimes()
 
 
+class LeaseHolder(Protocol):
+    """The part of a process that works for its shards."""
+
+    async def take(self, shard: int) -> None:
+        """Begin to work for a shard."""
+
+    async def release(self, shard: int) -> None:
+        """End the work for a shard, whose lease was given back or lost."""
+
+    async def renewed(self, processes: int) -> None:
+        """Note that the leases were renewed while so many processes are running."""
+
+    def timer_stored(self) -> None:
+        """Note that another process has stored a timer, perhaps for this one."""
+
+
 @dataclass
 class Leases:
-    """Takes free shards up to a fair share, and gives up what is above it.
-
-    ``on_taken`` is called with a shard, and so is ``on_given_up``, also when it is lost together with the connection to
-    the database; ``on_look`` is called with the number of processes that run, and ``on_timer`` when one of them has set
-    a timer that another one rings.
-    """
+    """Takes leases of free shards up to a fair share, and releases what is above it."""
 
     session: Session
     shards: Shards
@@ -57,38 +69,32 @@ class Leases:
         self._changed = asyncio.Event()
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._identified: set[asyncio.Task[None]] = set()
-        self.session.on_notified = self._hear
-        self.session.on_lost = self._changed.set
-        self.on_taken: Callable[[int], Awaitable[None]] = _nothing
-        self.on_given_up: Callable[[int], Awaitable[None]] = _nothing
-        self.on_look: Callable[[int], Awaitable[None]] = _nothing
-        self.on_timer: Callable[[], None] = lambda: None
 
     async def check(self) -> None:
-        """Raise :class:`UnusableDatabaseError` if processes run that know of another number of shards."""
+        """Raise :class:`UnusableDatabaseError` if processes with another number of shards are running."""
         try:
             await self.session.open(self.times.idle)
             await self._check_others()
         finally:
             await self.session.close()
 
-    async def keep(self) -> None:
-        """Take, keep and give up shards until this is cancelled."""
+    async def keep(self, holder: LeaseHolder) -> None:
+        """Take, renew and release leases for their holder until this is cancelled."""
         while True:
             try:
                 async with asyncio.timeout(self.times.valid):
-                    await self._join()
+                    await self._join(holder)
                 while True:
                     async with asyncio.timeout(self.times.valid):
-                        await self._look()
+                        await self._renew(holder)
                     await self._pause()
             except Exception as error:
                 _LOG.warning("leases_lost", shards=sorted(self._taken), reason=failure(error))
-                await self._lose()
-            await asyncio.sleep(self.times.look / _TRIES)
+                await self._lose(holder)
+            await asyncio.sleep(self.times.renew / _TRIES)
 
     async def close(self) -> None:
-        """Give everything up, so that others can take it at once."""
+        """Release everything, so that others can take it at once."""
         with suppress(SessionLostError):
             await self.session.unlock_all()
             await self.session.notify(LockKind.PROCESS, self.shards.count)
@@ -97,7 +103,7 @@ class Leases:
         await self.session.close()
 
     async def wait_to_identify(self, bucket: int) -> None:
-        """Wait until no process has identified in a bucket for some seconds, then keep the others waiting."""
+        """Wait until no process has identified in a bucket for some seconds; then the others wait for this one."""
         await self._buckets[bucket].acquire()
         try:
             while True:
@@ -119,9 +125,10 @@ class Leases:
         finally:
             self._buckets[bucket].release()
 
-    async def _join(self) -> None:
+    async def _join(self, holder: LeaseHolder) -> None:
         """Become one of the processes that share the shards."""
-        await self.session.open(self.times.idle)
+        on_notified = partial(self._hear, holder)
+        await self.session.open(self.times.idle, on_lost=self._changed.set, on_notified=on_notified)
         await self.session.share(LockKind.PROCESS, self.shards.count)
         await self._check_others()
         await self.session.notify(LockKind.PROCESS, self.shards.count)
@@ -132,14 +139,14 @@ class Leases:
             raise UnusableDatabaseError("A process without SHARDS is using the database. Stop it first.")
         _refuse(others)
 
-    async def _look(self) -> None:
+    async def _renew(self, holder: LeaseHolder) -> None:
         self._changed.clear()
         since = self.shards.now()
         running = len(await self.session.locked(LockKind.PROCESS))
         self.shards.renew(since + self.times.valid)
         share = -(-self.shards.count // running)
         for shard in sorted(self._taken)[share:]:
-            await self.on_given_up(shard)
+            await holder.release(shard)
             self._forget(shard)
             await self.session.unlock(LockKind.SHARD, shard)
             await self.session.notify(LockKind.SHARD, shard)
@@ -147,45 +154,45 @@ class Leases:
             locked = await self.session.locked(LockKind.SHARD)
             for shard in sorted({*range(self.shards.count)}.difference(locked)):
                 if len(self._taken) < share and await self.session.try_lock(LockKind.SHARD, shard):
-                    await self._take(shard)
+                    await self._take(holder, shard)
         try:
-            await self.on_look(running)
-        except Exception:  # the next look makes up for it
-            _LOG.exception("look_failed")
+            await holder.renewed(running)
+        except Exception:  # the next renewal makes up for it
+            _LOG.exception("renewal_failed")
 
-    async def _take(self, shard: int) -> None:
+    async def _take(self, holder: LeaseHolder, shard: int) -> None:
         await self.session.disconnect_holder(shard)
         self._taken.add(shard)
         self.shards.take(shard)
         _LOG.info("shard_taken", shard=shard)
-        await self.on_taken(shard)
+        await holder.take(shard)
 
     def _forget(self, shard: int) -> None:
         self._taken.discard(shard)
-        self.shards.give_up(shard)
-        _LOG.info("shard_given_up", shard=shard)
+        self.shards.release(shard)
+        _LOG.info("shard_released", shard=shard)
 
-    async def _lose(self) -> None:
+    async def _lose(self, holder: LeaseHolder) -> None:
         await self.session.close()
         lost = sorted(self._taken)
         for shard in lost:  # all at once, before anything takes time
             self._forget(shard)
         for shard in lost:
             try:
-                await self.on_given_up(shard)
+                await holder.release(shard)
             except Exception:
-                _LOG.exception("shard_not_given_up", shard=shard)
+                _LOG.exception("shard_not_released", shard=shard)
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), self.times.look)
+            await asyncio.wait_for(self._changed.wait(), self.times.renew)
 
-    def _hear(self, notification: str) -> None:
+    def _hear(self, holder: LeaseHolder, notification: str) -> None:
         subject, _, _ = notification.partition(":")
         if subject.upper() in LockKind.__members__:
             self._changed.set()
         else:
-            self.on_timer()
+            holder.timer_stored()
 
 
 @dataclass
@@ -199,11 +206,10 @@ class SoleProcess:
         self._claiming: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        """Raise :class:`UnusableDatabaseError` if another process uses the database; otherwise let none do so until
-        :meth:`close`.
+        """Claim the database for this process alone until :meth:`close`. Raise :class:`UnusableDatabaseError` if
+        another process uses it.
         """
         await self._claim()
-        self.session.on_lost = self._begin_anew
 
     async def close(self) -> None:
         if self._claiming is not None:
@@ -211,21 +217,21 @@ class SoleProcess:
         await self.session.close()
 
     async def _claim(self) -> None:
-        await self.session.open()
+        await self.session.open(on_lost=self._start_claiming)
         if not await self.session.try_lock(LockKind.PROCESS, _ALL):
             raise UnusableDatabaseError(
                 "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
             )
         _refuse({*await self.session.locked(LockKind.PROCESS)} - {_ALL})
 
-    def _begin_anew(self) -> None:
+    def _start_claiming(self) -> None:
         _LOG.warning("leases_lost")
         if self._claiming is None or self._claiming.done():
-            self._claiming = asyncio.get_running_loop().create_task(self._claim_anew())
+            self._claiming = asyncio.get_running_loop().create_task(self._claim_again())
 
-    async def _claim_anew(self) -> None:
+    async def _claim_again(self) -> None:
         while True:
-            await asyncio.sleep(self.times.look)
+            await asyncio.sleep(self.times.renew)
             try:
                 async with asyncio.timeout(self.times.valid):
                     await self._claim()
@@ -236,13 +242,9 @@ class SoleProcess:
 
 
 def _refuse(others: set[int]) -> None:
-    """Raise if there are processes with those numbers of shards."""
+    """Raise if there are processes with these numbers of shards."""
     if others:
         raise UnusableDatabaseError(
             f"Processes with SHARDS={min(others)} are using the database. Stop them first, or start this one with "
             "the same number."
         )
-
-
-async def _nothing(_: int) -> None:
-    pass

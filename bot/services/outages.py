@@ -1,4 +1,4 @@
-"""Outages: times in which players could not reach the bot, which no clock is charged for."""
+"""Outages: times in which players could not reach the bot. No clock is charged for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.shards import Shards
+from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks
+from bot.services.timers import RetryLaterError, on_timer
 
 #: A gap between beats that is longer than this counts as a standstill.
 _STANDSTILL = timedelta(minutes=1)
@@ -25,7 +27,7 @@ class Outages:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        #: Since when players cannot reach the bot, by shard, until that is made up for.
+        #: The beginnings of outages by shard, until the clocks are made up for them.
         self._since: dict[int, datetime] = {}
         self._connected: set[int] = set()
         self._watched: set[int] = set()
@@ -41,21 +43,23 @@ class Outages:
         return self.shards.of(guild_id) in self.connected
 
     async def take(self, shard: int) -> None:
-        """Look after a shard, which players could not reach since somebody did so last."""
+        """Begin to work for a shard. Its players could not reach the bot since its last holder was there."""
         since = await self.clocks.take_shard(shard)
         self._watched.add(shard)
         self._since.pop(shard, None)
         if since is not None:
             self._since[shard] = since
 
-    def give_up(self, shard: int) -> None:
-        """Look after a shard no more."""
+    async def release(self, shard: int) -> None:
+        """End the work for a shard."""
+        if shard in self.connected:
+            await self.clocks.note_presence([shard])
         self._watched.discard(shard)
         self._connected.discard(shard)
         self._since.pop(shard, None)
 
     async def connect(self, shard: int) -> bool:
-        """Note that a shard is connected, and make up for the outages that are over now; False if there were none."""
+        """Note that a shard is connected, and make up for outages that are over; False if there were none."""
         try:
             if shard not in self._watched:
                 await self.take(shard)
@@ -70,11 +74,11 @@ class Outages:
             self._since.setdefault(shard, self.clock())
 
     async def make_up(self, *reconnected: int) -> bool:
-        """Make up for the outages that are over now; False if there were none."""
+        """Make up for outages that are over; False if there were none."""
         self._notice_standstill()
         over = [shard for shard in (*self.connected, *reconnected) if shard in self._since]
         for shard in over:
-            since = self._since.pop(shard)  # before waiting, so that nobody makes up for it as well
+            since = self._since.pop(shard)  # before waiting, so that it is made up for once
             try:
                 await self.clocks.make_up_for(shard, since)
             except BaseException:
@@ -82,8 +86,19 @@ class Outages:
                 raise
         return bool(over)
 
+    async def note_presence(self) -> None:
+        """Store that the connected shards can be reached now."""
+        if self.connected:
+            await self.clocks.note_presence(self.connected)
+
+    @on_timer(TimerKind.HEARTBEAT)
+    async def store_heartbeat(self, _subject: int) -> None:
+        """Store that the bot is there, as long as clocks are running."""
+        if not await self.clocks.beat(self.connected):
+            raise RetryLaterError
+
     def beat(self) -> None:
-        """Note that the process is running. Without beats, no standstill is ever found."""
+        """Note that the process is running. Without beats, no standstill is found."""
         self._beaten = self.clock()
 
     def _notice_standstill(self) -> None:

@@ -28,6 +28,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, Part
 from bot.services.challenges import close_challenge
 from bot.services.matches import Matches
+from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
@@ -182,7 +183,8 @@ class Privacy:
         )
         await self._forget(tx, now)
 
-    async def forget(self) -> None:
+    @on_timer(TimerKind.FORGET)
+    async def forget(self, _subject: int = 0) -> None:
         """Delete what deleted players have done and no limit counts any more; a timer is set for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -197,7 +199,8 @@ class Privacy:
         else:
             await tx.timers.set(Timer(TimerKind.FORGET, 0, following))
 
-    async def purge(self) -> None:
+    @on_timer(TimerKind.PURGE)
+    async def purge(self, _subject: int = 0) -> None:
         """Delete some of the challenges that came to nothing and of the lines that were tried long ago, and the players
         known only from those.
 

@@ -12,15 +12,15 @@ from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
-from bot.domain.timers import RINGS_AGAIN, Timer, TimerKind
+from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.services.history import History
 from bot.storage import Storage, Transaction
 
 #: How long to wait before what could not be sent is tried again.
 _LATER = timedelta(minutes=10)
-#: For so long a digest belongs to the process that sends it, even if its timer rings again. Discord knows the nonce of
-#: a message for longer.
-_CLAIMED = RINGS_AGAIN + timedelta(seconds=30)
+#: For so long a digest belongs to the process that sends it, even when the lease of its timer expires. Discord
+#: knows the nonce of a message for longer.
+_CLAIMED = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _LATEST = timedelta(hours=3)
 #: A conversation of somebody with the bot alone.
@@ -35,6 +35,7 @@ class Waiting:
     People have the names under which they are known outside servers.
     """
 
+    loaded_at: datetime
     player: Player
     preferences: Preferences
     matches: tuple[Pending, ...]
@@ -160,17 +161,18 @@ class Reminders:
 
     async def _waiting(self, player_id: int, chosen: Preferences) -> Waiting | None:
         """What waits for a player; None if nothing does."""
+        now = self.clock()
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
         async with self.storage.read() as tx:
             deliveries = await tx.deliveries.get_all([each.match.id for each in matches])
-            challenges = await tx.challenges.open_to_player(player_id, self.clock())
+            challenges = await tx.challenges.open_to_player(player_id, now)
             messages = await tx.deliveries.challenge_messages([each.id for each in challenges])
             named = await tx.players.named([player_id, *(each.challenger.id for each in challenges)], None)
         if not (matches or challenges):
             return None
         offered = tuple(replace(each, challenger=named[each.challenger.id]) for each in challenges)
-        return Waiting(named[player_id], chosen, tuple(matches), deliveries, offered, messages)
+        return Waiting(now, named[player_id], chosen, tuple(matches), deliveries, offered, messages)
 
 
 async def _is_near(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> bool:

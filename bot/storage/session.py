@@ -31,7 +31,7 @@ class SessionLostError(ConnectionError):
 
 @dataclass
 class Session:
-    """``on_notified`` is called with what a process has notified of, and ``on_lost`` when the connection is lost."""
+    """A session at the database, which may be opened again after it was lost."""
 
     database: Database
 
@@ -44,12 +44,18 @@ class Session:
         self._connection: AsyncConnection | None = None
         self._driver: Any = None
         self._turn = asyncio.Lock()
-        self.on_notified: Callable[[str], None] = lambda _: None
-        self.on_lost: Callable[[], None] = lambda: None
 
-    async def open(self, idle: float = 0.0) -> None:
-        """Connect, or connect anew. The server closes the connection once it has been idle for so many seconds, if any,
-        or when it notices that this machine is gone.
+    async def open(
+        self,
+        idle: float = 0.0,
+        *,
+        on_lost: Callable[[], None] | None = None,
+        on_notified: Callable[[str], None] | None = None,
+    ) -> None:
+        """Connect, or connect again. The server closes the connection once it has been idle for so many seconds, if
+        any, or when it notices that this machine is gone.
+
+        ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification of a process.
         """
         if self._connection is not None:
             await self.close()
@@ -58,15 +64,22 @@ class Session:
         driver: Any = (await self._connection.get_raw_connection()).driver_connection
         await self._connection.run_sync(Connection.detach)  # it does not go back to the others
         await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}; {_NOTICE_ABSENCE}")
-        driver.add_termination_listener(self._lose)
-        await driver.add_listener(NOTIFICATIONS, lambda *notification: self.on_notified(notification[-1]))
+
+        def lose(_: object) -> None:
+            if self._driver is driver:  # it was not closed
+                self._driver = None
+                if on_lost is not None:
+                    on_lost()
+
+        driver.add_termination_listener(lose)
+        if on_notified is not None:
+            await driver.add_listener(NOTIFICATIONS, lambda *notification: on_notified(notification[-1]))
         self._driver = driver
 
     async def close(self) -> None:
         """Give all locks up."""
         driver, self._driver = self._driver, None
         if driver is not None:
-            driver.remove_termination_listener(self._lose)
             driver.terminate()
         if self._connection is not None:
             await self._connection.close()
@@ -109,10 +122,6 @@ class Session:
                 return await self._driver.fetchval(query, *values)
             except Exception as error:  # the driver's own
                 raise SessionLostError from error
-
-    def _lose(self, _driver: object) -> None:
-        self._driver = None
-        self.on_lost()
 
 
 #: A machine that is gone is noticed after 40 seconds.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -89,8 +89,7 @@ class Storage:
     shards: Shards = field(default_factory=Shards)
 
     def __post_init__(self) -> None:
-        #: Called after a commit that has set timers, with the time at which the first of them is due.
-        self.on_timers: Callable[[datetime], None] = lambda due: None
+        self._first_due: datetime | None = None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -99,7 +98,12 @@ class Storage:
         async with self.database.write() as connection:
             yield Transaction(connection, self.shards, due)
         if due:
-            self.on_timers(min(due))
+            self._first_due = min(due if self._first_due is None else [self._first_due, *due])
+
+    def take_first_due(self) -> datetime | None:
+        """When the first of the timers is due that were stored since the last call; None if there are none."""
+        due, self._first_due = self._first_due, None
+        return due
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:

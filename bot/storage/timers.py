@@ -24,12 +24,12 @@ from sqlalchemy import (
 
 from bot.domain.timers import (
     IMMEDIATE,
+    LEASE,
     OF_CHALLENGES,
     OF_MATCHES,
     OF_PROPOSALS,
     OF_SERVERS,
     OF_TOURNAMENTS,
-    RINGS_AGAIN,
     Timer,
     TimerKind,
 )
@@ -71,12 +71,12 @@ _UNCHANGED = and_(
     timers.c.subject_id == bindparam("subject"),
     timers.c.due_at == bindparam("its_time"),
 )
-_PUTTING_OFF = update(timers).where(_UNCHANGED).values(due_at=bindparam("due"))
+_POSTPONING = update(timers).where(_UNCHANGED).values(due_at=bindparam("due"))
 _REMOVING = delete(timers).where(_UNCHANGED)
 _CANCELLING = delete(timers).where(
     timers.c.kind.in_(bindparam("kinds", expanding=True)), timers.c.subject_id == bindparam("subject")
 )
-_HASTENING = (
+_EXPIRING = (
     update(timers)
     .where(timers.c.kind.in_(bindparam("kinds", expanding=True)), timers.c.due_at > bindparam("now"))
     .values(due_at=bindparam("now"))
@@ -93,24 +93,24 @@ class TimerRepository(Repository):
     """The timers: one of a kind for each subject."""
 
     async def next_due(self) -> datetime | None:
-        """When the next timer is due that this process rings."""
+        """The time at which this process's next timer is due."""
         due: datetime | None = await self._connection.scalar(self._held(_FIRST_DUE, _GUILD_ID))
         return due
 
     async def count_due(self, now: datetime) -> int:
-        """How many timers are due that this process rings."""
+        """The number of this process's timers that are due."""
         due = select(func.count()).select_from(timers).where(timers.c.due_at <= now, self._is_held(_GUILD_ID))
         return await self._connection.scalar(due) or 0
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
-        """The timers that are due and that this process rings: those that people wait for first, then the earliest."""
+        """This process's timers that are due: first the ones that people wait for, then the earliest."""
         rows = await self._connection.execute(self._held(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
     async def lease(self, now: datetime, until: datetime) -> Timer | None:
-        """The first timer that is due, which is put off ``until`` then, so that nobody else rings it meanwhile."""
+        """Lease the first timer that is due ``until`` a time, before which no other process handles it."""
         for timer in await self.due(now, 1):
-            await self._connection.execute(_PUTTING_OFF, {**_is(timer), "due": until})
+            await self._connection.execute(_POSTPONING, {**_is(timer), "due": until})
             return timer
         return None
 
@@ -132,12 +132,12 @@ class TimerRepository(Repository):
         self._due.append(timer.due_at)
 
     async def hand_over(self, timer: Timer) -> None:
-        """Set a timer that another process rings, and notify the others of it once it is stored."""
+        """Set a timer for another process, and notify the others of it once it is stored."""
         await self.set(timer)
         await self._connection.execute(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
 
     async def reschedule(self, moved: Collection[Timer]) -> None:
-        """Let timers be due at other times, as far as they have not rung."""
+        """Change the times of timers that are still set."""
         if not moved:
             return
         kind: BindParameter[str] = bindparam("its_kind")
@@ -153,10 +153,10 @@ class TimerRepository(Repository):
             await self._connection.execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
 
     async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Take a timer that rings away; False if there is none any more. Of two that claim it at once, one gets it."""
-        rings = timers.c.due_at <= now + RINGS_AGAIN
+        """Remove a timer whose handler is being called; False if it is gone. Of simultaneous claims one succeeds."""
+        due = timers.c.due_at <= now + LEASE
         claimed = await self._connection.execute(
-            delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id, rings)
+            delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id, due)
         )
         return claimed.rowcount == 1
 
@@ -165,18 +165,18 @@ class TimerRepository(Repository):
         due = select(timers.c.due_at).where(timers.c.kind == kind, timers.c.subject_id == subject_id)
         return await self._connection.scalar(due.where(timers.c.due_at <= now)) is not None
 
-    async def remove(self, rung: Timer) -> None:
-        """Remove a timer that has rung, unless it was set again meanwhile."""
-        await self._connection.execute(_REMOVING, _is(rung))
+    async def remove(self, handled: Timer) -> None:
+        """Remove a timer whose work is done, unless it was set again meanwhile."""
+        await self._connection.execute(_REMOVING, _is(handled))
 
     async def postpone(self, timer: Timer, due_at: datetime) -> None:
-        """Let a timer ring again later, unless it was set again meanwhile."""
-        await self._connection.execute(_PUTTING_OFF, {**_is(timer), "due": due_at})
+        """Move a timer to a later time, unless it was set again meanwhile."""
+        await self._connection.execute(_POSTPONING, {**_is(timer), "due": due_at})
         self._due.append(due_at)
 
-    async def hasten(self, kinds: Collection[TimerKind], now: datetime) -> None:
-        """Let the timers of some kinds ring now that this process rings and that were to ring later."""
-        await self._connection.execute(self._held(_HASTENING, _GUILD_ID), {"kinds": list(kinds), "now": now})
+    async def expire_leases(self, kinds: Collection[TimerKind], now: datetime) -> None:
+        """Make this process's timers of some kinds due now, if they are due later."""
+        await self._connection.execute(self._held(_EXPIRING, _GUILD_ID), {"kinds": list(kinds), "now": now})
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
         """Set a timer for each subject, one every ``spacing``."""

@@ -25,8 +25,8 @@ async def _shared_out(server: Loopback, logs: list[Path]) -> None:
     while True:
         held = []
         for log in logs:
-            events = re.findall(r"(shard_taken|shard_given_up) .*shard=", log.read_text())
-            held.append(events.count("shard_taken") - events.count("shard_given_up"))
+            events = re.findall(r"(shard_taken|shard_released) .*shard=", log.read_text())
+            held.append(events.count("shard_taken") - events.count("shard_released"))
         if held == [SHARDS // len(logs)] * len(logs) and server.connected == list(range(SHARDS)):
             return
         await asyncio.sleep(0.5)

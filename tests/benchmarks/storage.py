@@ -24,7 +24,7 @@ from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
-from bot.services.timers import Alarms
+from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
@@ -59,11 +59,11 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
         pass
 
     handlers = dict.fromkeys(TimerKind, pass_by) | {TimerKind.FLAG: drop, TimerKind.HEARTBEAT: beat}
-    alarms = Alarms(storage, handlers, clock)
+    scheduler = Scheduler(storage, handlers, clock)
     began = time.perf_counter()
-    while (due := await alarms.next_due()) is not None and due <= _BEGIN + DAY:
+    while (due := await scheduler.next_due()) is not None and due <= _BEGIN + DAY:
         clock.now = max(clock.now, due)
-        await alarms.ring()
+        await scheduler.run_due()
     return fallen, time.perf_counter() - began
 
 

@@ -87,7 +87,7 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
 
 
 async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> None:
-    playground.hide_alarms(club.app.timers)
+    playground.hide_schedule(club.app.timers)
     await club.match(clock="1 min strict")
     await club.env.settle(timeout=90)
     assert "ran out of time" not in club.card().text

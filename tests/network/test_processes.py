@@ -77,7 +77,7 @@ class Process:
     def held(self) -> set[int]:
         """The shards that it holds, as far as it knows."""
         held: set[int] = set()
-        for event, shard in re.findall(r"(shard_taken|shard_given_up) .*shard=([0-9]+)", self.log.read_text()):
+        for event, shard in re.findall(r"(shard_taken|shard_released) .*shard=([0-9]+)", self.log.read_text()):
             (held.add if event == "shard_taken" else held.discard)(int(shard))
         return held
 

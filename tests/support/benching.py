@@ -29,7 +29,7 @@ SHARDS = 4
 #: Seconds after which somebody plays another turn.
 _PATIENCE = 5
 #: So that processes share the shards quickly; the turns do not depend on it.
-_TIMES = LeaseTimes(look=1.0, identify=0.2)
+_TIMES = LeaseTimes(renew=1.0, identify=0.2)
 
 
 class Discord(Loopback):

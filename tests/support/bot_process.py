@@ -21,7 +21,7 @@ from render import canvas
 from tests.support.loopback import TOKEN, Loopback, point_to
 
 #: So that nobody waits long when a process dies.
-_SHORT = LeaseTimes(look=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
+_SHORT = LeaseTimes(renew=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
 #: Processes are forked from one that has imported all this and drawn the first pictures, since that takes much longer
 #: than what most of them do.
 _FORKS = multiprocessing.get_context("forkserver")

@@ -19,14 +19,14 @@ from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
-_SECOND_TRY = 60.0
+_RETRY = 60.0
 #: So many are shown at once: while one waits for Discord, another one is drawn.
 _AT_ONCE = 4
 
 
 @dataclass
 class Backlog:
-    """``on_done`` is called when what was missing is shown."""
+    """``on_done`` is called when everything that was missing is shown."""
 
     presenter: Presenter
     challenge_presenter: ChallengePresenter
@@ -38,7 +38,7 @@ class Backlog:
     def __post_init__(self) -> None:
         self._catching_up: asyncio.Task[None] | None = None
         self._behind = False
-        self._second_try: asyncio.TimerHandle | None = None
+        self._retry: asyncio.TimerHandle | None = None
 
     def start_catching_up(self) -> None:
         """Catch up in the background; once more if that is going on already."""
@@ -51,15 +51,15 @@ class Backlog:
         if self._catching_up is not None:
             await asyncio.wait({self._catching_up})
 
-    def try_later(self) -> None:
+    def retry_later(self) -> None:
         """Show what is missing a while later."""
-        if self._second_try is None:
-            self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
+        if self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(_RETRY, self._retry_now)
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Start nothing more in the background; return what is going on, if anything."""
-        if self._second_try is not None:
-            self._second_try.cancel()
+        if self._retry is not None:
+            self._retry.cancel()
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:
@@ -102,7 +102,7 @@ class Backlog:
                     _LOG.warning(event, subject=subject, channel=error.channel_id, reason=str(error))
                 except Exception:
                     _LOG.exception("catching_up_failed", subject=subject)
-                    self.try_later()
+                    self.retry_later()
 
         await work(1)
         await asyncio.gather(*(work() for _ in range(at_once)))
@@ -120,8 +120,8 @@ class Backlog:
                 await self.on_done()  # the clocks of matches that found a place run
         except Exception:
             _LOG.exception("catching_up_failed")
-            self.try_later()
+            self.retry_later()
 
-    def _try_again(self) -> None:
-        self._second_try = None
+    def _retry_now(self) -> None:
+        self._retry = None
         self.start_catching_up()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
@@ -18,11 +19,17 @@ from bot.services.leases import Leases
 class Client(discord.AutoShardedClient):
     """A client that needs no privileged intent: of messages it learns where they are and not what they say.
 
-    It connects all shards that Discord recommends or, with ``leases``, those that this process takes. The dispatcher
-    and the lifecycle need the client themselves, so :meth:`serve` is called with them before it starts.
+    It connects all shards that Discord recommends or, with ``leases``, the ones that this process takes. ``attend``
+    makes the parts that act on its events, which need the client themselves.
     """
 
-    def __init__(self, shards: Shards, leases: Leases | None, trace: aiohttp.TraceConfig) -> None:
+    def __init__(
+        self,
+        shards: Shards,
+        leases: Leases | None,
+        trace: aiohttp.TraceConfig,
+        attend: Callable[[Client], tuple[Dispatcher, Lifecycle]],
+    ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
             shard_count=shards.count,
@@ -32,7 +39,9 @@ class Client(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
-        self.tree = CommandTree(self)
+        self._dispatcher, self._lifecycle = attend(self)
+        self._connections = self._lifecycle.connections
+        self.tree = CommandTree(self, self._dispatcher)
         self._shards = shards
         self._leases = leases
         self._max_concurrency = 1
@@ -40,16 +49,12 @@ class Client(discord.AutoShardedClient):
         self._connecting: dict[int, asyncio.Task[None]] = {}
         self._keeping: asyncio.Task[None] | None = None
 
-    def serve(self, dispatcher: Dispatcher, lifecycle: Lifecycle) -> None:
-        self.tree.dispatcher = self._dispatcher = dispatcher
-        self._lifecycle = lifecycle
-
     async def login(self, token: str) -> None:
         await self._lifecycle.prepare()
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        await self._lifecycle.start()
+        await self._lifecycle.start(self.tree)
 
     async def launch_shards(self) -> None:
         count, _, limit = await self.http.get_bot_gateway()
@@ -60,10 +65,7 @@ class Client(discord.AutoShardedClient):
         self._max_concurrency = limit["max_concurrency"]
         # With all of them, none is ready before the others; and discord.py takes no shards for all shards.
         self._connection.shard_count, self._connection.shard_ids = self._shards.count, range(self._shards.count)
-        self._leases.on_taken = self._take
-        self._leases.on_given_up = self._give_up
-        self._leases.on_look = self._lifecycle.look
-        self._keeping = asyncio.create_task(self._leases.keep())
+        self._keeping = asyncio.create_task(self._leases.keep(self))
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         if self._leases is None or shard_id is None:
@@ -71,20 +73,27 @@ class Client(discord.AutoShardedClient):
         else:
             await self._leases.wait_to_identify(self._bucket_of(shard_id))
 
-    async def _take(self, shard: int) -> None:
-        """Connect a shard, while others are connected."""
-        await self._lifecycle.take(shard)
+    async def take(self, shard: int) -> None:
+        """Connect a shard that this process has taken."""
+        await self._connections.take(shard)
         self._connecting[shard] = asyncio.create_task(self._launch(shard))
 
     async def _launch(self, shard: int) -> None:
         async with self._buckets[self._bucket_of(shard)]:  # one after the other, instead of waiting while connected
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, shard)
 
-    async def _give_up(self, shard: int) -> None:
+    async def release(self, shard: int) -> None:
+        """Disconnect a shard that this process has released."""
         if (connecting := self._connecting.pop(shard, None)) is not None:
             connecting.cancel()
         await self._disconnect(shard)
-        await self._lifecycle.give_up(shard)
+        await self._connections.release(shard)
+
+    async def renewed(self, processes: int) -> None:
+        await self._connections.renewed(processes)
+
+    def timer_stored(self) -> None:
+        self._connections.timer_stored()
 
     async def _disconnect(self, shard: int) -> None:
         if (connected := self.get_shard(shard)) is not None:
@@ -111,7 +120,7 @@ class Client(discord.AutoShardedClient):
 
     async def _connect(self, shard: int) -> None:
         if self._is_taken(shard):
-            await self._lifecycle.connect(shard)
+            await self._connections.connect(shard)
         else:
             await self._disconnect(shard)  # the library has connected it anew, although it was given up meanwhile
 
@@ -119,11 +128,11 @@ class Client(discord.AutoShardedClient):
         return self._leases is None or shard in self._connecting
 
     async def on_shard_disconnect(self, shard: int) -> None:
-        self._lifecycle.disconnect(shard)
+        self._connections.disconnect(shard)
 
     async def on_shard_ready(self, shard: int) -> None:
         if self._is_taken(shard):
-            await self._lifecycle.be_ready(shard)
+            await self._connections.be_ready(shard)
 
     async def on_ready(self) -> None:
         # If a shard connects anew while others get ready, the library tells that all are, but not that these are.
@@ -131,12 +140,12 @@ class Client(discord.AutoShardedClient):
             await self.on_shard_ready(shard)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        await self._lifecycle.join(guild)
+        await self._connections.join(guild)
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         # Discord hides what the bot may not view behind placeholders, and sends the channel itself once it may.
         if _views(after) and not _views(before):
-            self._lifecycle.gain_view()
+            self._connections.gain_view()
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):

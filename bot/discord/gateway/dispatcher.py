@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
+from bot.services.timers import Scheduler
 from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ _FORM_PATIENCE = 1.5
 
 @dataclass
 class Dispatcher:
-    """``after`` is called once an interaction has been handled, successfully or not."""
+    """Acknowledges interactions, and calls their handlers."""
 
     router: Router
     languages: Languages
@@ -46,7 +46,7 @@ class Dispatcher:
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
-    after: Callable[[], None]
+    scheduler: Scheduler
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
         """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
@@ -128,7 +128,7 @@ class Dispatcher:
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
-        self.after()
+        self.scheduler.schedule_new()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Tie the current task to the interaction: its language, its place, its user, and a stop that waits for it."""
@@ -152,23 +152,21 @@ def _command_name(interaction: discord.Interaction[Any]) -> str:
 class CommandTree(app_commands.CommandTree[Any]):
     """Acknowledges every command before its callback runs, and answers every failure."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, dispatcher: Dispatcher) -> None:
         super().__init__(
             client,
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         )
-        self.dispatcher: Dispatcher | None = None
+        self.dispatcher = dispatcher
 
     async def interaction_check(self, interaction: discord.Interaction[Any]) -> bool:
-        assert self.dispatcher is not None
         if interaction.type is discord.InteractionType.autocomplete:
             await self.dispatcher.begin_autocomplete(interaction)
             return True
         return await self.dispatcher.begin_command(interaction)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
-        assert self.dispatcher is not None
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
         else:

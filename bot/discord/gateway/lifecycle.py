@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import rules
 from bot.discord.features.challenges.welcome import Welcome
 from bot.discord.features.study.puzzle_cards import Stage, puzzle_card
 from bot.discord.gateway.backlog import Backlog
+from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -22,12 +23,9 @@ from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import private_look, warm_up
 from bot.domain.preferences import Preferences
-from bot.services.clocks import Clocks
 from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
-from bot.services.privacy import Privacy
-from bot.services.ratings import Ratings
-from bot.services.timers import Alarms, Sleeper
+from bot.services.timers import Scheduler
 from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
 from rules.puzzles import puzzles
@@ -39,28 +37,21 @@ _LAST_WORDS = 5.0
 
 @dataclass
 class Lifecycle:
-    """``stop_computer`` ends its searches and returns what else it is doing."""
+    """What happens when the process starts and stops.
+
+    ``upkeep`` is done after a start, by one process at a time. ``stops`` end what goes on in the background; each
+    returns the tasks that a stop waits for.
+    """
 
     database: Database
     leases: Leases | SoleProcess | None
-    budget: TokenBucket | None
-    privacy: Privacy
-    ratings: Ratings
-    clocks: Clocks
-    outages: Outages
-    alarms: Alarms
-    timers: Sleeper
-    backlog: Backlog
-    presenter: Presenter
-    replaced_cards: ReplacedCards
-    in_flight: InFlight
     registration: Registration
-    servers: Servers
-    welcome: Welcome
-    stop_computer: Callable[[], Iterable[asyncio.Task[None]]]
-
-    def __post_init__(self) -> None:
-        self._warming_up: asyncio.Task[None] | None = None
+    scheduler: Scheduler
+    backlog: Backlog
+    connections: Connections
+    replaced_cards: ReplacedCards
+    upkeep: Sequence[Callable[[], Awaitable[object]]]
+    stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
@@ -68,23 +59,20 @@ class Lifecycle:
         if self.leases is not None:
             await self.leases.check()
 
-    async def start(self) -> None:
+    async def start(self, tree: CommandTree) -> None:
         async with self.database.alone():
-            await self.registration.register()  # first of all, as cards link to commands
-        await self.alarms.resume()
+            await self.registration.register(tree)  # first of all, as cards link to commands
+        await self.scheduler.expire_leases()
         # Interactions may arrive before this is done; what they show is not shown again.
         self.backlog.start_catching_up()
-        await self.timers.wake()
+        await self.scheduler.schedule()
         async with self.database.alone():
-            await self.ratings.catch_up()
-            await self.privacy.purge()
+            for step in self.upkeep:
+                await step()
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
-        if self._warming_up is not None:
-            self._warming_up.cancel()  # nobody waits for its pictures
-        working: set[asyncio.Task[Any]] = {*self.in_flight.tasks, *self.timers.stop(), *self.backlog.stop()}
-        working.update(self.stop_computer())
+        working = {task for stop in self.stops for task in stop()}
         if working:
             _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
             for task in late:
@@ -92,50 +80,60 @@ class Lifecycle:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def end(self) -> None:
-        if connected := self.outages.connected:
-            await self.clocks.note_presence(connected)
-        for shard in connected:
-            self.outages.give_up(shard)
+        await self.connections.close()
         await self.replaced_cards.note_retired()
         if self.leases is not None:
             await self.leases.close()
         await self.database.close()
 
-    async def take(self, shard: int) -> None:
-        """Do the work of a shard from now on."""
-        await self.outages.take(shard)
-        await self.alarms.resume()
-        self.backlog.start_catching_up()
-        await self.timers.wake()
 
-    async def give_up(self, shard: int) -> None:
-        """Do the work of a shard no more."""
-        if shard in self.outages.connected:
-            await self.clocks.note_presence([shard])
-        self.outages.give_up(shard)
+@dataclass
+class Connections:
+    """What happens when shards of the bot connect and disconnect, and when this process takes and releases them."""
+
+    outages: Outages
+    servers: Servers
+    budget: TokenBucket | None
+    scheduler: Scheduler
+    backlog: Backlog
+    presenter: Presenter
+    welcome: Welcome
+    in_flight: InFlight
+
+    def __post_init__(self) -> None:
+        self._warming_up: asyncio.Task[None] | None = None
+
+    async def take(self, shard: int) -> None:
+        """Begin to work for a shard."""
+        await self.outages.take(shard)
+        await self.scheduler.expire_leases()
+        self.backlog.start_catching_up()
+        await self.scheduler.schedule()
+
+    async def release(self, shard: int) -> None:
+        """End the work for a shard."""
+        await self.outages.release(shard)
         self.servers.forget(shard)
         self.presenter.forget()
 
-    async def look(self, processes: int) -> None:
-        """Note that the shards are held, and leave the other processes their part of the requests to Discord."""
+    async def renewed(self, processes: int) -> None:
+        """Note that the shards are held, and leave the other processes their share of the requests to Discord."""
         if self.budget is not None:
             self.budget.per_second = REQUESTS_PER_SECOND / processes
-        if connected := self.outages.connected:
-            await self.clocks.note_presence(connected)
+        await self.outages.note_presence()
+
+    def timer_stored(self) -> None:
+        """Look for timers that another process has stored."""
+        self.scheduler.schedule_in(0)
 
     async def connect(self, shard: int) -> None:
         if self._warming_up is None:
             self._warming_up = asyncio.get_running_loop().create_task(warm_up_pictures(self._quiet))
         if await self.outages.connect(shard):
-            await self.timers.wake()
+            await self.scheduler.schedule()
 
     def disconnect(self, shard: int) -> None:
         self.outages.disconnect(shard)
-
-    async def _quiet(self) -> None:
-        """Wait until nobody waits for a board or an answer."""
-        await self.backlog.wait()
-        await self.in_flight.wait_for_quiet()
 
     async def be_ready(self, shard: int) -> None:
         if self.servers.set_ready(shard):
@@ -154,8 +152,25 @@ class Lifecycle:
     async def beat(self) -> None:
         """Note about every 20 seconds that the process is running."""
         if await self.outages.make_up():
-            await self.timers.wake()
+            await self.scheduler.schedule()
         self.outages.beat()
+
+    def stop(self) -> Iterable[asyncio.Task[Any]]:
+        """Draw no more pictures in advance; nobody waits for them."""
+        if self._warming_up is not None:
+            self._warming_up.cancel()
+        return ()
+
+    async def close(self) -> None:
+        """Store that the bot was there until now."""
+        await self.outages.note_presence()
+        for shard in self.outages.connected:
+            self.outages.disconnect(shard)
+
+    async def _quiet(self) -> None:
+        """Wait until nobody waits for a board or an answer."""
+        await self.backlog.wait()
+        await self.in_flight.wait_for_quiet()
 
 
 async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:

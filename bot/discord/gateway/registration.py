@@ -26,10 +26,9 @@ _TOLD = frozenset({"application_id", "version", "name_localized", "description_l
 
 @dataclass
 class Registration:
-    tree: CommandTree
     storage: Storage
 
-    async def register(self) -> None:
+    async def register(self, tree: CommandTree) -> None:
         """Register the commands if they have changed since the last registration.
 
         The ids that Discord has are compared too, since somebody else may have removed commands. Discord takes no list
@@ -37,10 +36,10 @@ class Registration:
         classes of discord.py drop parts of it.
         """
         translator = CommandTranslator()
-        await self.tree.set_translator(translator)
-        ours = [await command.get_translated_payload(self.tree, translator) for command in self.tree.get_commands()]
+        await tree.set_translator(translator)
+        ours = [await command.get_translated_payload(tree, translator) for command in tree.get_commands()]
         digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
-        client = self.tree.client
+        client = tree.client
         application_id = client.application_id
         assert application_id is not None, "the client has logged in"
         found: list[Any] = [*await client.http.get_global_commands(application_id)]

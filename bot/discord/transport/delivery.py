@@ -93,12 +93,13 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 @dataclass
 class Delivery:
+    """Sends messages. ``on_failure`` is called when Discord took none for a reason that may pass."""
+
     client: discord.Client
     servers: Servers
+    on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
-        #: Called when a message was not taken for a reason that may pass by itself.
-        self.on_failure: Callable[[], None] = lambda: None
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The last interaction in each channel that was answered so, through which more can be told while it lasts.
         self._last_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()

@@ -22,7 +22,7 @@ from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.services.computer_games import ComputerGames, Due, Reply
 from bot.services.timekeeping import call_computer
-from bot.services.timers import Alarms, NotNowError
+from bot.services.timers import Scheduler, timer_handlers
 from rules.search.players import at_random
 from tests.support.house import ALICE, BOB, DALEN, House
 from tests.support.searching import RandomSearch, until
@@ -59,7 +59,8 @@ class Study:
     def open(self) -> None:
         """A process begins, which knows of nothing that is not stored."""
         self.opponent = Opponent(self.games, self.thinking, self.shown.put, nobody_waits)
-        self.alarms = Alarms(self.house.storage, self.opponent.handlers, lambda: self.house.now)
+        self.scheduler = Scheduler(self.house.storage, timer_handlers([self.opponent]), lambda: self.house.now)
+        self.scheduler.stop()  # it runs only when the test says so
 
     async def find(self, request: SearchRequest) -> SearchResult:
         self.asked.put_nowait(request)
@@ -107,12 +108,12 @@ async def study(house: House) -> AsyncIterator[Study]:
 async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(study: Study) -> None:
     study.search.hold()
     match = await study.start(1)
-    await study.alarms.ring()  # and does not wait
+    await study.scheduler.run_due()  # and does not wait
     await study.asked.get()
     assert (await study.timers(), await study.timers(MINUTE)) == (0, 1), "it rings again if this comes to nothing"
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     study.house.now += MINUTE
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert study.asked.empty(), "the search is going on"
     study.search.release()
     assert (await study.reply()).ply == 1
@@ -126,14 +127,14 @@ async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(stud
 async def test_a_turn_whose_search_fails_is_not_lost(study: Study, failure: Exception) -> None:
     study.failures = [failure]
     await study.start(1)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     await study.asked.get()
     await asyncio.gather(*study.opponent.stop())
     study.open()
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert study.asked.empty(), "it is not tried again and again"
     study.house.now += MINUTE
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert (await study.reply()).ply == 1
 
 
@@ -148,12 +149,12 @@ async def test_what_becomes_due_while_a_stop_waits_for_a_turn_to_be_shown_is_lef
         await play_turn(study.house.matches, match.id, ALICE.id, DALEN.game.sides[0])
 
     study.opponent = Opponent(study.games, study.thinking, show, nobody_waits)
-    await Alarms(study.house.storage, study.opponent.handlers, lambda: study.house.now).ring()
+    await Scheduler(study.house.storage, timer_handlers([study.opponent]), lambda: study.house.now).run_due()
     await until(lambda: stopping)
     await asyncio.gather(*stopping)
     assert len(study.search.asked) == 1
     study.open()
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert (await study.reply()).ply == 3
 
 
@@ -167,8 +168,7 @@ async def test_after_a_stop_nothing_is_searched_that_was_just_being_loaded(
         stopping.append(study.opponent.stop())
         return await find_due(match_id)
 
-    with pytest.raises(NotNowError):
-        await study.opponent.handlers[TimerKind.COMPUTER](match.id)
+    assert await study.opponent.begin(match.id) is not None
     monkeypatch.setattr(study.games, "due", due)
     await until(lambda: stopping)
     await asyncio.gather(*stopping[0])
@@ -178,47 +178,47 @@ async def test_after_a_stop_nothing_is_searched_that_was_just_being_loaded(
 async def test_after_a_stop_nothing_is_begun(study: Study) -> None:
     await study.start(1)
     study.opponent.stop()
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert study.opponent.stop() == set(), "there is nothing to wait for"
     assert await study.timers(MINUTE) == 1, "another process has it to do"
 
 
 async def test_a_timer_of_a_match_in_which_nothing_is_due_is_gone(study: Study) -> None:
     match = await study.start(1)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     await study.reply()
     async with study.house.storage.transaction() as tx:
         await tx.timers.set(Timer(TimerKind.COMPUTER, match.id, study.house.now))
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert await study.timers(MINUTE) == 0
 
 
 async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> None:
     study.search.hold()
     await study.start(1)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     await study.asked.get()
     await asyncio.gather(*study.opponent.stop(), return_exceptions=True)
     study.search.release()
     assert study.shown.empty()
     study.open()
     study.house.now += MINUTE
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert (await study.reply()).ply == 1
 
 
 async def test_what_is_due_after_a_take_back_is_searched_as_soon_as_the_old_search_is_over(study: Study) -> None:
     match = await study.start(1)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     game = await study.reply()
     light = DALEN.game.sides[1]
     game = await play_turn(study.house.matches, match.id, ALICE.id, light)
     game = await play_turn(study.house.matches, match.id, ALICE.id, game.position.legal_turns[0])
     study.search.hold()
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     await study.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
     game = await play_turn(study.house.matches, match.id, ALICE.id, game.position.legal_turns[-1])
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     study.search.release()
     replied = await study.reply()
     assert replied.turns[:-1] == game.turns
@@ -236,11 +236,11 @@ async def test_what_becomes_due_while_it_is_found_that_nothing_is_does_not_wait_
         if found is None:
             monkeypatch.setattr(study.games, "due", find_due)
             await play_turn(study.house.matches, match.id, ALICE.id, DALEN.game.sides[0])
-            await study.alarms.ring()
+            await study.scheduler.run_due()
         return found
 
     monkeypatch.setattr(study.games, "due", due)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     assert [(await study.reply()).ply for _ in range(2)] == [1, 3]
 
 
@@ -248,7 +248,7 @@ async def test_a_turn_that_was_found_for_a_board_that_is_changed_while_it_is_sto
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await study.start(1)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     await study.reply()
     matches = study.house.matches
     await play_turn(matches, match.id, ALICE.id, DALEN.game.sides[1])
@@ -265,7 +265,7 @@ async def test_a_turn_that_was_found_for_a_board_that_is_changed_while_it_is_sto
         return game
 
     monkeypatch.setattr(matches, "game", load_just_before_a_change)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     replied = await study.reply()
     assert replied.turns[2] == before[-1]
     assert study.search.asked[-1].turns == replied.turns[:-1], "it was thought about"
@@ -275,7 +275,7 @@ async def test_matches_take_turns_and_workers_share_them(house: House) -> None:
     study = Study(house, workers=2)
     study.search.hold()
     matches = [await study.start(room) for room in range(4)]
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     for _ in range(2):
         await study.asked.get()
     await until(lambda: len(study.thinking) == len(matches))
@@ -296,7 +296,7 @@ async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_g
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
     for room in range(4):
         await study.start(room)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     for _ in range(3):
         await study.shown.get()
     assert (len(study.thinking), study.shown.empty()) == (1, True)
@@ -309,7 +309,7 @@ async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_g
 async def test_whole_games_come_to_an_end(study: Study, name: str) -> None:
     match = await study.start(1, rules.ruleset(name, min(rules.GAMES[name].sizes)))
     chance = random.Random(1)
-    await study.alarms.ring()
+    await study.scheduler.run_due()
     game = await study.reply()
     game = await play_turn(study.house.matches, match.id, ALICE.id, game.position.sides[0])
     await study.skip(match, chance, left=4)
@@ -319,6 +319,6 @@ async def test_whole_games_come_to_an_end(study: Study, name: str) -> None:
             turn = at_random(game.position, chance.getrandbits(30))
             game = await play_turn(study.house.matches, match.id, ALICE.id, turn)
         else:
-            await study.alarms.ring()
+            await study.scheduler.run_due()
             game = await study.reply()
     assert await study.timers(MINUTE) == 0

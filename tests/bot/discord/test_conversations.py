@@ -128,7 +128,7 @@ async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: 
 async def test_an_expired_challenge_says_so_when_somebody_presses(club: Club, chat: ChannelHandle) -> None:
     await club.whisper(club.alice, "challenge", game="dalen")
     await club.env.advance_time(25 * 60 * 60)
-    await club.app.timers.wake()
+    await club.app.timers.schedule()
     await club.env.settle()
     (told,) = await press(club, club.bob, "Accept", chat)
     assert told.private

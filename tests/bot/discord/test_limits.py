@@ -349,7 +349,7 @@ def lists() -> Iterator[Message]:
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
-        waiting = Waiting(ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
+        waiting = Waiting(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:SHOWN], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
         yield games_card(

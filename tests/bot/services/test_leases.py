@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +23,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks
 from bot.services.leases import Leases, LeaseTimes, SoleProcess
 from bot.services.proposals import Proposals
-from bot.services.timers import Alarms
+from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.session import LockKind, Session
 from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, play_turn, service
@@ -32,7 +32,7 @@ MINUTE = timedelta(minutes=1)
 #: A place in the second of two shards.
 THERE = Place(1 << 22, 20)
 _CONNECTION = text("SELECT pid FROM pg_locks WHERE classid::bigint = :kind")
-TIMES = LeaseTimes(look=60, valid=60, idle=60, identify=0.05)
+TIMES = LeaseTimes(renew=60, valid=60, idle=60, identify=0.05)
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +60,26 @@ class Process:
             return {(timer.kind, timer.subject_id) for timer in await tx.timers.due(clock.now, 99)}
 
 
+class Holder:
+    """Notes that the leases are kept."""
+
+    def __init__(self) -> None:
+        self.running = asyncio.Event()
+
+    async def take(self, shard: int) -> None: ...
+
+    async def release(self, shard: int) -> None: ...
+
+    async def renewed(self, processes: int) -> None:
+        self.running.set()
+
+    def timer_stored(self) -> None: ...
+
+
 @asynccontextmanager
-async def session_of(database: Database) -> AsyncIterator[Session]:
+async def session_of(database: Database, on_notified: Callable[[str], None] | None = None) -> AsyncIterator[Session]:
     session = Session(database)
-    await session.open(60)
+    await session.open(60, on_notified=on_notified)
     yield session
     await session.close()
 
@@ -73,14 +89,13 @@ async def test_what_is_stored_in_the_shard_of_another_process_is_shown_by_that_o
 ) -> None:
     here, there = Process(database, clock, 0), Process(database, clock, 1)
     heard: list[str] = []
-    async with session_of(database) as session:
-        changed = asyncio.Event()
+    changed = asyncio.Event()
 
-        def hear(notification: str) -> None:
-            heard.append(notification)
-            changed.set()
+    def hear(notification: str) -> None:
+        heard.append(notification)
+        changed.set()
 
-        session.on_notified = hear
+    async with session_of(database, hear):
         challenge = await there.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER)
         match = await there.challenges.accept(challenge.id, BOB)
         await play_turn(there.matches, match.id, ALICE.id, "e5")
@@ -146,14 +161,9 @@ async def test_whoever_takes_a_shard_need_not_wait_for_a_transaction_of_the_proc
 
 async def test_processes_that_count_the_shards_differently_do_not_run_together(database: Database) -> None:
     one = Leases(Session(database), Shards(2, leased=True), TIMES)
-    running = asyncio.Event()
-
-    async def note(_: int) -> None:
-        running.set()
-
-    one.on_look = note
-    keeping = asyncio.create_task(one.keep())
-    await running.wait()
+    holder = Holder()
+    keeping = asyncio.create_task(one.keep(holder))
+    await holder.running.wait()
     with pytest.raises(UnusableDatabaseError, match="Processes with SHARDS=2 are using the database"):
         await Leases(Session(database), Shards(3, leased=True), TIMES).check()
     await Leases(Session(database), Shards(2, leased=True), TIMES).check()
@@ -185,7 +195,7 @@ async def test_a_process_without_shards_does_not_run_beside_others(database: Dat
 
 async def test_a_process_without_shards_keeps_others_away_again_once_its_connection_is_back(database: Database) -> None:
     its_own = Database(database.url.render_as_string(hide_password=False))
-    sole = SoleProcess(Session(its_own), replace(TIMES, look=0.01))
+    sole = SoleProcess(Session(its_own), replace(TIMES, renew=0.01))
     await sole.check()
     async with database.read() as connection, asyncio.timeout(10):
         first = await connection.scalar(_CONNECTION, {"kind": LockKind.PROCESS})
@@ -214,7 +224,7 @@ async def test_whoever_takes_a_shard_goes_on_at_once_with_what_its_holder_had_be
     assert await heir.due(clock) == set()
     clock.now += timedelta(seconds=5)
     away_since = await heir.clocks.take_shard(1)
-    await Alarms(heir.storage, {}, clock).resume()
+    await Scheduler(heir.storage, {}, clock).expire_leases()
     assert await heir.due(clock) == {(TimerKind.COMPUTER, match.id)}
     assert away_since is not None
     await heir.clocks.make_up_for(1, away_since)

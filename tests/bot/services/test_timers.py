@@ -1,16 +1,16 @@
-"""The sleeper that rings for whatever is due."""
+"""The scheduler, and the handlers of what is due."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
-from bot.domain.timers import RINGS_AGAIN, Timer, TimerKind
-from bot.services.timers import Alarms, Sleeper
+from bot.domain.timers import LEASE, Timer, TimerKind
+from bot.services.timers import Scheduler
 from bot.storage import Storage
 from tests.support.club import Club
 from tests.support.counting import counting
@@ -51,23 +51,23 @@ async def test_an_expiry_that_cannot_be_shown_does_not_keep_the_others_back(club
     assert all("expired without an answer" in card.text for card in club.cards())
 
 
-async def test_what_people_wait_for_rings_before_all_else_that_is_due(storage: Storage, clock: Clock) -> None:
+async def test_what_people_wait_for_comes_before_all_else_that_is_due(storage: Storage, clock: Clock) -> None:
     due = [
         Timer(kind, 1, clock() - timedelta(hours=hours))
         for hours, kind in enumerate((TimerKind.SHOW_MATCH, TimerKind.CARD, TimerKind.COMPUTER, TimerKind.PURGE))
     ]
-    rung = list[TimerKind]()
+    handled = list[TimerKind]()
 
     def handler(kind: TimerKind) -> Callable[[int], Awaitable[None]]:
         async def handle(_subject: int) -> None:
-            rung.append(kind)
+            handled.append(kind)
 
         return handle
 
     async with storage.transaction() as tx:
         await tx.timers.set(*due)
-    await Alarms(storage, {kind: handler(kind) for kind in TimerKind}, clock).ring()
-    assert rung == [TimerKind.COMPUTER, TimerKind.SHOW_MATCH, TimerKind.PURGE, TimerKind.CARD]
+    await Scheduler(storage, {kind: handler(kind) for kind in TimerKind}, clock).run_due()
+    assert handled == [TimerKind.COMPUTER, TimerKind.SHOW_MATCH, TimerKind.PURGE, TimerKind.CARD]
 
 
 async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for(club: Club) -> None:
@@ -85,23 +85,23 @@ async def test_what_was_done_before_a_crash_is_not_done_again_and_what_was_not_i
     for match_id in (1, 2, 3):
         async with storage.transaction() as tx:
             await tx.timers.set(Timer(TimerKind.FLAG, match_id, clock.now))
-    rung: list[int] = []
+    handled: list[int] = []
 
-    async def ring(match_id: int) -> None:
-        if rung == [1]:
-            rung.append(0)
+    async def handle(match_id: int) -> None:
+        if handled == [1]:
+            handled.append(0)
             raise asyncio.CancelledError
-        rung.append(match_id)
+        handled.append(match_id)
 
-    alarms = Alarms(storage, {TimerKind.FLAG: ring}, clock)
+    scheduler = Scheduler(storage, {TimerKind.FLAG: handle}, clock)
     with pytest.raises(asyncio.CancelledError):
-        await alarms.ring()
-    await alarms.ring()
-    assert rung == [1, 0, 3]
-    clock.now += RINGS_AGAIN
-    await alarms.ring()
-    await alarms.ring()
-    assert rung == [1, 0, 3, 2]
+        await scheduler.run_due()
+    await scheduler.run_due()
+    assert handled == [1, 0, 3]
+    clock.now += LEASE
+    await scheduler.run_due()
+    await scheduler.run_due()
+    assert handled == [1, 0, 3, 2]
 
 
 async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -> None:
@@ -111,58 +111,58 @@ async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -
         kind = TimerKind.REMINDER if minutes % 3 else TimerKind.FLAG
         async with storage.transaction() as tx:
             await tx.timers.set(Timer(kind, subject, clock.now + timedelta(minutes=minutes)))
-    rung: list[int] = []
+    handled: list[int] = []
 
-    async def ring(subject: int) -> None:
-        rung.append(order[subject])
+    async def handle(subject: int) -> None:
+        handled.append(order[subject])
 
     clock.now += timedelta(hours=1)
-    alarms = Alarms(storage, {TimerKind.FLAG: ring, TimerKind.REMINDER: ring}, clock)
-    while await alarms.next_due() is not None:
-        await alarms.ring()
-    assert rung == sorted(order)
+    scheduler = Scheduler(storage, {TimerKind.FLAG: handle, TimerKind.REMINDER: handle}, clock)
+    while await scheduler.next_due() is not None:
+        await scheduler.run_due()
+    assert handled == sorted(order)
 
 
-async def test_a_timer_that_rings_takes_two_transactions(club: Club) -> None:
+async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
     now, following = club.env.now(), timedelta(minutes=1)
     async with club.app.storage.transaction() as tx:
         await tx.timers.set(Timer(TimerKind.FLAG, 1, now), Timer(TimerKind.FLAG, 2, now + following))
-    rung: list[int] = []
+    handled: list[int] = []
 
-    async def ring(match_id: int) -> None:
-        rung.append(match_id)
+    async def handle(match_id: int) -> None:
+        handled.append(match_id)
 
     with counting(club.app) as counts:
-        due = await Alarms(club.app.storage, {TimerKind.FLAG: ring}, club.env.now).ring()
-    assert (rung, due) == ([1], now + following)
+        due = await Scheduler(club.app.storage, {TimerKind.FLAG: handle}, club.env.now).run_due()
+    assert (handled, due) == ([1], now + following)
     assert (counts.writes + counts.reads, len(counts.statements)) == (2, 5)
 
 
-async def test_an_answer_that_comes_late_does_not_put_off_what_is_due() -> None:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    asked, answer, rung = asyncio.Event(), asyncio.Event(), asyncio.Event()
-    dues = iter([now + timedelta(hours=20), now])
+async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: Storage, clock: Clock) -> None:
+    asked, answer, handled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    dues = iter([clock.now + timedelta(hours=20), clock.now])
 
-    async def next_due() -> datetime | None:
-        due = next(dues, None)
-        if due is not None and due > now:
-            asked.set()
-            await answer.wait()
-        return due
+    class Slow(Scheduler):
+        async def next_due(self) -> datetime | None:
+            due = next(dues)
+            if due > clock.now:
+                asked.set()
+                await answer.wait()
+            return due
 
-    async def ring() -> None:
-        rung.set()
+        async def run_due(self) -> None:
+            handled.set()
 
-    sleeper = Sleeper(next_due, ring, lambda: now)
-    early = asyncio.create_task(sleeper.wake())
+    scheduler = Slow(storage, {}, clock)
+    early = asyncio.create_task(scheduler.schedule())
     await asked.wait()
-    late = asyncio.create_task(sleeper.wake())
+    late = asyncio.create_task(scheduler.schedule())
     answer.set()
     await late
     await early
     async with asyncio.timeout(10):
-        await rung.wait()
-    await asyncio.gather(*sleeper.stop())
+        await handled.wait()
+    await asyncio.gather(*scheduler.stop())
 
 
 async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:

@@ -34,6 +34,7 @@ from tests.support.released import Control, Released, ids_of, write
 from tests.support.services import play_turn
 
 _DAY = timedelta(days=1)
+_BUTTON = discord.ComponentType.button.value
 #: How many buttons or menus of each action are stored.
 _OF_EACH = 2
 
@@ -64,9 +65,9 @@ def _controls(club: Club) -> tuple[Control, ...]:
         for part in _parts(body) if kind == "HTTP" else ():
             custom_id = str(part["custom_id"])
             prefix, _colon, rest = custom_id.partition(":")
-            options = part.get("options") or [{}]
-            if prefix == "hexgrove":
-                control = Control(custom_id, options[-1].get("value"))
+            if prefix == "hexgrove" and "type" in part:  # a form has none
+                options = [each["value"] for each in part.get("options", ())]
+                control = Control(custom_id, None if part["type"] == _BUTTON else options[-1:])
                 found.setdefault(rest.partition(":")[0], {})[custom_id] = control
     return tuple(each for _, controls in sorted(found.items()) for each in [*controls.values()][-_OF_EACH:])
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import discord
+import structlog
 from discord import app_commands
 
 import rules
@@ -32,6 +33,7 @@ from bot.discord.posting.cards.challenge import (
 )
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges
 from bot.discord.ui.messages import ActionButton, Aside, Message, compose
@@ -45,10 +47,14 @@ from bot.domain.challenges import (
 )
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
+from bot.domain.timers import TimerKind
+from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import read_time_control
 from rules.search import LEVELS
+
+_LOG = structlog.get_logger(__name__)
 
 
 class AcceptListed(Press, action="challenge-take"):
@@ -118,6 +124,15 @@ class ChallengeCommands(ChallengeSender):
             await self.against_computer.start(interaction, level, ruleset, first)
         else:
             await self.against_computer.start_suggested(interaction, ruleset, first)
+
+    @on_timer(TimerKind.EXPIRY)
+    async def expire(self, challenge_id: int) -> None:
+        """Close a challenge that nobody has answered in time."""
+        await self.challenges.expire(challenge_id)
+        try:
+            await self.challenge_presenter.show(challenge_id)
+        except NotShownError as error:
+            _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 
     @app_commands.command(
         name="challenges", description=gettext_noop("Open challenges on this server that you can accept")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,6 +14,9 @@ import structlog
 from bot import texts
 from bot.discord.features.matches.games_cards import Listed, list_match, small_boards
 from bot.discord.features.people.reminders import SHOWN, digest_card, quiet_over_notice
+from bot.discord.interaction.feature import Feature
+from bot.discord.interaction.languages import Languages
+from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
@@ -23,6 +26,7 @@ from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
 from bot.services.reminders import Reminders, Waiting
+from bot.services.timers import on_timer
 
 _LOG = structlog.get_logger(__name__)
 #: A conversation of somebody with the bot, whichever.
@@ -30,15 +34,17 @@ _ALONE = Place(None, 0)
 
 
 @dataclass
-class Digests:
-    """``clock`` returns the time in UTC."""
+class Digests(Feature):
+    """Digests, and pings after quiet hours."""
 
     servers: Servers
     matches: Matches
     reminders: Reminders
+    languages: Languages
+    messenger: Messenger
     delivery: Delivery
-    clock: Callable[[], datetime]
 
+    @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
         """Send a player's digest if it is due and something waits for them.
 
@@ -47,10 +53,10 @@ class Digests:
         waiting = await self.reminders.digest(player_id)
         if waiting is None:
             return
-        now, chosen = self.clock(), waiting.preferences
+        chosen = waiting.preferences
         with _in_language_of(waiting):
-            card = replace(await self._card(waiting), silent=chosen.quiet_until(now) is not None)
-        around = chosen.digests_around(now)
+            card = replace(await self._card(waiting), silent=chosen.quiet_until(waiting.loaded_at) is not None)
+        around = chosen.digests_around(waiting.loaded_at)
         assert around is not None, "it is due"
         try:
             await self.delivery.send_directly(player_id, card, nonce=_nonce(player_id, around[0]))
@@ -63,8 +69,37 @@ class Digests:
             return
         await self.reminders.end_digest(player_id)
 
-    async def ping(self, waiting: Waiting) -> None:
-        """Tell a player directly that their quiet hours are over and something waits."""
+    @on_timer(TimerKind.QUIET_END)
+    async def end_quiet_hours(self, player_id: int) -> None:
+        """Ping a player once for everything that came while pings were silent.
+
+        The ping is posted where something waits, or sent as a direct message if the bot cannot post there: in the
+        conversations of others it may only answer its users.
+        """
+        waiting = await self.reminders.quiet_over(player_id)
+        if waiting is None:
+            return
+        try:
+            if waiting.place is None or not await self._ping_in(waiting.place, waiting):
+                await self._ping_directly(waiting)
+        except NotShownError as error:
+            _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
+            if not error.closed:
+                await self.reminders.put_off(TimerKind.QUIET_END, player_id)
+
+    async def _ping_in(self, place: Place, waiting: Waiting) -> bool:
+        """Ping a player on a server; False if the bot may not post there."""
+        with texts.in_language(await self.languages.of_server(place.guild_id)):
+            notice = quiet_over_notice(waiting)
+        try:
+            await self.messenger.show_everybody(place.channel_id, notice)
+        except NotShownError as error:
+            if not error.closed:
+                raise
+            return False
+        return True
+
+    async def _ping_directly(self, waiting: Waiting) -> None:
         with _in_language_of(waiting):
             notice = quiet_over_notice(waiting)
         await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))

@@ -12,6 +12,7 @@ import structlog
 import render
 from bot import texts
 from bot.discord.features.study.puzzle_cards import OpenPuzzle, Stage, footer, request, rules_button
+from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.requests import patiently
@@ -20,21 +21,23 @@ from bot.discord.ui.messages import ActionButton, Message, Picture, compose
 from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import PostedMessage
 from bot.domain.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
+from bot.domain.timers import TimerKind
 from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
-from bot.services.timers import NotNowError
+from bot.services.timers import RetryLaterError, on_timer
 from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 
 
 @dataclass
-class DailyPuzzles:
+class DailyPuzzles(Feature):
     puzzles: Puzzles
     settings: Settings
     languages: Languages
     delivery: Delivery
 
+    @on_timer(TimerKind.DAILY_PUZZLE)
     async def post(self, server_id: int) -> None:
         """Post the puzzle of the current day on a server, unless that was done."""
         daily = await self.puzzles.to_post(server_id)
@@ -51,10 +54,11 @@ class DailyPuzzles:
             elif error.closed:
                 await self.puzzles.skip(server_id)
             else:
-                raise NotNowError from error
+                raise RetryLaterError from error
             return
         await self.puzzles.set_posted(replace(daily, message_id=message_id))
 
+    @on_timer(TimerKind.PUZZLE_COUNT)
     async def recount(self, server_id: int) -> None:
         """Show on the messages of the last days how many have solved their puzzles by now."""
         while miscounted := await self.puzzles.miscounted(server_id):  # somebody may solve one meanwhile
@@ -68,7 +72,7 @@ class DailyPuzzles:
                 card = await self._card(daily, draw=False)
                 await self.delivery.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
         except NotShownError as error:
-            raise NotNowError from error
+            raise RetryLaterError from error
         await self.puzzles.set_counted(daily)
 
     async def _card(self, daily: DailyPuzzle, *, draw: bool = True) -> Message:

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 
+import structlog
 from discord import app_commands
 from discord.ext import commands
 
@@ -52,13 +53,16 @@ from bot.discord.ui.quoting import as_text
 from bot.discord.ui.scenes import private_look
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.players import Player
+from bot.domain.timers import TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.services.settings import Settings
+from bot.services.timers import RetryLaterError, on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import read_time_control
 
+_LOG = structlog.get_logger(__name__)
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament forever.
 _DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
@@ -81,6 +85,21 @@ class TournamentCommands(
     access: Access
     presenter: Presenter
     tournament_presenter: TournamentPresenter
+
+    @on_timer(TimerKind.TOURNAMENT)
+    async def advance(self, tournament_id: int) -> None:
+        """Begin, end or show whatever is due in a tournament."""
+        for match_id in await self.tournaments.advance(tournament_id):
+            try:
+                await self.presenter.show_match(match_id)
+            except NotShownError as error:
+                _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        try:
+            await self.tournament_presenter.show(tournament_id)
+        except NotShownError as error:
+            if not error.closed:
+                raise RetryLaterError from error
+            _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
 
     # Options
 

@@ -32,7 +32,7 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 
 
 @dataclass
-class PlayCommands(MatchOptions):
+class MoveCommands(MatchOptions):
     presenter: Presenter
     turn_buttons: TurnButtons
     private_cards: PrivateCards

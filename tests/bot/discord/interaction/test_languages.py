@@ -90,7 +90,7 @@ async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) ->
     club.turn_server_to("de")
     await club.challenge(club.alice, club.bob)
     await club.env.advance_time(25 * 60 * 60)
-    await club.app.timers.wake()
+    await club.app.timers.schedule()
     await club.env.settle()
     assert "ohne Antwort abgelaufen" in club.card().text
 

@@ -257,14 +257,14 @@ async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
 async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
     """A computer that sleeps keeps its connection, as far as the process knows when it wakes up."""
     await timed(club, "10 min + 30 s strict")
-    await club.app.lifecycle.beat()
+    await club.app.connections.beat()
     await club.env.advance_time(10 * MINUTE + 10)
     assert (await club.app.matches.match(1)).result is None
     flag = flag_of(club.card())
     assert flag is not None
     assert abs((flag - club.env.now()).total_seconds() - 20 * MINUTE) < MINUTE, "with as long again, to come back"
     for _ in range(45):
-        await club.app.lifecycle.beat()
+        await club.app.connections.beat()
         await club.env.advance_time(30)
     assert "ran out of time" in club.card().text
 
@@ -277,15 +277,15 @@ async def test_an_absence_is_made_up_for_once(club: Club) -> None:
         return (clock.flag_at - club.env.now()).total_seconds()
 
     await timed(club, "30 min + 30 s")
-    await club.app.lifecycle.beat()
+    await club.app.connections.beat()
     await club.app.client.on_shard_disconnect(0)
     await club.env.advance_time(5 * MINUTE)
     club.env.backend.emit("RESUMED", {"__shard_id__": 0})
     await club.env.settle()
     assert abs(await left() - 35 * MINUTE) < 1, "with as long again, to come back"
-    await club.app.lifecycle.beat()
+    await club.app.connections.beat()
     await club.env.advance_time(20)
-    await club.app.lifecycle.beat()
+    await club.app.connections.beat()
     assert abs(await left() - 35 * MINUTE + 20) < 1
 
 
@@ -293,7 +293,7 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await timed(club, "10 min strict")
-    await club.app.lifecycle.beat()
+    await club.app.connections.beat()
     await club.app.client.on_shard_disconnect(0)
     await club.env.advance_time(9 * MINUTE)
 
@@ -306,7 +306,7 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
             await club.app.client.on_shard_resumed(0)
     await club.env.advance_time(2 * MINUTE)
     assert (await club.app.matches.match(1)).result is None
-    await club.app.lifecycle.beat()
+    await club.app.connections.beat()
     flag = flag_of(club.card())
     assert flag is not None
     assert (flag - club.env.now()).total_seconds() > 15 * MINUTE

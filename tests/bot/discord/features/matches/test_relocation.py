@@ -363,7 +363,7 @@ async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> Non
     await play_turn(club.app.matches, match.id, club.alice.id, "e5")
     await club.app.backlog.catch_up()
     await club.env.advance_time(25 * 60 * 60)
-    await club.app.timers.wake()
+    await club.app.timers.schedule()
     await club.env.settle()
     assert club.env.http_requests[requests:] == []
     await club.restart()

@@ -177,7 +177,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     answer, _ = await leaderboard(club, club.alice)
     for choice, told in (
         ("order-streak", "By longest winning streak"),
-        ("span-season", "this season"),
+        ("period-season", "this season"),
         ("scope-friends", "All games · people I have played"),
         ("game-dalen", "Dalen · people I have played"),
         ("scope-everywhere", "everywhere"),
@@ -191,7 +191,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     (now,) = answer.messages
     assert "Nobody has finished a rated match in this period yet" in now.text
     assert now.pictures == ()
-    await club.choose(club.alice, "game-all", on=answer.private_handle)
+    await club.choose(club.alice, "game--", on=answer.private_handle)
     assert len(answer.messages[0].pictures) == 1
 
 

@@ -99,7 +99,7 @@ async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) 
     offered = await club.offers(club.alice, "", command="board", option="match")
     assert "am Zug" in offered[0]["name"] or "ist am Zug" in offered[0]["name"]
     await club.restart()
-    await club.choose_in(club.alice, "my-language", "usual", on=message)
+    await club.choose_in(club.alice, "my-language", "-", on=message)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert answer.private.startswith("No juegas en la partida #1")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discord.ui.links import ReadLesson, ReadPage, ReadRule
+from bot.discord.ui.links import ReadLesson, ReadRule
 from rules import GAMES
 from tests.support.club import Club, seen
 from tests.support.games import TWO_LEAVES
@@ -90,7 +90,6 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
 async def test_buttons_of_other_times_are_answered(club: Club) -> None:
     await club.match()
     for press, heading in (
-        (ReadPage("dalen", 10**9), "### 📖 Dalen"),
         (ReadRule("dalen", "moon"), "### 📖 Dalen"),
         (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
         (ReadRule("moon", "end"), "I have no rules for that."),
