@@ -29,13 +29,13 @@ _KEPT = 20_000
 #: The number of a picture's own colours besides those of its theme: more make larger files, but no better pictures.
 _OWN = 32
 #: The bytes from which on a file is compressed more.
-_LARGE = 106_000
+_LARGE = 110_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
 #: The height of the bands in which a large picture is drawn.
 _BAND = 64
 #: How much files are compressed, of 9.
-_COMPRESSION = 4
+_COMPRESSION = 3
 #: The radius of the picture's rounded corners, and the opacities (of 255) along their curve.
 _CORNER = 36
 _FADING = (0, 64, 128, 191)
@@ -424,7 +424,7 @@ def cell_mask(grid: Grid) -> Image.Image:
 
 def to_png(image: Image.Image) -> bytes:
     """The picture as a PNG file."""
-    # Level 6 takes twice as long for a tenth fewer bytes: a crowded board with an overlay needs them.
+    # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.
     data = _compressed(image, _COMPRESSION)
     return data if len(data) < _LARGE else _compressed(image, 6)
 
