@@ -230,5 +230,4 @@ async def _is_the_same(
     opponent = match.opponent_of(player.id)
     if (opponent.level, match.ruleset) != (level, ruleset) or has_played(match, player.id):
         return False
-    delivery = await tx.deliveries.get(match.id)
-    return delivery is not None and delivery.home == place
+    return (await tx.deliveries.get(match.id)).home == place

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.domain.deliveries import sees
 from bot.domain.matches import (
     Ending,
     Match,
@@ -118,7 +117,7 @@ class History:
         if found is None:
             raise UnknownMatchError
         match, delivery = found
-        if not (match.has_player(viewer.player_id) or await sees(viewer, delivery)):
+        if not (match.has_player(viewer.player_id) or await viewer.sees(delivery.home)):
             raise UnknownMatchError
         async with self.storage.read() as tx:
             (seen,) = await _seen(tx, [match], viewer.place)

@@ -48,8 +48,8 @@ class Waiting:
         """Where on a server something waits; None if it waits only elsewhere."""
         places = [each.place for each in self.challenges]
         for pending in reversed(self.matches):
-            delivery = self.deliveries.get(pending.match.id)
-            if delivery is not None and delivery.channel_id is not None:
+            delivery = self.deliveries[pending.match.id]
+            if delivery.channel_id is not None:
                 places.insert(0, Place(delivery.home.guild_id, delivery.channel_id))
         return next((place for place in places if place.guild_id is not None), None)
 

@@ -25,21 +25,21 @@ async def start_match(
     seats: tuple[Player, Player],
     now: datetime,
     *,
-    home_id: int | None,
+    home_id: int,
     channel_id: int | None,
     direct: bool = False,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
 ) -> int:
-    """Start a match and return its id. Without a home it is played outside Discord, and begins at once.
+    """Start a match and return its id.
 
-    With one, it gets the channel, if any, unless another match is running there. Otherwise it waits for a place, and
-    its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
+    It is played in the channel, if one is given and no other match is running there. Otherwise it waits for a place,
+    and its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
     ``challenge_id`` or the match that it is a ``rematch_of``.
     """
     match_id = await tx.matches.add(ruleset, guild_id, seats, now, rated=rated, **origin)
-    begins = home_id is None or await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
+    begins = await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
     if begins:
         await call_computer(tx, match_id, guild_id, seats[0].id, now)
     if control is not None:

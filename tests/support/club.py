@@ -36,6 +36,7 @@ from tests.support.storing import stored_challenge, stored_delivery, stored_matc
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
+_PRIVATE = 64
 
 #: The buttons of a match that is over.
 FINAL_BUTTONS = ("Rematch", "Replay", "Share", "Review")
@@ -482,7 +483,9 @@ class Club:
         ]
 
     def posts(self, since: int = 0) -> list[HttpLogEntry]:
-        return self.requests("POST", r"/channels/\d+/messages", since)
+        """The messages that the bot has posted for everybody, also as follow-ups of interactions."""
+        sent = self.requests("POST", r"/channels/\d+/messages|/webhooks/\d+/\w+", since)
+        return [each for each in sent if each.json is not None and not (each.json.get("flags") or 0) & _PRIVATE]
 
     # What is stored
 

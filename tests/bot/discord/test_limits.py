@@ -103,7 +103,7 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
-from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
@@ -499,8 +499,8 @@ def large_matches() -> Iterator[Message]:
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):
                 yield marked_board(game, picture, overlay, game.position.board.cells[-1], link, (void_button(10**9),))
-            yield menu_card(game, ANNA.id)
-            yield menu_card(game, HIGH - 5, may_overrule=True)
+            yield menu_card(game, ANNA.id, BoardCards.LIVING)
+            yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)
             if game.match.result is None and turns != 1:
                 yield from guided(game)
                 if turns == 40:

@@ -172,7 +172,6 @@ class ChallengeCommands(ChallengeSender):
         assert match.challenge_id is not None
         await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
-        assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
 
     async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:

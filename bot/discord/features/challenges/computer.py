@@ -170,7 +170,6 @@ class ComputerGameButtons(Feature):
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; where it is played, unless that is here."""
         delivery = await self.presenter.show_match(match.id)
-        assert delivery is not None, "it was started in a channel"
         if delivery.channel_id == interaction.channel_id:
             return ""
         assert interaction.channel_id is not None

@@ -102,8 +102,7 @@ class BoardCommands(MatchOptions):
         if overlay is None and cell is not None:
             named = as_markdown(cell[:20])
             raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
-        delivery = await self.deliveries.get(found.id)
-        if overlay is None and found.result is None and found.has_player(user.id) and delivery is not None:
+        if overlay is None and found.result is None and found.has_player(user.id):
             await self.moving.bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
@@ -118,10 +117,8 @@ class BoardCommands(MatchOptions):
             await self.replaced_cards.retire(ReplacedMessage(match.id, card, surplus=False))
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
-        cards = None if delivery is None else self.channels.board_cards_of(delivery, settings)
-        menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
-        )
+        cards = self.channels.board_cards_of(delivery, settings)
+        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, cards, may_overrule=may_overrule)
         await self.private_cards.show(interaction, menu, match)
 
     @handles(Mark)
@@ -142,7 +139,7 @@ class BoardCommands(MatchOptions):
         look = private_look(await self.settings.preferences(user.id), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
-        if delivery is not None and delivery.channel_id != interaction.channel_id:
+        if delivery.channel_id != interaction.channel_id:
             link = words.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
@@ -164,12 +161,10 @@ def _overlay(match: Match, typed: str) -> str:
     )
 
 
-def menu_card(
-    game: Game, viewer_id: int, *, may_overrule: bool = False, board_cards: BoardCards | None = None
-) -> Message:
+def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False) -> Message:
     """Everything that somebody can look up about a match and, if they play in it, do about it.
 
-    Who ``may_overrule`` the players can end the match. ``board_cards`` is how it is shown, if it is.
+    ``board_cards`` is how the match is shown. Who ``may_overrule`` the players can end it.
     """
     match, position = game.match, game.position
     sections = position.sections
@@ -188,7 +183,7 @@ def menu_card(
     ask = _requests(game, viewer_id) if plays else []
     if running:
         ask += time_button(match)
-    if plays and board_cards is not None:
+    if plays:
         ask.append(board_cards_button(match, board_cards))
     end = []
     if plays or (running and may_overrule):

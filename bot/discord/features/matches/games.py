@@ -112,14 +112,14 @@ class GamesCommands(Feature):
         viewer = None if mine else await self.access.viewer_of_lists(interaction)
         found = await self.history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
         deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
-        listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in found.matches]
+        listed = [self._listed(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
         boards = await self._boards(interaction, listed)
         offered = await self.challenges.open_to(await self.access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user."""
-        guild_id = None if match.delivery is None else match.delivery.home.guild_id
+        guild_id = match.delivery.home.guild_id
         card = lists.next_card(
             said,
             match,
@@ -129,7 +129,7 @@ class GamesCommands(Feature):
         )
         await replies.show(interaction, card)
 
-    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
+    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.Listed:
         """A running match as a list shows it where the user is."""
         guild_id = pending.match.guild_id
         return lists.list_match(

@@ -115,7 +115,7 @@ class Listed:
 
 def list_match(
     pending: Pending,
-    delivery: MatchDelivery | None,
+    delivery: MatchDelivery,
     guild: discord.Guild | None,
     here: Place,
     *,
@@ -128,8 +128,6 @@ def list_match(
     shows a turn only by answering.
     """
     match, server = pending.match, _elsewhere(guild, here)
-    if delivery is None:
-        return Listed(pending, None, None, server, playable=True)
     reached = _is_reached(delivery, here, absent=absent)
     return Listed(
         pending,
@@ -199,11 +197,10 @@ def games_card(
 def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Place, *, absent: bool) -> Message:
     """What a player's turn did, and the next match that waits for them, as :func:`list_match` lists it."""
     delivery, parts = match.delivery, [_("**your turn**")]
-    if delivery is not None:
-        link = words.card_link(delivery.home.guild_id, delivery.message)
-        parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
+    link = words.card_link(delivery.home.guild_id, delivery.message)
+    parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
     buttons: tuple[ActionButton, ...] = ()
-    if delivery is None or _is_reached(delivery, here, absent=absent):
+    if _is_reached(delivery, here, absent=absent):
         buttons = (ActionButton(OpenCurrentTurn(match.id), _("Next game"), discord.ButtonStyle.primary),)
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))

@@ -11,9 +11,13 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport import replies
+<<<<<<< HEAD
 from bot.discord.ui.links import AboutMatch
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.deliveries import sees
+=======
+from bot.discord.ui.messages import ActionButton, Message, Press, compose
+>>>>>>> main
 from bot.domain.matches import Match, UnknownMatchError
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
@@ -57,7 +61,7 @@ class VoidResultButtons(Feature):
     async def _voidable(self, interaction: Interaction, match_id: int) -> Match:
         """Return a finished match whose result the user may void."""
         match = await self.matches.match(match_id)
-        if not await sees(self.access.viewer_of(interaction), await self.deliveries.get(match_id)):
+        if not await self.access.viewer_of(interaction).sees((await self.deliveries.get(match_id)).home):
             raise UnknownMatchError
         refusal = RefusalError(
             _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
