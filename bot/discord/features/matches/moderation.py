@@ -11,13 +11,8 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.transport import replies
-<<<<<<< HEAD
 from bot.discord.ui.links import AboutMatch
 from bot.discord.ui.messages import ActionButton, Message, compose
-from bot.domain.deliveries import sees
-=======
-from bot.discord.ui.messages import ActionButton, Message, Press, compose
->>>>>>> main
 from bot.domain.matches import Match, UnknownMatchError
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches

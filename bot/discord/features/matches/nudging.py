@@ -26,17 +26,10 @@ class NudgeButton(Feature):
     languages: Languages
     messenger: Messenger
 
-<<<<<<< HEAD
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
         delivery = await self.deliveries.get(press.match_id)
-        if delivery is None or delivery.channel_id is None:
-=======
-    @handles("nudge")
-    async def nudge(self, interaction: Interaction, press: Press) -> None:
-        delivery = await self.deliveries.get(press.subject)
         if delivery.channel_id is None:
->>>>>>> main
             raise RefusalError(_("This match is played in no channel where I could remind anybody."))
         match = await self.nudges.nudge(press.match_id, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)

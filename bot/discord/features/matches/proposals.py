@@ -87,13 +87,8 @@ class ProposalCommands(MatchOptions):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
             return
-<<<<<<< HEAD
         match, delivery = await self.matches.match(press.match_id), await self.deliveries.get(press.match_id)
-        here = delivery is not None and delivery.channel_id == interaction.channel_id
-=======
-        match, delivery = await self.matches.match(press.subject), await self.deliveries.get(press.subject)
         here = delivery.channel_id == interaction.channel_id
->>>>>>> main
         if kind is not ProposalKind.REMATCH and not here:
             await replies.replace(interaction, proposed(proposal, match))
         await self.presenter.show_proposal(proposal.id)
