@@ -90,7 +90,7 @@ def build_features(parts: Iterable[object]) -> tuple[Feature, ...]:
 
 
 def _fields(kind: type[Feature]) -> Iterator[tuple[str, type[Any]]]:
-    """The fields of a dataclass and of those it inherits from, with their types."""
+    """The fields of a dataclass, including inherited ones, with their types."""
     for base in kind.__mro__:
         if "__dataclass_fields__" in vars(base):
             yield from inspect.get_annotations(base, eval_str=True).items()

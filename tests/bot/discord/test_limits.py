@@ -113,7 +113,7 @@ from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
-from bot.texts import LANGUAGES, in_language
+from bot.texts import LANGUAGES, SOURCE, current_language, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -182,9 +182,9 @@ def games() -> tuple[Game, ...]:
 
 
 def _games() -> Iterator[Game]:
-    for variant in rules.GAMES["dalen"].variants:
+    for variant, lengths in zip(rules.GAMES["dalen"].variants, ((0, 150), (1, 2, 60, 10_000)), strict=True):
         ruleset = rules.ruleset("dalen", 9, variant)
-        for most in (0, 1, 2, 60, 150, 10_000):
+        for most in lengths:
             game = make_game(ruleset, random_turns(ruleset, 7, most))
             if game.outcome is None:
                 yield game
@@ -229,10 +229,16 @@ def next_drafts(game: Game) -> list[Draft]:
     return drafts(game.position, random.Random(1))
 
 
+def parts(entry: TurnEntry) -> list[int | None]:
+    """The whole board and the parts of it, only one of them in other languages, in which the keys are the same."""
+    found = range(len(areas_of(entry)))
+    return [None, *(found if current_language() == SOURCE else found[:1])]
+
+
 def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     for draft in next_drafts(game):
-        for area in (None, *range(len(areas_of(TurnEntry(game.position, draft))))):
+        for area in parts(TurnEntry(game.position, draft)):
             yield turn_card(game, TurnEntry(game.position, draft), render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
@@ -289,7 +295,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
         if not stage.is_last:
             note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):
-            for area in (None, *range(len(areas_of(TurnEntry(stage.position, draft))))):
+            for area in parts(TurnEntry(stage.position, draft)):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft), area=area, note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
@@ -505,7 +511,7 @@ def large_matches() -> Iterator[Message]:
                 yield from guided(game)
                 if turns == 40:
                     yield from puzzle_cards(game)
-            if turns:
+            if turns > 1:
                 yield from trying(game)
         yield from looking_back(largest(name, 400))
         yield from teaching(largest(name, 400))

@@ -43,14 +43,12 @@ from rules.tasks import Task, tasks
 
 
 class TaskPress(Press):
-    """What is pressed on the card of a task."""
-
     game: GameType
     number: int
 
 
 class TaskKey(TaskPress, action="task-key"):
-    """A key of the turn, of which ``text`` is chosen."""
+    """A key of the turn in which ``text`` is chosen."""
 
     text: str
     key: Key

@@ -82,7 +82,7 @@ class MoveCommands(MatchOptions):
 
     @handles(Resign)
     async def ask_to_resign(self, interaction: Interaction, press: Resign) -> None:
-        async with self.turn_buttons.retiring(interaction, press.match_id, press.step):
+        async with self.turn_buttons.retiring(interaction, press):
             try:
                 game = await self.matches.game(press.match_id)
                 check_running(game.match, interaction.user.id, press.step)

@@ -129,7 +129,7 @@ async def test_however_it_is_asked_for_a_long_queue_is_told(
     club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
 ) -> None:
     await begin(club)
-    monkeypatch.setattr(club.app.hints, "_ahead_of", lambda _person, _level: 3)
+    monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
     club.search.hold()
     if by_command:
         card = (await club.slash(club.alice, "hint")).private_handle
