@@ -215,8 +215,11 @@ def badge_boxes(scene: Scene[P], face: Face[P], targets: Mapping[int, str]) -> d
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
         others.paste(0, corner(geometry, cell), mask)
+        reach = _grown(_badge_box(targets[cell], size, geometry.centres[cell], _PADDINGS[0]), _FAR[-1] * geometry.step)
         taken = [*badges.values(), *(box for each, box in middles.items() if each != cell)]
-        hideable = [*labels, middles[cell]] if cell in held else labels
+        taken = [box for box in taken if _overlap(box, reach)]
+        hideable = [box for box in labels if _overlap(box, reach)]
+        hideable += [middles[cell]] if cell in held else []
         best, least = None, len(hideable) + 1
         for padding, place in itertools.product(_PADDINGS, _badge_places(geometry, cell, free=cell not in held)):
             box = _badge_box(targets[cell], size, place, padding)
@@ -267,7 +270,11 @@ def _pieces(scene: Scene[P], face: Face[P]) -> Image.Image:
 
 
 def _around(at: Point, reach: float) -> Box:
-    return at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach
+    return _grown((*at, *at), reach)
+
+
+def _grown(box: Box, by: float) -> Box:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
 def _overlap(one: Box, other: Box) -> bool:
