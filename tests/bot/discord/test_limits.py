@@ -29,7 +29,7 @@ from bot.discord.features.matches.board import marked_board, menu_card
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games_cards import ON_PAGE, Listed, games_card, history_card, next_card
 from bot.discord.features.matches.moderation import void_button, void_result_question
-from bot.discord.features.matches.questions import private_board, resign_question, void_question
+from bot.discord.features.matches.questions import end_question, private_board, resign_question
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
 from bot.discord.features.people.profile import profile_card, profile_pictures
@@ -67,8 +67,8 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import ANIMATION, BOARD, SHEET, OpenTurn, PlayTurn, choices, name_of
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press
+from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import SearchResult
@@ -248,10 +248,10 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, BOARD, over=True)
-        yield replay_card(shown, game.turns, picture, BOARD, over=True, shared=True)
-        yield shared_card(shown, picture, BOARD, ANNA)
-    for kind in (ANIMATION, SHEET):
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True)
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
+        yield shared_card(shown, picture, View.BOARD, ANNA)
+    for kind in (View.ANIMATION, View.SHEET):
         picture = whole_picture(game, render.DEFAULT_LOOK, kind)
         yield replay_card(game, game.turns, picture, kind, over=True)
         yield shared_card(game, picture, kind, ANNA)
@@ -318,7 +318,7 @@ def teaching(game: Game) -> Iterator[Message]:
     look, turn = render.DEFAULT_LOOK, game.turns[-1]
     before = without_last_turn(game)
     reasons = tuple(rules.Text("x" * 100) for _ in range(2))
-    buttons = [ActionButton(Press("back", 10**9, step), "x" * 80) for step in (1, 2)]
+    buttons = [ActionButton(OpenTurn(10**9, step), "x" * 80) for step in (1, 2)]
     for viewer_id in (ANNA.id, BERT.id):
         yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons, 0.6), look, viewer_id, buttons)
     over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
@@ -453,7 +453,7 @@ def posts() -> Iterator[Message]:
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
-        yield void_question(game.match)
+        yield end_question(game.match)
         if game.match.result is None:
             yield match_card(game, picture)
             yield match_card(game, picture, quiet=True)
@@ -678,7 +678,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
                 assert isinstance(item, (ActionButton, *MENUS))
                 assert item.custom_id is not None
-                assert item.custom_id.removeprefix("menu:").startswith("hexgrove:")
+                assert item.custom_id.startswith("hexgrove:")
                 assert not isinstance(item, ActionButton) or type(item.press).parse(item.custom_id) == item.press
 
 
