@@ -36,6 +36,7 @@ from tests.support.storing import stored_challenge, stored_delivery, stored_matc
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
+_PRIVATE = 64
 
 #: The buttons of a match that is over.
 FINAL_BUTTONS = ("Rematch", "Replay", "Share", "Review")
@@ -302,7 +303,7 @@ class Club:
         """Chooses something in the menu that stands for an action."""
         stored = self.env.backend.get_message(_channel_id(on), on.id)
         ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
-        (menu,) = [each for each in ids if each.startswith(f"menu:hexgrove:1:{action}:")]
+        (menu,) = [each for each in ids if f":{action}:" in f"{each}:"]
         result = await who.select(on, values, custom_id=menu)
         assert result.acknowledged, f"nobody answered the menu {action}"
         return Answer(self.env, result, press=True)
@@ -482,7 +483,9 @@ class Club:
         ]
 
     def posts(self, since: int = 0) -> list[HttpLogEntry]:
-        return self.requests("POST", r"/channels/\d+/messages", since)
+        """The messages that the bot has posted for everybody, also as follow-ups of interactions."""
+        sent = self.requests("POST", r"/channels/\d+/messages|/webhooks/\d+/\w+", since)
+        return [each for each in sent if each.json is not None and not (each.json.get("flags") or 0) & _PRIVATE]
 
     # What is stored
 

@@ -607,7 +607,7 @@ def test_what_is_not_a_run_is_refused_with_the_reason(turn: str, kind: type[Turn
 
 
 def test_every_pair_of_cells_is_a_legal_run_or_refused_with_a_reason() -> None:
-    for seed in range(4):
+    for seed in range(2):
         game = random_game(4, Nadraz.variants[seed % 2], seed)
         for position, turn in game[seed::4]:
             names = position.board.names(position.board.mask)
@@ -662,7 +662,7 @@ def breaks_a_condition(position: Nadraz, run: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("size", "seed"), [(3, 0), (3, 1), (4, 0), (4, 1), (4, 2), (5, 0), (5, 1)])
+@pytest.mark.parametrize(("size", "seed"), [(3, 0), (3, 1), (4, 0), (4, 1), (5, 0)])
 def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int) -> None:
     """The search for legal runs, and the conditions from which refusals come, agree on every run of the board."""
     board = start(size).board
@@ -672,7 +672,7 @@ def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int
     ]
     positions = [position for number in range(3) for position, _ in random_game(size, "standard", 10 * seed + number)]
     assert len(positions) >= 20
-    for position in positions[:: max(1, len(positions) // 25)]:
+    for position in positions[:: max(1, len(positions) // 12)]:
         if position.outcome is None:
             legal = {turn for turn in position.legal_turns if turn != PASS}
             assert {run for run in runs if not breaks_a_condition(position, run)} == legal

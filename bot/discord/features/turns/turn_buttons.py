@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import discord
 
 import render
-from bot.discord.features.matches.games import MatchLists
+from bot.discord.features.matches.games import GamesCommands
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -20,11 +20,21 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import OpenCurrentTurn, OpenTurn, PlayTurn, TypeTurn, hint_button
+from bot.discord.ui.links import (
+    AskHint,
+    Close,
+    OnBoard,
+    OpenCurrentTurn,
+    OpenTurn,
+    PlayTurn,
+    SetConfirmation,
+    TypeTurn,
+    hint_button,
+)
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import (
@@ -48,27 +58,18 @@ from bot.texts import gettext as _
 from rules import Draft, Passed, SideChosen, TurnError
 
 
-class TurnKey(Press, action="turn-key"):
+class TurnKey(OnBoard, action="turn-key"):
     """A key on the private card of a turn; ``seen`` is the digest of the turn that the card shows."""
 
-    match_id: Id
-    step: int
     seen: str
     key: Key
 
 
-class CancelTurn(Press, action="cancel"):
-    """Forget the turn that was put together."""
-
-    match_id: Id
-    step: int
+class CancelTurn(OnBoard, action="cancel"):
+    pass
 
 
-class TypedTurn(Press, action="typed"):
-    """The turn that was typed into the form."""
-
-    match_id: Id
-    step: int
+class TypedTurn(OnBoard, action="typed"):
     text: str = chosen()
 
 
@@ -78,31 +79,31 @@ class TurnButtons(Feature):
     settings: Settings
     presenter: Presenter
     replaced_cards: ReplacedCards
-    match_lists: MatchLists
+    match_lists: GamesCommands
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
-        async with self.retiring(interaction, press.match_id, press.step):
+        async with self.retiring(interaction, press):
             return turn_form(*await self.matches.turn(press.match_id, interaction.user.id, press.step))
 
     @handles(OpenTurn)
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
         """Show the turn as far as the player has put it together on this board; or an area to begin in."""
-        async with self.retiring(interaction, press.match_id, press.step):
+        async with self.retiring(interaction, press):
             game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
 
     @handles(OpenCurrentTurn)
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
+        """Show the turn on the current board, because the card does not show the one that the button was made for."""
         await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
 
     @handles(PlayTurn)
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         """Play the turn that a button names."""
-        async with self.retiring(interaction, press.match_id, press.step):
+        async with self.retiring(interaction, press):
             game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self.submit(interaction, game, press.turn)
 
@@ -171,7 +172,7 @@ class TurnButtons(Feature):
         await self._show(interaction, game, entry, note=note)
 
     @asynccontextmanager
-    async def retiring(self, interaction: Interaction, match_id: int, step: int) -> AsyncIterator[None]:
+    async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
         """Remove the buttons of the pressed card when it turns out that the board has moved on."""
         try:
             yield
@@ -180,8 +181,8 @@ class TurnButtons(Feature):
             if message is not None and not message.flags.ephemeral:
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
-                card = PostedMessage(message.channel.id, message.id, 0, step)
-                await self.replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
+                card = PostedMessage(message.channel.id, message.id, 0, press.step)
+                await self.replaced_cards.retire(ReplacedMessage(press.match_id, card, surplus=False))
             raise
 
     async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
@@ -269,7 +270,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
             *view.end,
             *view.pass_,
             *view.back,
-            *([hint_button(messages.Press("hint", match_id, step))] if hints else []),
+            *([hint_button(AskHint(match_id, step))] if hints else []),
             ActionButton(CancelTurn(match_id, step), _("Cancel")),
             ActionButton(TypeTurn(match_id, step), _("Type it")),
         ),
@@ -292,11 +293,11 @@ def at_once_offer() -> Message:
         footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
         buttons=(
             ActionButton(
-                messages.Press("my-confirmation", 0, argument=Confirmation.AT_ONCE),
+                SetConfirmation(Confirmation.AT_ONCE),
                 _("Play at once"),
                 discord.ButtonStyle.success,
             ),
-            ActionButton(messages.Press("keep-playing", 0), _("Keep asking")),
+            ActionButton(Close(), _("Keep asking")),
         ),
     )
 
