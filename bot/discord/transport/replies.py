@@ -23,13 +23,17 @@ _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
 #: The marks of interactions that a card has answered, and that go on with a command on a private card.
 _HAS_CARD, _GOES_ON = "has card", "goes on"
+#: The mark of commands whose private answer is there, or begun.
+_ANSWERED = "answered"
 #: The name under which an interaction has its announcement, until it is answered.
 _ANNOUNCEMENT = "announcement"
 #: Seconds until whoever pressed something reads that the answer is coming.
 _PATIENCE = 1.0
 
+#: The exceptions of a request when the connection breaks.
+_BROKEN = (aiohttp.ClientError, OSError)
 #: The exceptions of a request to Discord that are no fault of ours.
-DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
+DISCORD_FAILURES = (discord.HTTPException, *_BROKEN)
 
 #: Replaces an answer.
 Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, object]]
@@ -45,9 +49,9 @@ def _note_break(attempt: RetryCallState) -> None:
 #: attempts follow each other at once: after a break in the network several dead connections wait in the pool, and an
 #: acknowledgement has three seconds.
 _RETRIES = AsyncRetrying(
-    retry=retry_if_exception_type((aiohttp.ClientError, OSError)),
-    wait=wait_chain(wait_fixed(0), wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
-    stop=stop_after_attempt(5),
+    retry=retry_if_exception_type(_BROKEN),
+    wait=wait_chain(wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
+    stop=stop_after_attempt(4),
     before_sleep=_note_break,
     reraise=True,
 )
@@ -58,11 +62,14 @@ async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
 
     Discord may have received it before that, so it has to be a request that may take effect twice.
     """
-
-    async def attempt() -> _Answer:
+    try:
         return await request()
+    except _BROKEN:  # hardly ever, and what repeats it costs as much as half a request
 
-    return await _RETRIES.copy()(attempt)
+        async def attempt() -> _Answer:
+            return await request()
+
+        return await _RETRIES.copy()(attempt)
 
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
@@ -149,7 +156,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
         return None
     if interaction.extras.pop(_GOES_ON, False):
         return await replace(interaction, answer)
-    content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
+    content: dict[str, Any] = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
     nobody = discord.AllowedMentions.none()
 
     async def send() -> int:
@@ -159,10 +166,13 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
                 **content, files=files, allowed_mentions=nobody, ephemeral=True, wait=True
             )
             return sent.id
+        if _ANSWERED in interaction.extras:
+            content.setdefault("content", None)  # Discord takes no card in a message that has a text
         return (await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)).id
 
     message_id = await persist(send)
     await _note_answered(interaction)
+    interaction.extras[_ANSWERED] = True
     if isinstance(answer, Message):
         interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
     return message_id
@@ -211,6 +221,15 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
         await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
         _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
+
+
+async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
+    """Begin the private answer that a command was promised, unless it has one: whatever is sent first through the
+    interaction would take its place, and be private.
+    """
+    if interaction.message is None and _ANSWERED not in interaction.extras:
+        await interaction.edit_original_response(content="…")
+        interaction.extras[_ANSWERED] = True
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:
