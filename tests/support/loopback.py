@@ -28,6 +28,7 @@ _COMMAND = 2
 _CHOICES = 8
 _PRIVATE = 64
 _SESSION = "session-"
+_TOKEN = "token-"
 #: discord.py reads a body as JSON only under exactly this content type.
 _JSON = {"Content-Type": "application/json"}
 
@@ -186,7 +187,7 @@ class Loopback:
 
     async def _interact(self, who: int, kind: int, values: dict[str, Any], guild: int = GUILD) -> None:
         identity = next(self._ids)
-        token = f"token-{identity}"
+        token = f"{_TOKEN}{identity}"
         self._channels[token] = str(channel_of(guild))
         if kind == _COMMAND:
             self._unanswered.add(token)
@@ -306,10 +307,8 @@ class Loopback:
         match [method, *path]:
             case ["GET", "users" | "oauth2" | "gateway", *_]:
                 return self._answer_login(path)
-            case ["GET", "applications", _, "commands"]:
-                return self.commands
-            case ["PUT", "applications", _, "commands"]:
-                return self._register(await request.json())
+            case ["GET" | "PUT", "applications", _, "commands"]:
+                return self.commands if method == "GET" else self._register(await request.json())
             case ["POST", "interactions", identity, _, "callback"]:
                 if identity in self._acknowledged:
                     known = {"code": 40060, "message": "Interaction has already been acknowledged."}
@@ -317,6 +316,8 @@ class Loopback:
                 self._acknowledged.add(identity)
                 self.suggestions += _suggested(await _body(request))
                 return {"interaction": {"id": identity, "type": 2, "response_message_loading": True}}
+            case ["GET", "channels", channel, "messages"]:
+                return self._last_messages(channel, int(request.query["limit"]))
             case ["POST", "channels", channel, "messages"]:
                 self.before_message()
                 message = self._message(await _body(request), channel)
@@ -348,9 +349,14 @@ class Loopback:
         self._unanswered.discard(token)
         if not private:
             self.before_message()
-            return await self._post(self._message(body, self._channels[token]))
+            origin = {"id": token.removeprefix(_TOKEN), "type": 2, "user": user(ALICE)}
+            origin["authorizing_integration_owners"] = {}
+            return await self._post(self._message(body, self._channels[token]) | {"interaction_metadata": origin})
         self.answers.append(body)
         return self._message(body)
+
+    def _last_messages(self, channel: str, most: int) -> list[dict[str, Any]]:
+        return [each for each in self.messages.values() if each["channel_id"] == channel][: -1 - most : -1]
 
     async def _post(self, message: dict[str, Any]) -> dict[str, Any]:
         self.messages[int(message["id"])] = message

@@ -30,10 +30,8 @@ _ANNOUNCEMENT = "announcement"
 #: Seconds until whoever pressed something reads that the answer is coming.
 _PATIENCE = 1.0
 
-#: The exceptions of a request when the connection breaks.
-_BROKEN = (aiohttp.ClientError, OSError)
 #: The exceptions of a request to Discord that are no fault of ours.
-DISCORD_FAILURES = (discord.HTTPException, *_BROKEN)
+DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 #: Replaces an answer.
 Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, object]]
@@ -49,9 +47,9 @@ def _note_break(attempt: RetryCallState) -> None:
 #: attempts follow each other at once: after a break in the network several dead connections wait in the pool, and an
 #: acknowledgement has three seconds.
 _RETRIES = AsyncRetrying(
-    retry=retry_if_exception_type(_BROKEN),
-    wait=wait_chain(wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
-    stop=stop_after_attempt(4),
+    retry=retry_if_exception_type((aiohttp.ClientError, OSError)),
+    wait=wait_chain(wait_fixed(0), wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
+    stop=stop_after_attempt(5),
     before_sleep=_note_break,
     reraise=True,
 )
@@ -62,14 +60,11 @@ async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
 
     Discord may have received it before that, so it has to be a request that may take effect twice.
     """
-    try:
+
+    async def attempt() -> _Answer:
         return await request()
-    except _BROKEN:  # hardly ever, and what repeats it costs as much as half a request
 
-        async def attempt() -> _Answer:
-            return await request()
-
-        return await _RETRIES.copy()(attempt)
+    return await _RETRIES.copy()(attempt)
 
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
