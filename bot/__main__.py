@@ -40,10 +40,10 @@ To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
-#: How many beats there are to each search for garbage among older objects. Even under load, not more than some ten
-#: thousand objects become garbage meanwhile.
+#: The number of beats between two collections of older objects. Even under load, only some ten thousand objects become
+#: garbage in between.
 _BEATS_TO_COLLECTION = 15
-#: More collections of younger objects than there will ever be: those of the oldest objects do not happen by themselves.
+#: A threshold that is never reached, so that Python collects the oldest objects only when told to.
 _NEVER = 2**31 - 1
 _TOKEN = re.compile("[!-~]+")
 
@@ -85,10 +85,10 @@ async def end(task: asyncio.Task[None]) -> None:
 
 
 def _look_for_garbage_rarely() -> None:
-    """Have Python look through new objects only; those that have lived for a while are left to some of the beats.
+    """Restrict automatic collections to new objects; some of the beats collect the older ones.
 
-    A look through all objects stops the event loop for 60 ms, and one through those that are made after the start for
-    15 ms or more, which would be in the middle of an answer. What exists by now mostly lives as long as the process.
+    A full collection stops the event loop for 60 ms, and one of the objects made since the start for 15 ms or more, in
+    the middle of an answer. Most objects that exist now live as long as the process.
     """
     gc.collect()
     gc.freeze()
@@ -99,8 +99,7 @@ def _look_for_garbage_rarely() -> None:
 async def _beat(app: Application, file: Path | None) -> None:
     """Note that the bot is running and touch the health file, if any, while Discord is connected.
 
-    Every beat also gives memory back that is no longer used, and now and then one looks for garbage while nobody waits
-    for an answer.
+    Every beat also returns unused memory, and now and then one collects garbage while nobody waits for an answer.
     """
     for beats in itertools.count(1):
         try:

@@ -24,7 +24,7 @@ _OURS = ("bot", "render", "rules")
 
 
 def configure(config: Config) -> None:
-    """Send our events and those of the libraries to standard error, in the configured format."""
+    """Send our events and the libraries' to standard error, in the configured format."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -63,7 +63,7 @@ def configure(config: Config) -> None:
 
 
 def log_lost_failures(loop: AbstractEventLoop) -> None:
-    """Log failures of tasks that nobody awaits like all others; asyncio itself would print their messages."""
+    """Log the failures of tasks that nobody awaits; asyncio would print their messages."""
 
     def log_failure(_loop: AbstractEventLoop, context: dict[str, Any]) -> None:
         _LOG.error("background_failure", exc_info=context.get("exception"))
@@ -72,7 +72,7 @@ def log_lost_failures(loop: AbstractEventLoop) -> None:
 
 
 def failure(error: BaseException) -> str:
-    """Describe a failure without anything that came from outside."""
+    """Describe a failure without text from outside."""
     match vars(error):
         case {"status": int(status), "code": int(code)}:  # what Discord answered
             return f"{type(error).__name__} {status} (error code {code})"
@@ -80,7 +80,7 @@ def failure(error: BaseException) -> str:
 
 
 def _without_values(record: logging.LogRecord) -> bool:
-    """Remove all values but numbers from what a library logs."""
+    """Remove all values except numbers from a library's event."""
     if record.name.partition(".")[0] not in _OURS and isinstance(record.msg, str):
         lines = record.msg.splitlines() or [""]
         record.msg = lines[0]

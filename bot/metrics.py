@@ -1,4 +1,4 @@
-"""What is counted and measured while the bot runs, for Prometheus. No label contains a name or anything typed."""
+"""The metrics of the running bot, for Prometheus. No label contains a name or typed text."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _LATENESS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3600.0)
 
 
 class InteractionOutcome(StrEnum):
-    """How an interaction ends: done, refused with a reason, failed for a reason that nobody expected, or lost because
-    Discord did not take its acknowledgement in time.
+    """The end of an interaction: done, refused with a reason, failed unexpectedly, or unacknowledged, because Discord
+    did not take the acknowledgement in time.
     """
 
     DONE = "done"

@@ -1,4 +1,4 @@
-"""What monitoring asks a running bot, over HTTP: its metrics, whether it lives, and whether it is ready."""
+"""The HTTP endpoints for monitoring: metrics, health and readiness."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CannotListenError(Exception):
 
 @dataclass
 class _Kept(Generic[_T]):
-    """An answer that costs something, kept for a second: whoever asks meanwhile gets the same one."""
+    """A costly answer that is kept for a second and shared by everybody who asks meanwhile."""
 
     answer: Callable[[], Awaitable[_T]]
 
@@ -54,8 +54,8 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Answer on a port of the address ``host`` during the block; without a port, do nothing.
 
-    ``/metrics`` first lets ``measure`` look at what nobody counts, ``/ready`` asks ``is_ready``, and ``/health`` shows
-    that the event loop runs. Raises :class:`CannotListenError`.
+    ``/metrics`` first calls ``measure`` for what is not counted as it happens, ``/ready`` calls ``is_ready``, and
+    ``/health`` shows that the event loop runs. Raises :class:`CannotListenError`.
     """
     if port is None:
         yield

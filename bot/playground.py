@@ -49,9 +49,9 @@ _TICK = 5.0
 #: Seconds that SimCord waits for a slow machine, on which the review of a match takes minutes. After them, its page
 #: takes no more clicks.
 _PATIENCE = 600.0
-#: How a picture begins, unlike an animation, and where it says how large it is.
+#: The first bytes of a picture, which an animation does not have, and the offset of its size.
 _PNG, _PNG_SIZE_AT = b"\x89PNG", 16
-#: The most animations that are known to be all right.
+#: The most animations whose check is remembered.
 _MOST_CHECKED = 50
 #: The channel of the room whose page has sent the running request.
 _shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
@@ -153,7 +153,7 @@ class Room(PreviewServer):
 
 
 def let_rooms_show_their_channels() -> None:
-    """Let what comes of a request to the page of a room be about its channel."""
+    """Relate every request to the page of a room to its channel."""
 
     def channel(self: Preview) -> ChannelHandle:
         return _shown.get() or vars(self)["channel"]
@@ -194,9 +194,9 @@ class Refresher:
 
 
 def trust_pictures() -> None:
-    """Let SimCord show the bot's pictures as they are, and check every animation once.
+    """Make SimCord show the bot's pictures as they are, and check every animation once.
 
-    It starts a process for each picture of each viewer, which checks and compresses it anew. So every board came late,
+    It starts a process for each picture of each viewer, which checks and compresses it again. So every board came late,
     and switching the viewer of a long channel took seconds.
     """
     checked: OrderedDict[tuple[bytes, float | None], MediaInfo] = OrderedDict()
@@ -217,7 +217,7 @@ def trust_pictures() -> None:
 
 
 async def _keep_time(env: simcord.Env, preview: Preview) -> None:
-    """Let the clock of the simulated Discord follow the real one, and the page tell how long ago something was."""
+    """Keep the clock of the simulated Discord, by which the page shows times, equal to the real one."""
     while True:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())

@@ -32,11 +32,11 @@ class Area(NamedTuple):
 
 
 def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple[Area, ...]:
-    """The areas of the board, of at most ``largest`` cells each, with those of the ``cells`` that lie in each.
+    """Divide the board into areas of at most ``largest`` cells, each with its share of the ``cells``.
 
-    Which areas there are depends on the board alone, so that players know where to press; one may have none of the
-    cells. There are about as few as can be if each is to be shown twice as large as on the whole board. The areas of a
-    small board are ranges of columns, so that one can be chosen without a picture of them.
+    The areas depend on the board alone, so that players know where to press; an area may have none of the cells. There
+    are about as few as possible if each is to be shown twice as large as on the whole board. The areas of a small board
+    are ranges of columns, which can be chosen without a picture.
     """
     among = frozenset(cells)
     return tuple(
@@ -56,7 +56,7 @@ def _areas(board: Board, largest: int) -> tuple[Area, ...]:
 
 
 def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
-    """The cells of each area, if each is to fit in a window of that size."""
+    """The cells of areas that each fit in a window of that size."""
     centres = _cover(board, shown)
     tiles: dict[int, list[int]] = {}
     for cell in board.cells:
@@ -116,7 +116,7 @@ def _columns(board: Board, largest: int) -> tuple[Area, ...]:
 
 
 def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
-    """Divide columns with so many cells into ``count`` ranges of which the largest is as small as possible."""
+    """Divide columns of the given sizes into ``count`` ranges so that the largest is as small as possible."""
     divisions = (list(pairwise((0, *cuts, len(sizes)))) for cuts in combinations(range(1, len(sizes)), count - 1))
     return min(divisions, key=lambda ranges: max(sum(sizes[low:high]) for low, high in ranges))
 

@@ -22,20 +22,20 @@ from render.colours import Colour, Ink, Theme
 from render.geometry import Box, Geometry, Grid, Label, Point
 
 SCALE = 8
-#: That of masks, which are larger than tiles.
+#: The scale of masks, which are larger than tiles.
 _MASK_SCALE = 4
-#: The most pixels of a mask that is worth keeping.
-_KEPT = 20_000
-#: The number of a picture's own colours besides those of its theme: more make larger files, but no better pictures.
+#: The most pixels of a mask in the cache.
+_MASK_PIXELS = 20_000
+#: The number of colours that a picture has besides its theme: more make larger files, but no better pictures.
 _OWN = 32
-#: The bytes from which on a file is compressed more.
-_LARGE = 106_000
+#: The size in bytes above which a file is compressed more.
+_LARGE = 110_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
 #: The height of the bands in which a large picture is drawn.
 _BAND = 64
-#: How much files are compressed, of 9.
-_COMPRESSION = 4
+#: The level of compression, from 1 to 9.
+_COMPRESSION = 3
 #: The radius of the picture's rounded corners, and the opacities (of 255) along their curve.
 _CORNER = 36
 _FADING = (0, 64, 128, 191)
@@ -66,7 +66,7 @@ class Canvas:
         return self._image.height // self._scale
 
     def wipe(self, top: int) -> None:
-        """Begin anew with the rectangle of the same size that has its upper edge there."""
+        """Start over with a rectangle of the same size whose upper edge is there."""
         self._top = top
         self._image.paste(self._ground, (0, 0, *self._image.size))
 
@@ -195,11 +195,11 @@ class Layer:
         # Sixteenths of a pixel are more than the eye can see, and make equal shapes equal keys.
         at = tuple((round((x - left) * 16) / 16, round((y - top) * 16) / 16) for x, y in points)
         *colour, opacity = fill if len(fill) == 4 else (*fill, 255)
-        mask = _kept_mask if size[0] * size[1] < _KEPT else _mask
+        mask = _cached_mask if size[0] * size[1] < _MASK_PIXELS else _mask
         self._draw.bitmap((left, top), mask(shape, at, numbers, size, opacity, words), tuple(colour))
 
 
-#: What shapes can be drawn on.
+#: A surface for shapes.
 Pen: TypeAlias = Canvas | Layer
 
 
@@ -240,7 +240,7 @@ def font_at(size: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def has_glyph(character: str) -> bool:
     """Whether the font has that character."""
-    # The basic layout engine draws each character by itself; the other one fails on a lone surrogate.
+    # The basic layout engine draws each character separately; the other one fails on a lone surrogate.
     small = ImageFont.truetype(font_at(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
     return bytes(small.getmask(character)) != bytes(small.getmask("\uffff"))
 
@@ -320,7 +320,7 @@ def _mask(
     return canvas.reduced()
 
 
-_kept_mask = cached(_mask)
+_cached_mask = cached(_mask)
 
 
 @cached
@@ -424,7 +424,7 @@ def cell_mask(grid: Grid) -> Image.Image:
 
 def to_png(image: Image.Image) -> bytes:
     """The picture as a PNG file."""
-    # Level 6 takes twice as long for a tenth fewer bytes: a crowded board with an overlay needs them.
+    # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.
     data = _compressed(image, _COMPRESSION)
     return data if len(data) < _LARGE else _compressed(image, 6)
 

@@ -1,4 +1,4 @@
-"""What a game must offer to be drawn and described."""
+"""The interface of a game's pictures and descriptions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLE = "example.txt"
 
 
 class Face(ABC, Generic[P]):
-    """How one game looks, and how its alternative texts read.
+    """The pictures and the alternative texts of one game.
 
     There is one object for each game. It has no state, so any number of threads may use it.
     """
@@ -53,7 +53,7 @@ class Face(ABC, Generic[P]):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         """A piece outside the board, as high as a cell of ``height`` pixels, on that ground; results are cached.
 
-        The kinds are ``plain``, ``placed``, and those of :meth:`legend_rows`, :meth:`counts` and :meth:`turn_rows`.
+        The kinds are ``plain``, ``placed``, and the kinds in :meth:`legend_rows`, :meth:`counts` and :meth:`turn_rows`.
         """
 
     @abstractmethod
@@ -78,7 +78,7 @@ class Face(ABC, Generic[P]):
         return first, second
 
     def counts(self, scene: Scene[P], side: Side) -> Sequence[Row]:
-        """What else a side has, below the header."""
+        """Further counts of a side, below the header."""
         return ()
 
     def marks(self, scene: Scene[P]) -> Collection[str]:
@@ -86,12 +86,12 @@ class Face(ABC, Generic[P]):
         return [kind for kind, _ in self.legend]
 
     def legend_rows(self, scene: Scene[P]) -> list[Row]:
-        """The pieces and marks on the board and what they mean, except those of the last turn."""
+        """The pieces and marks on the board and their meanings, without the last turn."""
         shown = self.marks(scene)
         return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if kind in shown]
 
     def turn_rows(self, scene: Scene[P]) -> list[Row]:
-        """What the last turn did: the marks on the board and what they mean. A picture has room for four rows."""
+        """The marks of the last turn and their meanings. A picture has room for four rows."""
         tally, ngettext = scene.tally, scene.texts.ngettext
         return [
             *turns.placement_rows(scene),
@@ -101,7 +101,7 @@ class Face(ABC, Generic[P]):
         ]
 
     def turn_clauses(self, scene: Scene[P], with_cells: bool) -> list[str]:
-        """What the last turn did in words, with or without lists of the cells where pieces changed."""
+        """The last turn in words, with or without lists of the cells where pieces changed."""
         tally, ngettext = scene.tally, scene.texts.ngettext
 
         def flipped(count: int) -> str:

@@ -28,7 +28,7 @@ from rules.text import gettext_noop
 LEGAL = "legal"
 #: The text of a badge that says that a cell cannot be chosen.
 CROSS = "×"
-#: The opacity of what a turn that is not played yet changes.
+#: The opacity of the changes by a turn that is not played yet.
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
@@ -39,7 +39,7 @@ _OVERVIEW = 260
 _PADDINGS, _RIM = ((0.2, 0.12), (0.08, 0.02)), 0.06
 #: The distances of badges from the middles of their cells, as parts of a cell's height.
 _FAR = (0, 0.14, 0.28, 0.42)
-#: The difference in lightness from which on a pixel shows a piece.
+#: The least difference in lightness of a pixel that shows a piece.
 _INK = 24
 
 
@@ -69,8 +69,8 @@ def draw(
     """The picture, mode RGB, with an overlay, badges on the ``targets``, and borders around the ``areas``; mode P.
 
     Targets are cells, each with the text of its badge, which may be empty; areas are groups of cells, each by the text
-    of the badge in its middle. Cells in no area are dimmed. ``cell`` is the one that the overlay is about, if it needs
-    one. Below the board, what the overlay draws is explained, and an ``overview`` shows of which board it is a part.
+    of the badge in its middle. Cells in no area are dimmed. ``cell`` is the subject of the overlay, if it needs one.
+    Below the board, a key explains the marks, and an ``overview`` marks the part on the whole board.
     Raises ``ValueError`` for an unknown overlay.
     """
     theme, layer = face.themes[scene.look.theme], Layer(image)
@@ -135,9 +135,8 @@ _SIGNS = {
 def draw_targets(scene: Scene[P], face: Face[P], theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
     """A badge or a dot on each empty cell, a ring around each piece with its badge on its rim.
 
-    A badge lies on its own cell and hides as little of it as possible, but no other piece or badge: one for which there
-    is no room gives way to a dot or the ring alone, as one without words does. A :data:`CROSS` is drawn rather than
-    written, as small as its cell needs.
+    A badge lies on its own cell, hides as little of it as possible, and touches no other piece or badge. Where there is
+    no room, or no text, a dot or the ring stands alone. A :data:`CROSS` is drawn rather than written.
     """
     geometry, unit = scene.geometry, scene.geometry.step / 100
     ink, size = readable_on(theme.accent), _badge_size(scene)
@@ -175,7 +174,7 @@ def _badge_size(scene: Scene[Position]) -> int:
 
 
 def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -> Box:
-    """The box of a badge in the middle of which is that point."""
+    """The box of a badge centred on that point."""
     wide, over, under = _extents(words, size)
     beside, above = (each * size + _RIM * size for each in padding)
     tall = (over + under) / 2 + above
@@ -184,14 +183,14 @@ def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -
 
 
 def _extents(words: str, size: int) -> tuple[float, float, float]:
-    """How far the glyphs of a line of text reach from the middle of its digits: to the sides, upward and downward."""
+    """The reach of a line of text from the middle of its digits: to the sides, upward and downward."""
     left, top, right, bottom = glyphs(words, size)
     middle = figure(size) / 2
     return max(-left, right), -top - middle, bottom + middle
 
 
 def badge_boxes(scene: Scene[P], face: Face[P], targets: Mapping[int, str]) -> dict[int, Box]:
-    """The boxes of the badges, by cell, for which there is room."""
+    """The boxes of the badges that find room, by cell."""
     geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
     badges = dict[int, Box]()
     wanted = [cell for cell in geometry.cells if targets.get(cell, CROSS) not in ("", CROSS)]
@@ -201,12 +200,15 @@ def badge_boxes(scene: Scene[P], face: Face[P], targets: Mapping[int, str]) -> d
     held = {*face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
     middles = {cell: _around(geometry.centres[cell], 0.2 * geometry.step) for cell in targets}
-    # First those whose best place is the middle of their cell.
+    # Badges whose best place is the middle of their cell go first.
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
         others.paste(0, _corner(geometry, cell, mask), mask)
+        reach = _grown(_badge_box(targets[cell], size, geometry.centres[cell], _PADDINGS[0]), _FAR[-1] * geometry.step)
         taken = [*badges.values(), *(box for each, box in middles.items() if each != cell)]
-        hideable = [*labels, middles[cell]] if cell in held else labels
+        taken = [box for box in taken if _overlap(box, reach)]
+        hideable = [box for box in labels if _overlap(box, reach)]
+        hideable += [middles[cell]] if cell in held else []
         best, least = None, len(hideable) + 1
         for padding, place in itertools.product(_PADDINGS, _badge_places(geometry, cell, free=cell not in held)):
             box = _badge_box(targets[cell], size, place, padding)
@@ -263,7 +265,11 @@ def _corner(geometry: Geometry, cell: int, mask: Image.Image) -> tuple[int, int]
 
 
 def _around(at: Point, reach: float) -> Box:
-    return at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach
+    return _grown((*at, *at), reach)
+
+
+def _grown(box: Box, by: float) -> Box:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
 def _overlap(one: Box, other: Box) -> bool:
@@ -312,9 +318,9 @@ def _with_overview(image: Image.Image, scene: Scene[P], face: Face[P], theme: Th
 
 
 def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collection[int] = ()) -> Image.Image:
-    """The board as it will look, mode RGB, with everything that changes half transparent.
+    """Blend two pictures, mode RGB, so that every change of the board is half transparent.
 
-    Nothing remains visible of the numbers that have ``left`` these empty cells.
+    Numbers that ``left`` these empty cells vanish entirely.
     """
     changed = ImageChops.difference(was, will).convert("L").point([0] + [255] * 255)
     faded = Image.blend(was, will, _GHOST)

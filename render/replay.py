@@ -115,7 +115,7 @@ def _frame(face: Face[P], scene: Scene[P], progress: float) -> Image.Image:
 
 
 def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
-    """The entry to use instead of each entry of the palette, chosen from those that are frequent in a frame."""
+    """A replacement for each entry of the palette, chosen from the frequent entries of a frame."""
     palette = theme.palette
     frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
     stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]

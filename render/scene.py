@@ -1,4 +1,4 @@
-"""What a picture shows, and how it is to look."""
+"""The content and the look of a picture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOOTER = 136
 
 @dataclass(frozen=True)
 class Look:
-    """How pictures of any game are to look.
+    """The look of pictures of any game.
 
     ``theme`` is one of :data:`render.THEME_NAMES`. ``orientation``, from 0 to 11, says how the board lies: rotated
     clockwise by that many sixths of a turn, and mirrored first from 6 on. ``window`` limits the picture to a part of
@@ -67,11 +67,10 @@ def conclusion(position: Position, decided: Conclusion | None) -> Conclusion | N
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Whose game a picture shows, and which one.
+    """The players of a game, and its place and time.
 
-    ``names`` are those of the players: first of the one who opens, then of the one who chooses a side. A picture that
-    is shown away from its match also names the ``product`` and has the ``date``, both as they are to be read, and the
-    number of the last ``turn``.
+    ``names`` has the player who opens before the player who chooses a side. A picture shown away from its match also
+    has the ``product``, the ``date``, both ready to be read, and the number of the last ``turn``.
     """
 
     names: tuple[str, str]
@@ -82,13 +81,12 @@ class Header:
 
 @dataclass(frozen=True)
 class Scene(Generic[P_co]):
-    """What a picture shows: a position, the events of the last turn, and how the game ended if it is over.
+    """The content of a picture: a position, the events of the last turn, and the conclusion of a finished game.
 
-    ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
-    perhaps as a part of a picture that is ``within`` pixels wide, and without coordinates unless it is ``labelled``. A
-    ``moving`` one is a frame of an animation, in which only little may change from turn to turn. ``before`` is the
-    position before a turn that is not played yet, and ``choosable`` are the cells to choose from, whose names marks
-    must not hide.
+    ``header`` names the players. ``width`` is that of the picture, in pixels. A ``bare`` picture is the board alone,
+    perhaps inside a picture of the width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
+    picture is a frame of an animation, which should change little from turn to turn. ``before`` is the position before
+    a turn that is not played yet. ``choosable`` are the cells to choose from, whose badges the marks must not hide.
     """
 
     position: P_co
@@ -122,14 +120,14 @@ class Scene(Generic[P_co]):
 
     @property
     def awaiting(self) -> Position:
-        """The position that waits for somebody: before a turn that is not played yet, but for a choice of side, after
-        which the players' names stand for their sides.
+        """The position that waits for a player: before a turn that is not played yet, but after a choice of side, when
+        the players' names stand for their sides.
         """
         return self.position if self.before is None or self.before.phase is Phase.CHOICE else self.before
 
     @property
     def least_text(self) -> int:
-        """The smallest font size that can be read in the picture, or in that of which a bare board is a part."""
+        """The smallest readable font size in the picture, or in the picture around a bare board."""
         return least_text(self.within if self.bare else self.width)
 
     @property

@@ -16,7 +16,7 @@ from render.geometry import Point, hexagon
 from render.scene import P, Scene
 from rules import Position, Side
 
-#: A kind of mark, by the name of its sign, and the side that it is about.
+#: A kind of mark: the name of its sign, and the side to which it refers.
 Mark: TypeAlias = tuple[str, Side]
 
 #: The height of an icon and of a row of the key, its margin and padding, and the space between an icon and its words
@@ -26,7 +26,7 @@ ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
 
 @dataclass(frozen=True)
 class Sign:
-    """How a kind of mark is drawn, and what it means.
+    """The drawing and the meaning of a kind of mark.
 
     The ``words`` may name a ``{side}``. ``draw`` gets the theme, the side, a hundredth of a cell's height, and the
     middle of the cell. In the key, the sign stands on an empty cell, or on the bare ground if its ``width`` is given.
@@ -60,7 +60,7 @@ def draw_signs(
     theme: Theme,
     layer: Layer,
 ) -> set[Mark]:
-    """Draw a sign on each of its cells that the picture shows; return the kinds of marks that were drawn."""
+    """Draw signs on the cells that the picture shows; return the marks that it drew."""
     geometry, drawn = scene.geometry, set[Mark]()
     for (kind, side), marked in cells.items():
         for cell in set(geometry.cells).intersection(marked):
@@ -72,7 +72,7 @@ def draw_signs(
 def with_key(
     image: Image.Image, scene: Scene[Position], signs: Mapping[str, Sign], marks: Collection[Mark], theme: Theme
 ) -> Image.Image:
-    """The picture with those of the signs that it shows, and what they mean, below it."""
+    """The picture with a key of its marks below it."""
     unit, size = scene.geometry.unit, scene.least_text
     entries = []
     for kind, side in sorted(marks, key=lambda mark: (list(signs).index(mark[0]), mark[1])):
@@ -83,7 +83,7 @@ def with_key(
 
 
 def with_rows(image: Image.Image, entries: Sequence[Sequence[Tile]], unit: float, theme: Theme) -> Image.Image:
-    """The picture, mode RGB, and below it a field with the entries, each of which is on one row.
+    """The picture, mode RGB, and below it a field with the entries, none of them broken over two rows.
 
     Entries are tiles side by side, for the ground ``highlight``.
     """

@@ -13,8 +13,8 @@ from rules import Position
 
 #: The width in pixels: Discord shows thumbnails 85 pixels wide, on some screens with three dots for each.
 _WIDTH = 280
-#: The size of the part of the board that is shown, if the board is not smaller.
-_SHOWN = 4
+#: The size of the part of the board in a thumbnail, if the board is not smaller.
+_CELLS = 4
 
 
 @cached
@@ -22,7 +22,7 @@ def draw(face: Face[Any], theme: str) -> bytes:
     """A part of the last position of the game's example, without labels, as a PNG file."""
     record = face.example()
     position = record.ruleset.replay(record.turns)
-    shown = min(_SHOWN, position.board.size)
+    shown = min(_CELLS, position.board.size)
     look = Look(theme, window=(_liveliest(position, shown), shown))
     image = painting.paint_board(face, Scene(position, (), None, look, _WIDTH, bare=True))
     round_corners(image)

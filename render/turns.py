@@ -1,6 +1,6 @@
-"""What the last turn did, for the lower right corner of a picture and for its alternative text.
+"""The last turn, for the lower right corner of a picture and for its alternative text.
 
-This module knows what the turns of all games have in common; a game's face adds what only its own turns do.
+This module covers the events of all games; a game's face adds its own.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def cell_count_rows(kind: str, masks: Sequence[int], word: Callable[[int], str])
 
 
 def prisoners_row(scene: Scene[Position], kind: str, side: Side, held: int, gained: int = 0) -> Row:
-    """A row with how many prisoners a side has, and how many of them the last turn gave it."""
+    """A row with the number of a side's prisoners and its gain by the last turn."""
     word = scene.texts.ngettext("prisoner", "prisoners", held)
     return [(kind, side), f"{held} (+{gained})" if gained else str(held), word]
 
@@ -106,7 +106,7 @@ def choice_clauses(scene: Scene[Position]) -> list[str]:
 def change_clauses(
     scene: Scene[Position], masks: Sequence[int], text: Callable[[int], str], with_cells: bool
 ) -> list[str]:
-    """What happened to the pieces of each side, by their masks, first for the side that took the turn.
+    """Changes to the pieces of each side, by their masks, first for the side that took the turn.
 
     ``text`` returns a translated template for a number of pieces.
     """

@@ -34,8 +34,8 @@ _GUESSED = 8.0
 class Thinking:
     """Searches for people, as many at once as there are ``workers``; the others wait in a fair queue.
 
-    Whoever has used fewest seconds of a core of late comes first. Searches in matches, one in each at a time, keep a
-    pace; hints and reviews are in none.
+    The person with the least recent use comes first. Searches in matches, one in each at a time, keep a pace; hints and
+    reviews are in no match.
     """
 
     search: Search
@@ -51,7 +51,7 @@ class Thinking:
     async def think(
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
-        """Search for somebody, in a match if there is one; it is the first of so many ``searches`` in a row."""
+        """Search for a person, perhaps in a match; the first of ``searches`` in a row."""
         expected = self._expected(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
         # Short rows come first, but a long one does not wait for longer than a turn of the top level.
@@ -69,27 +69,27 @@ class Thinking:
         return result
 
     def __len__(self) -> int:
-        """How many searches run or wait for that."""
+        """The number of searches that run or wait."""
         return len(self._queue)
 
     def used_by(self, player_id: int) -> float:
-        """How many seconds of a core a person has used of late."""
+        """A person's recent use, in seconds of a core."""
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """How many boards are searched before one of a person's at a level: that of the match, if it is in one."""
+        """The number of searches before a person's at a level: the one in the match, if given."""
         return self._queue.ahead_of(player_id, match_id, self._expected(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
-        """The matches that were searched for lately; they may be over by now."""
+        """The matches with recent searches; some may be over."""
         self._forget_old()
         return [match_id for _, match_id in self._spent if match_id is not None]
 
     def has_room(self, player_id: int, level: int, over: Collection[int] = ()) -> bool:
-        """Whether a person may begin another match at a level, beside those that go on and keep the workers busy.
+        """Whether a person may begin another match at a level, with the ones that already keep the workers busy.
 
-        Nobody counts for more than this person then would, so whoever has most going on is refused first. The weakest
-        level always has room. Matches that are known to be ``over`` do not count.
+        Nobody counts for more than this person then would, so the busiest people are refused first. The weakest level
+        always has room. Matches that are ``over`` do not count.
         """
         self._forget_old()
         going_on = defaultdict[int, float](float)
@@ -101,7 +101,7 @@ class Thinking:
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected(self, player_id: int, level: int, match_id: int | None) -> float:
-        """The seconds of a core that a search is expected to take: as many as the last one in the match, if any."""
+        """The expected cost of a search in seconds of a core: that of the last one in the match, if any."""
         guessed = _guessed(level)
         return guessed if match_id is None else self._spent.get((player_id, match_id), (0.0, guessed))[1]
 
@@ -117,5 +117,5 @@ class Thinking:
 
 
 def _guessed(level: int) -> float:
-    """The seconds that a turn of a level counts for until one has been searched."""
+    """The assumed cost of a turn at a level, until one has been searched."""
     return max(_GUESSED / 4.0 ** (LEVELS[-1] - level), _LEAST)

@@ -1,4 +1,4 @@
-"""The worker processes in which the computer searches, so that searching never takes the bot's own time."""
+"""The worker processes in which the computer searches."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from bot.computer import worker
 from bot.domain.computer import SearchRequest, SearchResult
 
 _LOG = structlog.get_logger(__name__)
-#: How often a search begins anew when its worker breaks.
+#: The number of attempts when a worker breaks.
 _TRIES = 3
-#: Seconds after which a worker that has found nothing counts as one that hangs. A search takes at most some 25 s of a
-#: core, but a worker of low priority gets only a small part of one while the machine is busy.
+#: Seconds after which a search counts as hanging. It takes at most some 25 s of a core, but a worker of low priority
+#: gets only a small part of one on a busy machine.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass
 class Workers:
-    """As many processes as there is to do for, but at most ``most``; they are started with the first search.
+    """Up to ``most`` processes, started with the first search and only as many as needed.
 
-    A search takes ``longest`` seconds at most. No more searches than ``most`` may be asked for at a time.
+    A search takes at most ``longest`` seconds. At most ``most`` searches may run at a time.
     """
 
     most: int
@@ -35,15 +35,15 @@ class Workers:
 
     def __post_init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
-        #: Open as long as the workers are to live: they have the other end.
+        #: Its closing ends the workers, which have the other end.
         self._lifeline: Connection | None = None
         self._closed = False
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Search in a worker. If it breaks, it is replaced, and the search begins anew.
+        """Search in a worker. A worker that breaks is replaced, and the search is retried.
 
-        Raises :class:`BrokenProcessPool` if that happens again and again, or after :meth:`close`; and ``TimeoutError``
-        if the search takes too long. Then the worker is replaced too, but it is for the caller to begin anew, later.
+        Raises :class:`BrokenProcessPool` if that happens repeatedly, or after :meth:`close`, and ``TimeoutError`` if it
+        takes too long. The worker is then replaced, and the caller retries later.
         """
         for tried in range(1, _TRIES + 1):
             pool = self._pool or self._start()
@@ -75,7 +75,7 @@ class Workers:
         raise AssertionError
 
     def close(self) -> None:
-        """End the workers, in the middle of whatever they do, and start no more."""
+        """Kill the workers and start no more."""
         self._closed = True
         self._end()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.domain.places import Place, Viewer
+from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal
 
@@ -57,7 +57,7 @@ class MatchDelivery(CardState):
     """Where a match is played, and what was shown of it.
 
     ``home`` is where it was challenged, or moved to. ``channel_id`` is where it is played: the home or a thread, None
-    while it waits for a place. A match that is played outside Discord has no delivery.
+    while it waits for a place.
 
     ``ping_id`` is the message below the card that pings the player, because an edit notifies nobody. ``board_cards``
     is what its players have chosen, if they have.
@@ -73,8 +73,3 @@ class MatchDelivery(CardState):
     def target_id(self) -> int:
         """The channel for messages about the match, even while it waits for a place."""
         return self.home.channel_id if self.channel_id is None else self.channel_id
-
-
-async def sees(viewer: Viewer, delivery: MatchDelivery | None) -> bool:
-    """Whether somebody who does not play in a match may see it; one without a channel is only for its players."""
-    return delivery is not None and await viewer.sees(delivery.home)

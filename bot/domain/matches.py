@@ -188,7 +188,7 @@ class NextMatch:
     id: int
     game: str
     opponent: Player
-    delivery: MatchDelivery | None
+    delivery: MatchDelivery
 
 
 @dataclass(frozen=True, slots=True)

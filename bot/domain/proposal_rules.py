@@ -46,9 +46,9 @@ def _check_rematch(match: Match, player_id: int) -> None:
         raise OpponentDeletedError(match)
 
 
-def check_destination(match: Match, delivery: MatchDelivery | None, place: Place) -> None:
+def check_destination(match: Match, delivery: MatchDelivery, place: Place) -> None:
     """Raise when the match is already played there."""
-    if delivery is not None and delivery.channel_id == place.channel_id:
+    if delivery.channel_id == place.channel_id:
         raise AlreadyThereError(match)
 
 

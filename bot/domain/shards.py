@@ -29,7 +29,7 @@ class Shards:
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
-        #: What tells this process from the others.
+        #: The name of this process among the others.
         self.holder = f"hexgrove-{secrets.token_hex(8)}"
         self._taken: set[int] = set()
         self._until = 0.0

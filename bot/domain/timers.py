@@ -1,4 +1,4 @@
-"""Timers: what has to happen at a time."""
+"""Timers: work that is due at a time."""
 
 from __future__ import annotations
 
@@ -8,39 +8,37 @@ from datetime import datetime, timedelta
 
 
 class TimerKind(enum.StrEnum):
-    """What has to happen at a time; the subject is a challenge, match, tournament, player, server or nothing
-    in particular.
-    """
+    """The kinds of work. The subject is a challenge, match, proposal, tournament, player, server or nothing."""
 
     EXPIRY = "challenge-expiry"
     FLAG = "flag"
     REMINDER = "reminder"
     CARD = "card"
-    """The card of a match has to show that its clock has changed, or that its result was made void."""
+    """Update the card of a match after a change of its clock, or a void result."""
     TOURNAMENT = "tournament"
-    """A tournament has something to begin, to end or to show."""
+    """Begin, end or show something in a tournament."""
     HEARTBEAT = "heartbeat"
-    """While a clock is running: a note that the bot was there."""
+    """Store that the bot is there, while clocks are running."""
     PURGE = "purge"
-    """Once a day, old challenges that came to nothing are deleted."""
+    """Delete old challenges and lines, once a day."""
     FORGET = "forget"
-    """What a deleted player has done counts towards no limit any more."""
+    """Delete what no longer counts towards the limits of deleted players."""
     SHOW_MATCH = "show-match"
-    """Another process has stored something that is to be shown: of a match, its board."""
+    """Show the board of a match that another process has stored."""
     SHOW_AGAIN = "show-again"
-    """The board of a match, for somebody who asked for it."""
+    """Show the board of a match again, on request."""
     SHOW_CHALLENGE = "show-challenge"
     SHOW_PROPOSAL = "show-proposal"
     QUIET_END = "quiet-end"
-    """The quiet hours of a player end in which they would have been pinged."""
+    """Ping a player whose quiet hours are over."""
     DIGEST = "digest"
-    """A player is told by direct message what waits for them."""
+    """Send a player their digest."""
     COMPUTER = "computer"
-    """The computer has to play in a match, or to answer an offer of a draw."""
+    """Play the computer's turn in a match, or answer an offer of a draw."""
     DAILY_PUZZLE = "daily-puzzle"
-    """A server gets the puzzle of the day."""
+    """Post the puzzle of the day on a server."""
     PUZZLE_COUNT = "puzzle-count"
-    """The puzzle of a day was solved or not, and its card on a server has to show that."""
+    """Update the count on the cards of a server's daily puzzles."""
 
 
 #: The timers whose subjects are challenges, matches, proposals, tournaments, players or servers.

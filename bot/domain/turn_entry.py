@@ -66,7 +66,7 @@ class TurnEntry:
     def choose(self, step: str) -> TurnEntry:
         """Return the entry with a step, and with the steps after it that have no alternative.
 
-        Raises :class:`rules.TurnError` if no legal turn begins so.
+        Raises :class:`rules.TurnError` if no legal turn begins that way.
         """
         return self._up_to_choice(self.text + step)
 

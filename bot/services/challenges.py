@@ -1,4 +1,4 @@
-"""Making challenges, answering them, withdrawing them, and letting them expire."""
+"""Challenges: making, answering, withdrawing and expiring them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rules import Ruleset
 
 @dataclass
 class Challenges:
-    """Challenges. Every method either does all that it says, and stores it, or raises a ``DomainError``.
+    """Challenges. Every method either stores everything it says or raises a ``DomainError``.
 
     ``clock`` returns the time in UTC.
     """
@@ -95,7 +95,7 @@ class Challenges:
             await check_challenger(tx, place, parent_id, role_ids)
 
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
-        """The open challenges at the viewer's place that they can see and may accept, the newest first."""
+        """The open challenges at the viewer's place that they may accept, the newest first."""
         async with self.storage.read() as tx:
             return await tx.challenges.open_to(viewer, self.clock())
 
@@ -184,7 +184,7 @@ async def _get(tx: Transaction, challenge_id: int) -> Challenge:
 
 
 async def withdraw_challenge(tx: Transaction, challenge_id: int, player_id: int, now: datetime) -> Challenge:
-    """Withdraw an open challenge of the player; the challenge as it was."""
+    """Withdraw an open challenge of the player; return the challenge as it was."""
     challenge = await _get(tx, challenge_id)
     challenge_rules.check_withdrawal(challenge, player_id, now)
     await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
@@ -194,7 +194,7 @@ async def withdraw_challenge(tx: Transaction, challenge_id: int, player_id: int,
 async def close_challenge(
     tx: Transaction, challenge_id: int, state: ChallengeState, accepter: Player | None = None
 ) -> bool:
-    """End an open challenge, which does not expire then; False when it is not open any more."""
+    """Close an open challenge and cancel its expiry; False if it is no longer open."""
     closed = await tx.challenges.close(challenge_id, state, accepter)
     if closed:
         await tx.timers.cancel(challenge_id, TimerKind.EXPIRY)

@@ -1,4 +1,4 @@
-"""Clocks at work: falling flags, reminders, days off, more time, and absences for which nobody is charged."""
+"""Clocks: fallen flags, reminders, days off, gifts of time, and absences of the bot."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Fall(enum.StrEnum):
 class Clocks:
     """The clocks of matches. ``clock`` returns the time in UTC.
 
-    In matches that last for days, a player whose time is up is given a day off, if they have one left in this calendar
-    year (UTC); the flag then falls when the day off is over.
+    In matches that last for days, a player whose time is up gets a day off if they have one left in this calendar year
+    (UTC). The flag then falls at the end of the day off.
     """
 
     storage: Storage
@@ -70,8 +70,7 @@ class Clocks:
     ) -> Match:
         """Give the opponent more time.
 
-        ``seen_left`` are the seconds that they had when the player decided that; they tell a second press of a button
-        from the first one.
+        ``seen_left`` is the opponent's time in seconds that the player saw, which tells a double press from a new one.
         """
         async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
@@ -90,7 +89,7 @@ class Clocks:
     # What is due
 
     async def flag_fell(self, match_id: int) -> tuple[Fall, Match]:
-        """Do what has to be done when the time of the player to act is up; the match as it is then."""
+        """Handle a fallen flag; return what follows, and the match as it is then."""
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             clock = match.clock
@@ -107,7 +106,7 @@ class Clocks:
             return Fall.LOSS, await lock_match(tx, match_id)
 
     async def to_remind(self, match_id: int) -> Match | None:
-        """The match whose player to act is to be reminded that their time runs out; None when that has changed."""
+        """The match, if its player to act still needs a reminder that their time is running out."""
         now = self.clock()
         async with self.storage.read() as tx:
             match = await tx.matches.get(match_id)
@@ -119,9 +118,9 @@ class Clocks:
     # The bot's own absence
 
     async def take_shard(self, shard: int) -> datetime | None:
-        """Look after the clocks of a shard from now on; return when somebody did so last, if anybody did.
+        """Take over the clocks of a shard; return the time at which their last process was there, if there was one.
 
-        If there was another number of shards before, first make up for the time since then.
+        If the number of shards has changed, first make up for the time since then.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -135,13 +134,14 @@ class Clocks:
             return await _last_seen(tx, shard, tx.shards.count, await tx.presence.take(shard), now)
 
     async def note_presence(self, shards: Collection[int]) -> None:
-        """Note that the bot is there for the players of these shards."""
+        """Store that the players of these shards can reach the bot."""
         async with self.storage.transaction() as tx:
             await tx.presence.note(shards, self.clock())
 
     async def beat(self, present: Collection[int]) -> bool:
-        """Note that the bot is there for the shards where it is ``present``, and set the timer for the next time while
-        clocks are running; False when clocks are running and the bot is away, so that this has to be tried again.
+        """Store a heartbeat for the shards where the bot is ``present``, and schedule the next if clocks are running.
+
+        False if clocks are running and the bot is absent; this then has to be retried.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -158,10 +158,9 @@ class Clocks:
             return bool(present) or not running
 
     async def make_up_for(self, shard: int, away_since: datetime) -> int:
-        """Charge nobody in a shard for the time since then, in which the bot could not be reached, nor for some time to
-        come back; how many clocks that concerns. Their cards show it one after the other.
+        """Give back the time of an outage, and some time to return, in a shard; return the number of clocks changed.
 
-        Nothing changes if another process has taken the shard.
+        Their cards are updated one after the other. Nothing changes if another process has taken the shard.
         """
         now = self.clock()
         if now <= away_since:
@@ -182,7 +181,7 @@ class _TakenError(Exception):
 async def _last_seen(
     tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
 ) -> datetime | None:
-    """When the bot was last there for a shard, of which it was noted that it was there at ``seen_at``.
+    """The last time at which the bot was there for a shard, at ``seen_at`` or later.
 
     Where no other process stores anything, the bot was there when a clock last changed.
     """
@@ -191,7 +190,7 @@ async def _last_seen(
 
 
 async def _give_back(tx: Transaction, shard: int, count: int, away_since: datetime, now: datetime) -> int:
-    """Charge nobody in one of so many shards for the time since then; how many clocks that concerns."""
+    """Give back the time since an outage began in one of so many shards; return the number of clocks changed."""
     running = await tx.clocks.running(shard, count)
     shifted = [
         (match_id, clock) for match_id, before in running if (clock := made_up_for(before, away_since, now)) is not None
@@ -212,7 +211,7 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
 
 
 async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:
-    """The running match of a player, which is locked, with its clock."""
+    """Lock the running match of a player; return it with its clock."""
     match = await lock_match(tx, match_id)
     check_running(match, player_id, seen_step)
     if match.clock is None:
@@ -221,5 +220,5 @@ async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int 
 
 
 def bank_seconds(clock: Clock, seat: int) -> int:
-    """What tells a clock on a button from the same clock with more time."""
+    """The player's time in seconds, by which a button recognises the clock it was made for."""
     return round(clock.left[seat].total_seconds())

@@ -1,4 +1,4 @@
-"""Matches against the computer: starting them, what the computer has to think about, and what comes of it."""
+"""Matches against the computer: starting them, and the turns and answers of the computer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MOST_UNFINISHED = 5
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What the computer has to think about in a match, and its opponent there, for whom it does."""
+    """A search that a match waits for, and the person for whom it is made."""
 
     request: SearchRequest
     player_id: int
@@ -51,7 +51,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the computer did: its turn, or the proposal that it has answered."""
+    """The turn that the computer has played, or the proposal that it has answered."""
 
     played: Played | None = None
     proposal_id: int | None = None
@@ -61,9 +61,9 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method either does all that it says, and stores it, or raises a ``DomainError``. ``going_on`` tells which
-    matches the computer has thought about lately, and ``has_room`` whether a person may start another one at a level
-    beside them, but for those that are over. ``clock`` returns the time in UTC.
+    Every method either stores everything it says or raises a ``DomainError``. ``going_on`` returns the matches with
+    recent searches; ``has_room`` tells whether a person may start another match at a level, not counting finished ones.
+    ``clock`` returns the time in UTC.
     """
 
     storage: Storage
@@ -87,7 +87,7 @@ class ComputerGames:
         parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Match:
-        """Start a match of the player against a level; or return the one that they have just started there.
+        """Start a match of the player against a level, or return the one that they have just started there.
 
         ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the player's.
         """
@@ -130,9 +130,7 @@ class ComputerGames:
         return match
 
     async def change_level(self, match_id: int, player: Player, level: int) -> Match:
-        """Abandon a match in which the player has not played yet, and start one with the same seats against that level
-        in its place.
-        """
+        """Replace a match in which the player has not played yet by one with the same seats against another level."""
         async with self.storage.transaction() as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
             check_level_change(match, player.id)
@@ -146,7 +144,7 @@ class ComputerGames:
             return await self._load(tx, await start_rematch(tx, match, seats, now))
 
     async def suggested_level(self, player_id: int, game: str) -> int:
-        """The level that fits the player in a game, by their results so far."""
+        """The level that suits the player in a game, by their results so far."""
         async with self.storage.read() as tx:
             return await level_for(tx, player_id, game)
 
@@ -196,7 +194,7 @@ class ComputerGames:
     # The computer
 
     async def due(self, match_id: int) -> Due | None:
-        """What is due in a match; None when there is nothing to do for the computer."""
+        """The search that is due in a match; None if the computer has nothing to do."""
         game = await self.matches.game(match_id)
         match, awaited = game.match, game.to_act
         if match.computer is None or awaited is None:
@@ -207,9 +205,9 @@ class ComputerGames:
         return Due(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Do what follows from a search; None when the board has moved on since.
+        """Play or answer by the result of a search; None if the board has moved on.
 
-        Raises :class:`rules.TurnError` when what was found is no legal turn.
+        Raises :class:`rules.TurnError` if the result is no legal turn.
         """
         game = await self.matches.game(match_id)
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
@@ -226,9 +224,8 @@ class ComputerGames:
 async def _is_the_same(
     tx: Transaction, match: Match, player: Player, level: int, ruleset: Ruleset, place: Place
 ) -> bool:
-    """Whether a match is the one that the player wants to start, who has not played in it yet: they pressed twice."""
+    """Whether the player has just started this match, as after a double press."""
     opponent = match.opponent_of(player.id)
     if (opponent.level, match.ruleset) != (level, ruleset) or has_played(match, player.id):
         return False
-    delivery = await tx.deliveries.get(match.id)
-    return delivery is not None and delivery.home == place
+    return (await tx.deliveries.get(match.id)).home == place

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.deliveries import CardState, MatchDelivery
-from bot.domain.matches import Match
+from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.services.challenges import server_settings
@@ -22,24 +22,24 @@ class Deliveries:
     storage: Storage
     clock: Callable[[], datetime]
 
-    async def get(self, match_id: int) -> MatchDelivery | None:
-        """Where a match is played and what was shown of it; None for a match that is played outside Discord."""
-        async with self.storage.read() as tx:
-            return await tx.deliveries.get(match_id)
+    async def get(self, match_id: int) -> MatchDelivery:
+        """Where a match is played and what was shown of it."""
+        found = await self.get_all([match_id])
+        if match_id not in found:
+            raise UnknownMatchError
+        return found[match_id]
 
     async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by the ids of the matches that have one."""
+        """The deliveries of these matches, by the ids of the matches."""
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
 
     async def of_match(self, match_id: int | None) -> tuple[Match, MatchDelivery] | None:
-        """A match, if any, and where it is played; None for one that is played outside Discord."""
+        """A match, if any, and where it is played."""
         if match_id is None:
             return None
         async with self.storage.read() as tx:
-            found = await tx.matches.with_delivery(match_id)
-        match, delivery = found or (None, None)
-        return None if match is None or delivery is None else (match, delivery)
+            return await tx.matches.with_delivery(match_id)
 
     async def challenge(self, challenge_id: int) -> CardState:
         async with self.storage.read() as tx:
@@ -55,7 +55,6 @@ class Deliveries:
             placed = await tx.deliveries.place(match_id, channel_id)
             if placed:
                 delivery = await tx.deliveries.get(match_id)
-                assert delivery is not None
                 await let_go_on(tx, match_id, delivery.home.guild_id, self.clock())
             return placed
 

@@ -1,4 +1,4 @@
-"""Whether it is fair to help somebody with a position."""
+"""Fair play: no help with a position that somebody is playing against a person."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.domain.matches import Step, mainline
 from bot.storage import Storage
 from rules import Position, Ruleset, Side
 
-#: Matches that are replayed at once.
+#: The number of matches replayed at once.
 _TOGETHER = 10
-#: Boards whose likenesses are remembered, a hundred bytes each, so that only those are replayed that have moved on.
+#: The number of boards whose likenesses are remembered, at a hundred bytes each. Only changed boards are replayed.
 _KNOWN = 20_000
 
 
 @dataclass
 class FairPlay:
-    """Looks at what people have on their boards, so that the computer helps nobody against a person."""
+    """Compares positions with running matches, so that the computer helps nobody against a person."""
 
     storage: Storage
 
@@ -29,8 +29,9 @@ class FairPlay:
         self._looking = asyncio.Semaphore(1)
 
     async def check(self, player_id: int, *positions: Position) -> None:
-        """Raise :class:`SamePositionError` if a running match of the player with a person has one of these positions,
-        which are of one ruleset, however it came about.
+        """Raise :class:`SamePositionError` if a running match of the player with a person has one of these positions.
+
+        The positions are of one ruleset; the turns that led to them do not matter.
         """
         ruleset, wanted = positions[0].ruleset, {_likeness(each) for each in positions}
         async with self.storage.read() as tx:
@@ -42,7 +43,7 @@ class FairPlay:
                     raise SamePositionError(match_id)
 
     async def _likenesses(self, ruleset: Ruleset, boards: Collection[tuple[int, int]]) -> dict[tuple[int, int], int]:
-        """What the positions of matches at some step are known by; others get their turn between two calls."""
+        """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""
         async with self._looking:
             found = {board: self._known[board] for board in boards if board in self._known}
             unknown = [board for board in boards if board not in found]
@@ -67,5 +68,5 @@ def _replayed(ruleset: Ruleset, steps: Mapping[tuple[int, int], Sequence[Step]])
 
 
 def _likeness(position: Position) -> int:
-    """A number that equal positions share, whoever plays which side; others hardly ever have it."""
+    """A hash of the position that does not depend on who plays which side."""
     return hash(position if position.second_player is None else position.changed(second_player=Side.FIRST))

@@ -1,4 +1,4 @@
-"""A fair queue for long jobs of which few run at a time: whoever has used least of late comes first."""
+"""A fair queue for long jobs: few run at a time, and whoever has used least recently comes first."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-#: Seconds after which what somebody has used counts for half.
+#: The half-life in seconds of what somebody has used.
 _HALF_LIFE = 60.0
-#: What somebody has used is forgotten when it counts for less than this.
+#: The amount below which the use of a person is forgotten.
 _LEAST = 0.001
 
 
 class QueueFullError(Exception):
-    """A person already has as many jobs in the queue as allowed."""
+    """The person already has the most jobs in the queue that are allowed."""
 
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """A person's job, which may have a number by which it is found."""
+    """A person's job, perhaps with a number."""
 
     person: int
     number: int | None
@@ -33,8 +33,8 @@ class Job:
 class FairQueue:
     """A queue that runs ``at_once`` jobs at a time, in which each person may have ``most`` jobs, running ones included.
 
-    People are numbers. The next job is that by whose end its person will have used least, so somebody's short jobs come
-    before their long ones. What was used counts for half after a minute. Jobs cost the same unless they say otherwise.
+    People are numbers. The next job is the one after which its person will have used least, so short jobs come before
+    long ones. Use counts for half after a minute. Jobs have the same cost by default.
     """
 
     most: float
@@ -49,11 +49,11 @@ class FairQueue:
         self._used_at = 0.0
 
     def used_by(self, person: int) -> float:
-        """How much a person has used of late, and what is used for them right now."""
+        """The recent use of a person, including running jobs."""
         return self._used_by_all()[person]
 
     def ahead_of(self, person: int, number: int | None = None, cost: float = 1.0) -> int:
-        """How many jobs have to end before one of the person runs: the one of that number, if it is in the queue."""
+        """The number of jobs before one of the person: the job with that number, if it is in the queue."""
         jobs = (*self._served, *self._waiting) if number is not None else ()
         own = next((each for each in jobs if (each.person, each.number) == (person, number)), Job(person, number, cost))
         if own in self._served or (not self._waiting and len(self._served) < self.at_once):
@@ -62,7 +62,7 @@ class FairQueue:
         return 1 + self._in_order(waiting).index(own)
 
     def __len__(self) -> int:
-        """How many jobs wait or run."""
+        """The number of jobs that wait or run."""
         return len(self._waiting) + len(self._served)
 
     @asynccontextmanager
@@ -110,7 +110,7 @@ class FairQueue:
                 job.called.set_result(None)
 
     def _in_order(self, jobs: Sequence[Job]) -> list[Job]:
-        """The jobs in the order in which they are called, by what their people will have used after each of them."""
+        """The jobs in the order of their turns."""
         used, ends = self._used_by_all(), dict[Job, float]()
         for job in sorted(jobs, key=lambda job: job.cost):
             used[job.person] += job.cost
@@ -125,7 +125,7 @@ class FairQueue:
         return used
 
     def _fade(self) -> None:
-        """Let what was used count for less, the longer ago it was."""
+        """Reduce the use of all people by the time that has passed."""
         now = asyncio.get_running_loop().time()
         part = 0.5 ** ((now - self._used_at) / _HALF_LIFE)
         self._used = {person: left for person, used in self._used.items() if (left := used * part) > _LEAST}

@@ -1,4 +1,4 @@
-"""The threads that draw pictures and replay games: what people wait for by themselves is done in fair turns."""
+"""The threads that draw pictures and replay games; private requests take fair turns."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from bot.services.fair_queue import FairQueue
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
-#: Threads in all. Each takes up to 20 MB, and asyncio would start up to 32 of them.
+#: The number of threads. Each takes up to 20 MB, and asyncio would start up to 32.
 _THREADS = 6
-#: How many of them at most work for people by themselves; the others are left to what everybody sees.
+#: The most threads for private requests; the others are left to what everybody sees.
 _FOR_PEOPLE = 2
 
 _person: ContextVar[int | None] = ContextVar("person", default=None)
 
 
 def work_for(person: int | None) -> None:
-    """Let what the current task does in threads from now on be done in that person's turns, or wait for none."""
+    """Make the current task's work in threads wait for the person's turns from now on, or for none."""
     _person.set(person)
 
 
 @contextmanager
 def work_for_all() -> Iterator[None]:
-    """Let what the current task does in threads within the block wait for nobody's turn: everybody sees it."""
+    """Make the current task's work in threads wait for no turn within the block, because everybody sees it."""
     token = _person.set(None)
     try:
         yield

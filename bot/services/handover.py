@@ -1,4 +1,4 @@
-"""What one process stores and another one shows, because it holds the shard."""
+"""Handing over what another process has to show, because it holds the shard."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from bot.storage import Transaction
 
 
 async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:
-    """Let the process that holds a server's shard ring for the subject at once; False if that is this process, which
-    goes on by itself, or if there is no server: nothing but an answer reaches such a place.
+    """Store an immediate timer for the process that holds a server's shard.
+
+    False if this process holds it, or if there is no server: only an answer reaches such a place.
     """
     if guild_id is None or tx.shards.holds(guild_id):
         return False

@@ -1,4 +1,4 @@
-"""Hints: what the computer would do in somebody's place."""
+"""Hints: the turn that the computer would play."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Hints:
 
     @contextmanager
     def waiting(self, player_id: int, request: SearchRequest) -> Iterator[int]:
-        """Have a player wait for a search, of which they may have one at a time; how many searches come before it.
+        """Count a player's search during the block; yield the number of searches before it.
 
         Raises :class:`StillThinkingError` if they already wait for one.
         """
@@ -35,9 +35,9 @@ class Hints:
             self._waiting.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """What is found for a player who is :meth:`waiting`.
+        """Search for a player who is :meth:`waiting`.
 
-        Raises :class:`NothingFoundError` if the worker processes break or hang, or are about to end.
+        Raises :class:`NothingFoundError` if the worker processes break or hang, or are ending.
         """
         try:
             return await self.think(player_id, request)

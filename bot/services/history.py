@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bot.domain.deliveries import sees
 from bot.domain.matches import (
     Ending,
     Match,
@@ -32,7 +31,7 @@ class History:
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
         """A page of the finished matches, the latest first. A page number beyond the last gives the last page.
 
-        With ``seen_from``, in every method here, people have the names under which they are known at that place.
+        In all methods, ``seen_from`` is the place whose names people have.
         """
         async with self.storage.read() as tx:
             total = await tx.history.count(wanted)
@@ -42,7 +41,7 @@ class History:
         return MatchPage(tuple(found), number, pages, total)
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
-        """Why the games that ended by the rules are over, in words, by match id."""
+        """The reasons of games that ended by the rules, in words, by match id."""
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
         async with self.storage.read() as tx:
             games = await self.matches.games(tx, ended)
@@ -51,9 +50,9 @@ class History:
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches that the viewer may find at their place, or all; those of a player, or of everybody.
+        """The running matches of a player or of everybody; with a viewer, the ones that they may find at their place.
 
-        Those that wait for the player come first, then those that have waited longest for the next turn.
+        Matches that wait for the player come first, then the ones that have waited longest.
         """
         async with self.storage.read() as tx:
             return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)
@@ -71,20 +70,20 @@ class History:
             return PendingPage(tuple(await _pending(tx, found, seen_from)), number, pages, total, waiting, asked)
 
     async def count_running(self, player_id: int) -> int:
-        """How many running matches a player has."""
+        """The number of a player's running matches."""
         async with self.storage.read() as tx:
             total, _waiting, _asked = await tx.matches.count_pending(player_id)
         return total
 
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
-        """Whom the player has finished matches with, the most frequent first; ``wanted.opponent_id`` is ignored."""
+        """The opponents in finished matches, the most frequent first; ``wanted.opponent_id`` is ignored."""
         async with self.storage.read() as tx:
             ids = await tx.history.opponent_ids(replace(wanted, opponent_id=None), most)
             named = await tx.players.named(ids, seen_from.guild_id)
         return [named[each] for each in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
-        """Somebody who has played, or the computer; if nothing is known about them, their id is their name."""
+        """A person who has played, or the computer; somebody unknown has their id as a name."""
         if player_id == COMPUTER_ID:
             return Player(COMPUTER_ID, "Hexgrove")
         async with self.storage.read() as tx:
@@ -118,7 +117,7 @@ class History:
         if found is None:
             raise UnknownMatchError
         match, delivery = found
-        if not (match.has_player(viewer.player_id) or await sees(viewer, delivery)):
+        if not (match.has_player(viewer.player_id) or await viewer.sees(delivery.home)):
             raise UnknownMatchError
         async with self.storage.read() as tx:
             (seen,) = await _seen(tx, [match], viewer.place)

@@ -1,4 +1,4 @@
-"""Trying turns from a position of a match, on a board of one's own."""
+"""Lines: turns that a person tries from a position of a match, on a private board."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bot.storage import Storage
 
 @dataclass
 class Lines:
-    """The line that each person tries in a match, which nobody else sees. The match is not affected.
+    """The lines that people try in matches. Nobody else sees them, and the match is not affected.
 
-    The caller has checked that they may see the match. ``clock`` returns the time in UTC.
+    The caller has checked that the person may see the match. ``clock`` returns the time in UTC.
     """
 
     storage: Storage
@@ -29,11 +29,11 @@ class Lines:
             return await tx.lines.get(match_id, player_id)
 
     async def start(self, match: Match, line: Line) -> Game:
-        """The match as it was where a line of it begins, still running."""
+        """The match at the beginning of a line, still running."""
         return await self.matches.game_at(replace(match, step=line.step), line.ply)
 
     async def begin(self, match_id: int, player: Player, line: Line, *, anew: bool = False) -> Line:
-        """Begin a line, and forget the player's other one; unless ``anew``, one from the same position goes on."""
+        """Begin a line in place of the player's other one; unless ``anew``, continue one from the same position."""
         async with self.storage.transaction() as tx:
             kept = await tx.lines.lock(match_id, player.id)
             if kept is not None and not anew and kept.begins_as(line):
@@ -43,7 +43,7 @@ class Lines:
         return line
 
     async def change(self, match_id: int, player_id: int, line: Line, *, before: Line) -> bool:
-        """Replace the line ``before``; False when the player's line is another one by now."""
+        """Replace the line ``before``; False if the player's line has changed."""
         async with self.storage.transaction() as tx:
             if await tx.lines.lock(match_id, player_id) != before:
                 return False

@@ -30,7 +30,7 @@ class MatchView:
     """
 
     game: Game
-    delivery: MatchDelivery | None
+    delivery: MatchDelivery
     settings: ServerSettings
     preferences: Mapping[int, Preferences]
     newcomer: Player | None
@@ -48,7 +48,7 @@ class MatchView:
 async def read_view(
     tx: Transaction,
     game: Game,
-    delivery: MatchDelivery | None,
+    delivery: MatchDelivery,
     unshown: Iterable[int],
     lapsed: Sequence[LapsedProposal] = (),
 ) -> MatchView:

@@ -10,9 +10,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from bot import metrics
-from bot.domain.clocks import TimeControl
 from bot.domain.computer import steps_on_past_card
-from bot.domain.deliveries import LapsedProposal, PostedMessage, sees
+from bot.domain.deliveries import LapsedProposal, PostedMessage
 from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
@@ -40,11 +39,10 @@ from bot.domain.players import Player
 from bot.domain.proposal_refusals import NotOverError
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over
 from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import call_computer, check_in_time, save_clock, start_match, stop_clock, turn_clock
+from bot.services.timekeeping import call_computer, check_in_time, save_clock, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
@@ -82,33 +80,6 @@ class Matches:
         self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
     # Matches
-
-    async def start(
-        self,
-        ruleset: Ruleset,
-        first: Player,
-        second: Player,
-        *,
-        guild_id: int | None = None,
-        rated: bool = True,
-        control: TimeControl | None = None,
-    ) -> Match:
-        """Start a match that is played in no channel, between people who have agreed to it; ``first`` opens."""
-        async with self.storage.transaction() as tx:
-            await check_blocks(tx, first, second)
-            await tx.players.save(first, second)
-            match_id = await start_match(
-                tx,
-                ruleset,
-                guild_id,
-                (first, second),
-                self.clock(),
-                home_id=None,
-                channel_id=None,
-                rated=rated,
-                control=control,
-            )
-            return await self._match(tx, match_id)
 
     async def match(self, match_id: int) -> Match:
         async with self.storage.read() as tx:
@@ -371,9 +342,9 @@ class Matches:
                 raise UnknownMatchError
             match, delivery = found
             game = await self._game(tx, match)
-        if delivery is not None and not delivery.home.shares(viewer.place):
+        if not delivery.home.shares(viewer.place):
             raise UnknownMatchError
-        if not game.match.has_player(viewer.player_id) and not await sees(viewer, delivery):
+        if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
             raise UnknownMatchError
         return game
 

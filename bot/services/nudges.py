@@ -1,4 +1,4 @@
-"""Reminding opponents who let one wait."""
+"""Nudges: reminders to an opponent to play."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Nudges:
     clock: Callable[[], datetime]
 
     def keeps_waiting(self, match: Match) -> bool:
-        """Whether the player to act may be nudged by the opponent, as far as the match itself tells."""
+        """Whether the opponent may nudge the player to act, by the match alone."""
         return keeps_waiting(match, self.clock())
 
     async def nudge(self, match_id: int, player_id: int) -> Match:
-        """Store that the player nudges the opponent; the match of the two. The caller then tells the opponent.
+        """Store that the player nudges the opponent; return their match. The caller then posts the nudge.
 
         Raises :class:`NotNudgedError` or :class:`TooManyNudgesError` when they may not.
         """

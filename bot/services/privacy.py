@@ -32,13 +32,13 @@ from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 
-#: As many as Discord shows in one menu.
+#: The most entries of a menu on Discord.
 MOST_BLOCKED = 25
 #: The size in bytes of the largest file that Discord takes everywhere.
 LARGEST_FILE = 10 * 1024 * 1024
-#: How long a challenge that came to nothing is kept after it expired, or would have expired.
+#: The time for which an unanswered challenge is kept after its expiry.
 CHALLENGES_KEPT = timedelta(days=30)
-#: How long a line that somebody tried is kept after its last change.
+#: The time for which a tried line is kept after its last change.
 LINES_KEPT = timedelta(days=30)
 #: Rows that are read and written at once, which takes the event loop about a millisecond.
 _ROWS = 200
@@ -47,7 +47,7 @@ _PURGED = 100
 
 
 class _BusyError(Exception):
-    """Something of a player was stored while the player was being deleted."""
+    """The player did something while being deleted."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Privacy:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
-        """Return the Discord ids of those whom the player has blocked.
+        """Return the Discord ids of the people whom the player has blocked.
 
         Neither of the two can challenge the other or accept the other's challenges.
         """
@@ -71,7 +71,7 @@ class Privacy:
             return await tx.privacy.blocked(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
-        """Block these, and nobody else; running matches go on. Players cannot block themselves."""
+        """Block these people, and nobody else; running matches go on. Players cannot block themselves."""
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -79,7 +79,7 @@ class Privacy:
             return await tx.privacy.blocked(player.id)
 
     async def count_post(self, player: Player) -> None:
-        """Count a board that the player shows everybody; raise if there were too many lately."""
+        """Count a board that the player posts; raise if there were too many recently."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -89,8 +89,9 @@ class Privacy:
             await tx.privacy.set_posts(player.id, [*counted, now])
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """Return how reliably the player finishes matches with people, of one game or all; those that a moderator ended
-        do not count.
+        """Return how reliably the player finishes matches with people, of one game or all.
+
+        Matches that a moderator ended do not count.
         """
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
@@ -110,10 +111,10 @@ class Privacy:
             yield await asyncio.to_thread(archive.finish)
 
     async def delete(self, player_id: int) -> Deletion:
-        """Delete what is stored about a player, who leaves tournaments and resigns running matches first.
+        """Delete a player's data, after leaving their tournaments and resigning their running matches.
 
-        Finished matches stay, without the player's name, because they belong to the opponents too; so do ratings of
-        others. If this is interrupted, calling it again completes it.
+        Finished matches stay without the player's name, because they belong to the opponents too, and so do the ratings
+        of others. If this is interrupted, another call completes it.
         """
         tournaments = await self.tournaments.withdraw_everywhere(player_id)
         resigned: list[int] = []
@@ -134,7 +135,7 @@ class Privacy:
                     resigned.append(match_id)
 
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Delete a player without running matches; return the challenges and the proposals that this closed.
+        """Delete a player without running matches; return the challenges and proposals that this closed.
 
         Raises :class:`_BusyError`, and nothing may be stored, if the player does something meanwhile.
         """
@@ -185,7 +186,7 @@ class Privacy:
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
-        """Delete what deleted players have done and no limit counts any more; a timer is set for the rest."""
+        """Delete what no longer counts towards the limits of deleted players; a timer is set for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
@@ -201,10 +202,9 @@ class Privacy:
 
     @on_timer(TimerKind.PURGE)
     async def purge(self, _subject: int = 0) -> None:
-        """Delete some of the challenges that came to nothing and of the lines that were tried long ago, and the players
-        known only from those.
+        """Delete some old unanswered challenges and tried lines, and players known only from them.
 
-        The next purge is set for now if there may be more, and for the next day otherwise.
+        The next purge is due at once if there may be more, and otherwise on the next day.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:

@@ -26,11 +26,11 @@ from bot.storage import Storage, Transaction
 
 @dataclass
 class Proposals:
-    """Proposals and their answers. Every method does all that it says, and stores it, or raises a ``DomainError``.
+    """Proposals and their answers. Every method either stores everything it says or raises a ``DomainError``.
 
     A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match, and at most
-    one of each kind is open. Players get no proposals from those whom they have blocked. The computer consents to
-    everything at once, but for a draw, which it thinks about.
+    one of each kind is open. Players get no proposals from people whom they have blocked. The computer accepts
+    everything at once except a draw, for which it searches.
     """
 
     storage: Storage
@@ -104,7 +104,7 @@ class Proposals:
     async def move_from_gone_channel(
         self, match_id: int, player_id: int, place: Place, *, parent_id: int | None = None
     ) -> Match:
-        """Move a match without asking the opponent. The caller knows that nobody can play where it is."""
+        """Move a match without the opponent's consent. The caller knows that nobody can play where it is."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
@@ -113,7 +113,7 @@ class Proposals:
             return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
-        """Settle an open proposal and do what it proposes; the match is locked."""
+        """Accept an open proposal and do what it proposes; the match is locked."""
         accepted = await self._settle(tx, match, proposal, ProposalState.ACCEPTED)
         match proposal.kind:
             case ProposalKind.DRAW:
@@ -174,9 +174,9 @@ async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Play
         match.guild_id,
         seats,
         now,
-        home_id=None if delivery is None else delivery.home.channel_id,
-        channel_id=None if delivery is None else delivery.channel_id,
-        direct=delivery is not None and delivery.home.direct,
+        home_id=delivery.home.channel_id,
+        channel_id=delivery.channel_id,
+        direct=delivery.home.direct,
         rated=match.rated,
         control=None if match.clock is None else match.clock.control,
         rematch_of=match.id,

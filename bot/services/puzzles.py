@@ -1,4 +1,4 @@
-"""Puzzles: which one is next, how players stand, and the puzzle of the day."""
+"""Puzzles: the next one for a player, first tries and ratings, and the puzzle of the day."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bot.storage import Storage, Transaction
 from rules import GAMES
 from rules.puzzles import Puzzle, find_puzzle, puzzles
 
-#: How long a solver waits at most for the card of the puzzle of the day to count them, so that it is edited rarely.
+#: The longest time until the card of the puzzle of the day counts a solver. It is edited rarely.
 _COUNTED_AFTER = timedelta(minutes=1)
 
 
@@ -41,14 +41,14 @@ class Puzzles:
     chance: random.Random = field(default_factory=random.Random)
 
     async def get(self, key: str) -> Puzzle:
-        """The puzzle of that key. Raises :class:`UnknownPuzzleError` if this version has none."""
+        """The puzzle with a key. Raises :class:`UnknownPuzzleError` if this version has none."""
         puzzle = await asyncio.to_thread(find_puzzle, key)
         if puzzle is None:
             raise UnknownPuzzleError
         return puzzle
 
     async def next(self, player_id: int, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player: of a game, or of those that the player knows as long as one of them is new.
+        """The next puzzle for a player: of a game, or of the known games while one of their puzzles is new.
 
         Raises :class:`NoPuzzleError` if there is none.
         """
@@ -62,19 +62,19 @@ class Puzzles:
         return self.chance.choice(suitable(found, attempts, standing(attempts).rating, known))
 
     async def see(self, player: Player, puzzle: Puzzle) -> bool | None:
-        """Note that a player sees a puzzle; return how the first try ended (None: not yet)."""
+        """Store that a player sees a puzzle; return how the first try ended (None: not yet)."""
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.puzzles.see(player.id, puzzle, self.clock())
             return await tx.puzzles.solved(player.id, puzzle.key)
 
     async def solved(self, player_id: int, puzzle: Puzzle) -> bool | None:
-        """How a player's first try at a puzzle ended; None if it has not."""
+        """The end of a player's first try at a puzzle; None if it has not ended."""
         async with self.storage.read() as tx:
             return await tx.puzzles.solved(player_id, puzzle.key)
 
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> Answered:
-        """Store that a player has solved a puzzle, or not; only how the first try ends is ever stored."""
+        """Store whether a player has solved a puzzle. Only the end of the first try is stored."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -95,7 +95,7 @@ class Puzzles:
     # The puzzle of the day
 
     async def subscribe(self, server_id: int, channel_id: int | None) -> ServerSettings:
-        """Let a server get the puzzle of the day in a channel from now on, or nowhere.
+        """Choose the channel in which a server gets the puzzle of the day, or none.
 
         The caller has checked that the user may do so.
         """
@@ -108,7 +108,7 @@ class Puzzles:
             return await tx.settings.server_settings(server_id)
 
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
-        """The puzzle of the current day that a server is to get; None if it has got it, or does not want it."""
+        """The puzzle of the current day, if a server wants it and has not got it."""
         now = self.clock()
         day = day_of(now)
         puzzle = daily_puzzle([*(await _collection()).values()], day)
@@ -121,26 +121,26 @@ class Puzzles:
         return None
 
     async def set_posted(self, daily: DailyPuzzle) -> None:
-        """Store that the puzzle of a day was posted; the one of the next day follows."""
+        """Store that the puzzle of a day was posted, and schedule the next one."""
         async with self.storage.transaction() as tx:
             await tx.puzzles.forget_dailies(daily.server_id, daily.day - KEPT)
             await tx.puzzles.set_daily(daily)
             await self._set_next(tx, daily.server_id)
 
     async def give_up(self, daily: DailyPuzzle) -> None:
-        """Let a server get no more puzzles, because its channel is gone, unless another one has been chosen."""
+        """Stop posting puzzles in a channel that is gone, unless another channel has been chosen."""
         async with self.storage.transaction() as tx:
             if (await tx.settings.server_settings(daily.server_id)).puzzle_channel_id == daily.channel_id:
                 await tx.settings.change_server_settings(daily.server_id, {"puzzle_channel_id": None})
                 await tx.timers.cancel(daily.server_id, TimerKind.DAILY_PUZZLE)
 
     async def skip(self, server_id: int) -> None:
-        """Let the puzzle of the next day be next, whether or not that of the current one was posted."""
+        """Schedule the puzzle of the next day, whether or not the current one was posted."""
         async with self.storage.transaction() as tx:
             await self._set_next(tx, server_id)
 
     async def miscounted(self, server_id: int) -> list[DailyPuzzle]:
-        """The puzzles of the day on a server whose messages show another count, each with the right one."""
+        """The puzzles of the day on a server whose messages show an outdated count, with the right counts."""
         async with self.storage.read() as tx:
             found = await tx.puzzles.dailies(server_id)
             counted = [replace(each, count=await tx.puzzles.count(each.puzzle, server_id)) for each in found]
@@ -152,7 +152,7 @@ class Puzzles:
             await tx.puzzles.set_daily(daily)
 
     async def _set_next(self, tx: Transaction, server_id: int) -> None:
-        """Let the puzzle of the next day be next, if the server still wants it."""
+        """Schedule the puzzle of the next day, if the server still wants it."""
         if (await tx.settings.server_settings(server_id)).puzzle_channel_id is not None:
             now = self.clock()
             await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, next_daily(server_id, now)))

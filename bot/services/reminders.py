@@ -1,4 +1,4 @@
-"""What waits for players, and when they are told."""
+"""Reminders: what waits for players, after their quiet hours and in digests."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.services.history import History
 from bot.storage import Storage, Transaction
 
-#: How long to wait before what could not be sent is tried again.
+#: The time until a reminder that could not be sent is retried.
 _LATER = timedelta(minutes=10)
-#: For so long a digest belongs to the process that sends it, even when the lease of its timer expires. Discord
+#: The time for which a digest belongs to the process that sends it, even when the lease of its timer expires. Discord
 #: knows the nonce of a message for longer.
 _CLAIMED = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
@@ -48,8 +48,8 @@ class Waiting:
         """Where on a server something waits; None if it waits only elsewhere."""
         places = [each.place for each in self.challenges]
         for pending in reversed(self.matches):
-            delivery = self.deliveries.get(pending.match.id)
-            if delivery is not None and delivery.channel_id is not None:
+            delivery = self.deliveries[pending.match.id]
+            if delivery.channel_id is not None:
                 places.insert(0, Place(delivery.home.guild_id, delivery.channel_id))
         return next((place for place in places if place.guild_id is not None), None)
 
@@ -65,8 +65,8 @@ class Reminders:
     async def quiet_over(self, player_id: int) -> Waiting | None:
         """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
 
-        Whoever calls this first gets it and tells the player; the timer does not ring again for the others. If a digest
-        is about to tell the same, the timer waits, and :meth:`end_digest` cancels it.
+        The first caller gets it and sends the reminder; the others get None. If a digest is about to say the same, the
+        timer is postponed, and :meth:`end_digest` cancels it.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -83,8 +83,7 @@ class Reminders:
     async def digest(self, player_id: int) -> Waiting | None:
         """What waits for a player whose digest is due; None if nothing does, or if it is too late for today.
 
-        Whoever calls this first gets it. The timer rings again soon for the others, unless :meth:`end_digest` was
-        called until then.
+        The first caller gets it. The timer is due again soon, unless :meth:`end_digest` is called before.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -103,9 +102,9 @@ class Reminders:
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Let the digest of the next day be next.
+        """Schedule the digest of the next day.
 
-        Whoever was told of everything now gets no ping for it when the quiet hours end at the same time.
+        After a digest, the player gets no ping for the same things when the quiet hours end at the same time.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -115,18 +114,18 @@ class Reminders:
                 await tx.timers.cancel(player_id, TimerKind.QUIET_END)
 
     async def stop_digests(self, player_id: int) -> None:
-        """Send no more digests to a player who takes no direct messages, and let them know when they are met next."""
+        """Stop the digests of a player who takes no direct messages. Their next interaction says so."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_preferences(player_id, {"digest_at": None, "digest_refused": True})
             await tx.timers.cancel(player_id, TimerKind.DIGEST)
 
     async def take_refusal(self, player_id: int) -> bool:
-        """Whether the player's digests were stopped, and nobody has told them yet: the caller does."""
+        """Whether the player still has to learn that their digests were stopped; the caller says so."""
         async with self.storage.transaction() as tx:
             return await tx.settings.take_refusal(player_id)
 
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
-        """Let a timer that was claimed ring again, because what it is for could not be sent."""
+        """Set a claimed timer again, because its reminder could not be sent."""
         async with self.storage.transaction() as tx:
             await tx.timers.set(Timer(kind, player_id, self.clock() + _LATER))
 

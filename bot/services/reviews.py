@@ -1,4 +1,4 @@
-"""Reviews of matches that are over: searched once, and then stored."""
+"""Reviews of finished matches: searched once, and then stored."""
 
 from __future__ import annotations
 
@@ -34,39 +34,39 @@ class Think(Protocol):
 
 
 class PendingReview:
-    """A review of a match in the making, which several people may wait for."""
+    """A review in progress, for which several people may wait."""
 
     def __init__(self, game: Game) -> None:
         self.match = game.match
-        #: Who has asked for it.
+        #: The people who have asked for it.
         self.people: set[int] = set()
-        #: How many searches are done, and how many are to be, as far as that is known yet.
+        #: The number of searches done, and in all as far as known.
         self.done = 0
         self.total = positions_looked_at(game)
         self.task: asyncio.Task[Review] | None = None
         self._changed = asyncio.Event()
 
     def advance(self) -> None:
-        """Tell those who wait that something has been done."""
+        """Wake the waiting tasks."""
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
     async def wait(self) -> Review | None:
-        """Wait until something more has been done; the review once it is there.
+        """Wait for progress; return the review once it is finished.
 
-        Raises what it has failed with, and :class:`NothingFoundError` if a stop has broken it off.
+        Raises its failure, or :class:`NothingFoundError` after a stop.
         """
         assert self.task is not None
         if not self.task.done():
             await self._changed.wait()
-        if self.task.cancelled():  # not those who wait for it
+        if self.task.cancelled():  # but not the waiting task
             raise NothingFoundError
         return self.task.result() if self.task.done() else None
 
 
 @dataclass
 class Reviews:
-    """``used_by`` tells how much a person has made the computer ``think`` of late; ``version`` is that of the search.
+    """``used_by`` returns a person's recent use of the computer; ``version`` is the version of the search.
 
     The caller has checked that people may see the match.
     """
@@ -81,10 +81,10 @@ class Reviews:
         self._pending: dict[int, PendingReview] = {}
 
     async def get(self, game: Game, player_id: int) -> Review | PendingReview:
-        """The review of a game or, while it is made, the pending one, which begins if nobody has asked for it yet.
+        """The review of a game; if it is not stored, the pending one, which is begun if necessary.
 
         Another process may make it at the same time; both store the same. Raises :class:`StillReviewingError` if the
-        player waits for another one.
+        player is waiting for another one.
         """
         check_review(game)
         # Before the read, which may just miss what is being stored.
@@ -103,7 +103,7 @@ class Reviews:
         return pending
 
     def stop(self) -> None:
-        """Make no more reviews; those who still want one ask again after the next start."""
+        """Cancel all pending reviews. People can ask again after the next start."""
         for pending in self._pending.values():
             if pending.task is not None:
                 pending.task.cancel()
@@ -129,7 +129,7 @@ class Reviews:
         return review
 
     async def _find(self, pending: PendingReview, requests: Sequence[SearchRequest]) -> dict[int, SearchResult]:
-        """What is found for each request, by the number of turns that had been played."""
+        """The results of the requests, by the number of turns played before."""
         found = dict[int, SearchResult]()
         for request in requests:
             # Whoever waits for it and has used least lends it their turn.

@@ -1,4 +1,4 @@
-"""How players want to see and play, and how servers want to be played in."""
+"""The preferences of players and the settings of servers."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Settings:
             return await tx.settings.preferences(player.id)
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
-        """Count a turn that a player has put together with buttons; whether to offer now to play them at once."""
+        """Count a turn entered with buttons; return whether to offer now that such turns are played at once."""
         async with self._storage.transaction() as tx:
             return await tx.settings.count_turn_by_buttons(player_id)
 
     async def mark_known(self, player: Player, game: str) -> None:
-        """Store that a player knows a game, and is no newcomer to it any more."""
+        """Store that a player knows a game and is no longer a newcomer to it."""
         async with self._storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.mark_known(player.id, game)

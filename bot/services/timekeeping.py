@@ -1,6 +1,6 @@
-"""How matches begin and go on: their clocks start, change and stop, and the computer is called to its turns.
+"""The start of matches, the changes of their clocks, and the calls of the computer to its turns.
 
-Who changes a clock has locked its match in the same transaction.
+Callers that change a clock have locked its match in the same transaction.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ async def start_match(
     seats: tuple[Player, Player],
     now: datetime,
     *,
-    home_id: int | None,
+    home_id: int,
     channel_id: int | None,
     direct: bool = False,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
 ) -> int:
-    """Start a match and return its id. Without a home it is played outside Discord, and begins at once.
+    """Start a match and return its id.
 
-    With one, it gets the channel, if any, unless another match is running there. Otherwise it waits for a place, and
-    its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
+    It is played in the channel, if one is given and no other match is running there. Otherwise it waits for a place,
+    and its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
     ``challenge_id`` or the match that it is a ``rematch_of``.
     """
     match_id = await tx.matches.add(ruleset, guild_id, seats, now, rated=rated, **origin)
-    begins = home_id is None or await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
+    begins = await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
     if begins:
         await call_computer(tx, match_id, guild_id, seats[0].id, now)
     if control is not None:
@@ -50,7 +50,7 @@ async def start_match(
 
 
 async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
-    """Store a clock with its timers; False, and nothing is stored, when it was not the one ``before`` any more."""
+    """Store a clock with its timers; False, with nothing stored, if it is no longer the one ``before``."""
     saved = await tx.clocks.save(match_id, clock, before=before)
     if saved:
         await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
@@ -58,7 +58,7 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
 
 
 async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
-    """Let a match that has just found a place go on: the clock runs, if it has one, and the computer may play."""
+    """Continue a match that has just found a place: start its clock, if any, and call the computer."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
         await save_clock(tx, match_id, clock.started(now), before=clock)
@@ -68,13 +68,13 @@ async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: d
 async def call_computer(
     tx: Transaction, match_id: int, guild_id: int | None, awaited_id: int | None, now: datetime
 ) -> None:
-    """Let the computer act, if the match waits for it."""
+    """Schedule a turn of the computer, if the match waits for it."""
     if awaited_id in COMPUTER_IDS and not await hand_over(tx, TimerKind.COMPUTER, match_id, guild_id, now):
         await tx.timers.set(Timer(TimerKind.COMPUTER, match_id, now))
 
 
 async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
-    """Let the clock stand still, if the match has one."""
+    """Stop the clock, if the match has one."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
         await save_clock(tx, match_id, clock.stopped(now), before=clock)
@@ -98,8 +98,8 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """Until when players could certainly reach the bot where the match is played: now, or when the process that holds
-    its shard was last there.
+    """The last time at which players could certainly reach the bot in the match: now, or the last heartbeat of the
+    process that holds its shard.
     """
     if tx.shards.holds(match.guild_id):
         return now
@@ -151,7 +151,7 @@ async def _take_day_off(
     """Store the day off that a player takes whose flag has fallen, unless they have one already; the clock then, which
     is yet to be stored, or None when they have no day off.
 
-    A day off holds in all matches of the player, and only those in which the time is up need it.
+    A day off applies to all matches of the player; only matches in which the time is up need it.
     """
     ends_at = day_off_end(days_off, now) if clock.control.slow else None
     if ends_at is None:

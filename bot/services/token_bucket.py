@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass
 class TokenBucket:
-    """A bucket that lets ``per_second`` through, at most those of one second at once.
+    """A bucket of tokens: ``per_second`` are added, and it holds the tokens of one second.
 
     They pass in their order, but patient ones only when no others wait.
     """

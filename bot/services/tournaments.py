@@ -57,7 +57,7 @@ class Tournaments:
             return _known(await tx.tournaments.get(tournament_id))
 
     async def known(self, viewer: Viewer, limit: int) -> list[Tournament]:
-        """Return tournaments that the viewer may know of, those of the channel first, then the newest."""
+        """Return tournaments that the viewer may know of: the channel's first, then the newest."""
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 

@@ -152,7 +152,7 @@ def _next_match() -> Select[Any]:
             *DELIVERY,
         )
         .select_from(matches)
-        .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
         .where(matches.c.id == bindparam("match_id"))
     )
     return other.join(one.join(query))

@@ -56,10 +56,8 @@ from bot.storage.timers import TimerRepository
 _VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
 _OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.shown_version < _VERSION)
 _RUNNING = matches.c.ended_at.is_(None)
-#: Whether a match, which may have no delivery, is waiting for a place.
-WAITING: ColumnElement[bool] = and_(
-    match_deliveries.c.match_id.is_not(None), match_deliveries.c.channel_id.is_(None), _RUNNING
-)
+#: Whether a match is waiting for a place.
+WAITING: ColumnElement[bool] = and_(match_deliveries.c.channel_id.is_(None), _RUNNING)
 #: Whether the last change of a proposal was not shown; one that was settled before it was ever shown needs no card.
 _UNSHOWN_PROPOSAL = or_(
     proposals.c.shown_version < proposals.c.version,
@@ -67,17 +65,16 @@ _UNSHOWN_PROPOSAL = or_(
 )
 #: What a delivery is read from, besides the server of its match.
 DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
-_DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).select_from(matches)
+_DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.guild_id).join(
+    matches, matches.c.id == match_deliveries.c.match_id
+)
 _DELIVERY_WITH_PROPOSALS = (
     _DELIVERIES.add_columns(proposals.c.id.label("proposal_id"))
-    .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
     .outerjoin(proposals, and_(proposals.c.match_id == matches.c.id, _UNSHOWN_PROPOSAL))
     .where(matches.c.id == bindparam("match_id"))
     .order_by(proposals.c.id)
 )
-_DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
-    matches.c.id.in_(bindparam("match_ids", expanding=True))
-)
+_DELIVERIES_OF = _DELIVERIES.where(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 # What is left to be done. Built once, because every start and every server that is joined asks for all of it.
 _UNSHOWN_CHALLENGES = (
     select(challenges.c.id)
@@ -116,20 +113,20 @@ class DeliveryRepository(Repository):
 
     # Matches
 
-    async def get(self, match_id: int) -> MatchDelivery | None:
-        """Where a match is played and what was shown of it; None for a match that is played outside Discord."""
-        return (await self.get_all([match_id])).get(match_id)
+    async def get(self, match_id: int) -> MatchDelivery:
+        """Where a match is played and what was shown of it."""
+        return (await self.get_all([match_id]))[match_id]
 
     async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by the ids of the matches that have one."""
+        """The deliveries of these matches, by the ids of the matches."""
         rows = await self._connection.execute(_DELIVERIES_OF, {"match_ids": list(match_ids)})
-        return {each.match_id: each for each in map(to_delivery, rows) if each is not None}
+        return {each.match_id: each for each in map(to_delivery, rows)}
 
-    async def with_proposals(self, match_id: int) -> tuple[MatchDelivery | None, list[int]]:
+    async def with_proposals(self, match_id: int) -> tuple[MatchDelivery, list[int]]:
         """The delivery of a match, and the ids of the proposals whose last change was not shown."""
         rows = (await self._connection.execute(_DELIVERY_WITH_PROPOSALS, {"match_id": match_id})).all()
         unshown = [row.proposal_id for row in rows if row.proposal_id is not None]
-        return (to_delivery(rows[0]) if rows else None), unshown
+        return to_delivery(rows[0]), unshown
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
         """Give a new match a home, and the channel, if any, unless another match is running there; whether it can be
@@ -177,12 +174,9 @@ class DeliveryRepository(Repository):
             **_played_in(place.channel_id, placed),
         }
         await self._connection.execute(
-            self._insert(match_deliveries)
-            .values(match_id=match_id, requests=1, **values)
-            .on_conflict_do_update(
-                index_elements=[match_deliveries.c.match_id],
-                set_={"requests": match_deliveries.c.requests + 1, **values},
-            )
+            update(match_deliveries)
+            .where(match_deliveries.c.match_id == match_id)
+            .values(requests=match_deliveries.c.requests + 1, **values)
         )
         await self._renew_origin(match_id)
         return placed
@@ -195,8 +189,7 @@ class DeliveryRepository(Repository):
             .values(occupied_channel_id=None)
             .returning(match_deliveries.c.channel_id)
         )
-        row = freed.one_or_none()
-        if row is not None and row.channel_id is None:
+        if freed.scalar_one() is None:
             await self._renew_origin(match_id)
 
     async def waiting(self, home_channel_id: int | None = None) -> list[int]:
@@ -494,10 +487,8 @@ def _is_running(match_id: int) -> ColumnElement[bool]:
     return match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
 
 
-def to_delivery(row: AnyRow) -> MatchDelivery | None:
-    """The delivery in a row with the columns of :data:`DELIVERY`, if there is one."""
-    if row.match_id is None:
-        return None
+def to_delivery(row: AnyRow) -> MatchDelivery:
+    """The delivery in a row with the columns of :data:`DELIVERY`."""
     return MatchDelivery(
         version=row.version,
         message=_to_message(row, step=row.shown_step),

@@ -88,7 +88,7 @@ MATCHES: Select[Any] = (
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
-    .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+    .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
 )
@@ -149,7 +149,7 @@ class MatchRepository(Repository):
         rows = (await self._connection.execute(_MATCH, {"match_id": match_id})).all()
         return (await self._loaded(rows))[0] if rows else None
 
-    async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery | None] | None:
+    async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery] | None:
         """A match and where it is played, in one statement."""
         rows = (await self._connection.execute(_DELIVERED_MATCH, {"match_id": match_id})).all()
         return ((await self._loaded(rows))[0], to_delivery(rows[0])) if rows else None
@@ -228,7 +228,7 @@ class MatchRepository(Repository):
         """
         found = await self._connection.execute(_meant(), {_PLAYER.key: player_id, "channel": place.channel_id})
         # Where they are is compared here, lest the database looks through all matches of the server.
-        rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id or 0))]
+        rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id))]
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
         return await self._loaded([row for row in own if row.occupied_channel_id == place.channel_id] or own or rows)
 
@@ -270,7 +270,7 @@ class MatchRepository(Repository):
         rated: bool,
         **origin: int,
     ) -> int:
-        """Start a match and return its id. Its clock and its place, if it has these, are yet to be added."""
+        """Start a match and return its id. Its delivery, and its clock if it has one, are yet to be added."""
         added = await self._connection.execute(
             insert(matches)
             .values(
@@ -473,7 +473,7 @@ def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> Col
         select(matches.c.id)
         .select_from(matches)
         .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
-        .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
         .where(
             played_by(player_id),
             matches.c.ended_at.is_(None),

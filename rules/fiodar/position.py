@@ -126,6 +126,10 @@ class Fiodar(PlacementPosition):
         """The mask of the side's stones that are in no cut thread."""
         return self._sights.uncut >> _apart(self.board) * side & self.board.mask
 
+    def cut_along(self, side: Side, direction: int) -> int:
+        """The mask of the side's stones in cut threads of that direction, 0, 1 or 2."""
+        return self._sights.lines[direction] >> _apart(self.board) * side & self.stones(side)
+
     def no_enemy_beyond(self, side: Side) -> int:
         """The mask of the side's stones with no enemy stone just beyond any of their threads, so that one more enemy
         stone cuts none of these.

@@ -6,6 +6,7 @@ The rules are explained in ``rules/hedu/rules.md``. :class:`Hedu` is a position 
 
 from __future__ import annotations
 
-from rules.hedu.position import Group, Groups, Hedu, Heights, Raised, Reduced, Region
+from rules.hedu.events import Raised, Reduced
+from rules.hedu.position import Group, Groups, Hedu, Heights, Region
 
 __all__ = ["Group", "Groups", "Hedu", "Heights", "Raised", "Reduced", "Region"]

@@ -362,13 +362,6 @@ class Nadraz(Position):
         assert refusal is not None, f"{turn} breaks no condition, so it should be among the legal runs"
         return refusal
 
-    def breaks_condition(self, turn: str) -> bool:
-        """Whether the text is not a legal run, according to the conditions and not to the list of legal turns."""
-        try:
-            return self._broken_condition(self._run(turn)) is not None
-        except TurnError:
-            return True
-
     def _broken_condition(self, run: _Run) -> IllegalTurn | None:
         """The refusal for the condition that the run breaks; None if it breaks none."""
         # A single snake has to satisfy all of the first conditions; the one that gets furthest explains the most.

@@ -1,4 +1,4 @@
-"""The turn that the computer chooses, and what it thinks of others."""
+"""The choice of a turn, and the values of the alternatives."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from rules.search.moment import chance_in
 from rules.search.proof import Prover, TooHard
 from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
 
-#: The chance of winning at which a game may be closed, and by which part the chance of losing may grow for that.
+#: The chance of winning at which a side may close the game by a pass, and the share by which that may raise its chance
+#: of losing.
 _SURE, _LITTLE = 0.97, 0.05
-#: After how many states in which nothing has changed that lasts a side passes if that costs little or if it is behind;
+#: The number of states without a lasting change after which a side passes if that costs little or if it is behind;
 #: after three times as many it passes anyway.
 _LONG = 16
-#: Of the simulations for a step of a turn, this part goes into the next one; and as much into the line after a proof.
+#: Each step of a turn gets one part in so many of the simulations for the step before; so does the line after a proof.
 _REST = 4
-#: When no more cells are empty than there are on a board of side 3, it is tried to prove a win.
+#: The most empty cells, as many as a board of side 3 has, with which the search first looks for a proof.
 _FEW = 19
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A turn, what the search thinks of it, and how it thinks the game goes on.
+    """A turn, its value, and the line that the search expects.
 
-    ``value`` is the chance of the side to play from 0 to 1; before the sides are chosen, that of the player who is
-    asked. ``simulations`` is the number that went into this turn, and ``line`` begins with the turn.
+    ``value`` is the chance, from 0 to 1, of the side to play or, before the choice of sides, of the player to act.
+    ``simulations`` is the number spent on this turn, and ``line`` begins with it.
     """
 
     turn: str
@@ -39,7 +40,7 @@ class Choice:
 
 
 def choose(position: Position, level: int | Level, seed: int) -> Choice:
-    """The turn of a computer player of that level. The same arguments give the same turn on every machine.
+    """Choose a turn as a computer player of a level. The same arguments give the same turn on every machine.
 
     Raises ``ValueError`` when the game is over or there is no such level.
     """
@@ -71,7 +72,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     def pick(node: Node) -> int:
         nonlocal left
         if node is not root:
-            # The rest of the turn is searched on with what is known of it.
+            # The search of the rest of the turn keeps what it has found so far.
             left //= _REST
             tree.root = node
             tree.run(left)
@@ -88,8 +89,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
 def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> tuple[Choice, ...]:
     """The best turns of the side to play, best first, each with its value and the line after it.
 
-    Of turns that are put together step by step the best one with each first step is listed. Raises ``ValueError`` when
-    there is no side to play.
+    Of the turns with the same first step, only the best is listed. Raises ``ValueError`` when there is no side to play.
     """
     if position.phase is not Phase.PLAY:
         raise ValueError("there is no side to play")
@@ -110,7 +110,7 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
 
 
 def _proven(position: Position, level: Level, seed: int) -> Choice | None:
-    """A turn that is proven to win, and the line after it that a short search expects; None without such a proof."""
+    """A turn proven to win, with the line that a short search expects; None without a proof."""
     try:
         turn = Prover(position.turn_of, level.proof).winning_turn(position)
     except TooHard:
@@ -126,9 +126,9 @@ def _proven(position: Position, level: Level, seed: int) -> Choice | None:
 
 
 def _closing(root: Node, idle: int) -> int | None:
-    """The index of the pass, if passing wins about as surely as anything, or if the game is lost.
+    """The index of the pass, if passing wins about as surely as any other turn, or if the game is lost.
 
-    When nothing has changed for many ``idle`` states, a pass need not be so sure of that.
+    After many ``idle`` states a pass may cost more.
     """
     assert root.steps is not None
     if PASS not in root.steps:
@@ -143,19 +143,19 @@ def _closing(root: Node, idle: int) -> int | None:
 
 
 def _value_of(node: Node) -> float:
-    """The chance of the side that came to a node."""
+    """The chance of the side that moved to a node."""
     value = 1.0 - node.value if node.chooser else node.value
     return value / (value + knowledge_of(node.moment.position.ruleset.game.name).hope * (1 - value))
 
 
 def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -> Tree:
-    """The search that fits the game."""
+    """Return a search from a position, as its game is usually searched or with other constants."""
     knowledge = knowledge_of(position.ruleset.game.name)
     return knowledge.tree(knowledge.moment(position), seed, tuning)
 
 
 def line_from(node: Node, longest: int = 12) -> list[str]:
-    """The turns that the search expects from a node on, as far as it has looked."""
+    """The turns that the search expects from a node on, as far as it has visited them."""
     turns, steps = list[str](), list[str]()
     while node.steps is not None and node.children and len(turns) < longest:
         at = ranked(node)[0]
@@ -175,7 +175,7 @@ def _opening(position: Position, chance: Random) -> Choice:
 
 
 def _side(position: Position, level: Level, seed: int) -> Choice:
-    """The better side, by a search of the position after the choice."""
+    """Choose the better side by a search of the position after the choice."""
     side = Side.FIRST
     tree = tree_of(position.play(position.sides[side])[0], seed, level.tuning)
     tree.run(level.simulations)

@@ -37,7 +37,7 @@ def run(requests: BinaryIO, answers: TextIO) -> int:
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes | None]:
-    """The lines of a stream; None for one that is too long, of which no more than that is ever held."""
+    """Yield the lines of a stream, and None for a line that is too long, which is never held in memory as a whole."""
     while line := stream.readline(LINE + 1):
         if len(line) <= LINE or line.endswith(b"\n"):
             yield line
@@ -59,7 +59,7 @@ def answer_to(line: bytes | None) -> dict[str, Any]:
         raise BadRequest("the request is not an object")
     unknown = sorted(set(request) - _KNOWN)
     if unknown:
-        raise BadRequest(f"there is no key {_shown(unknown[0])}; the keys are {', '.join(sorted(_KNOWN))}")
+        raise BadRequest(f"there is no key {_quoted(unknown[0])}; the keys are {', '.join(sorted(_KNOWN))}")
     position, level, seed = _position(request), _level(request), _number(request, "seed", 0, 0, 2**63 - 1)
     if position.phase is Phase.OVER:
         raise BadRequest("the game is over")
@@ -92,7 +92,7 @@ def _position(request: dict[str, Any]) -> Position:
         try:
             position = position.play(turn)[0]
         except TurnError as error:
-            raise BadRequest(f"turn {number}, {_shown(turn)}: {error}") from error
+            raise BadRequest(f"turn {number}, {_quoted(turn)}: {error}") from error
     return position
 
 
@@ -111,5 +111,5 @@ def _number(request: dict[str, Any], key: str, default: int | None, least: int, 
     return value
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     return f"“{text if len(text) <= 50 else text[:50] + '…'}”"

@@ -1,4 +1,4 @@
-"""What the search knows of a game beyond its rules: how its turns are put together, and who stands better."""
+"""Knowledge of a game beyond its rules: the steps of its turns, and an evaluation of its positions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rules.search.tree import Guided, Plain, Primed, Tree, Tuning
 
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[P], tuple[float, ...]]
-#: Whether a newcomer thinks of a turn in a position.
+#: Whether a newcomer considers a turn in a position.
 Habit: TypeAlias = Callable[[P, str], bool]
-#: By name of a term its weight on the empty board and on the full one.
+#: The weight of each term, by its name, on the empty board and on the full one.
 Weights: TypeAlias = Mapping[str, tuple[float, float]]
-#: The most turns of a position that are listed whole; in Dendria there can be more.
+#: The most whole turns listed for a position; in Dendria there can be more.
 MOST_TURNS = 2000
 
 
 def chance_of(logit: float) -> float:
-    """The chance of winning, from 0 to 1, that belongs to a sum of weighted terms.
+    """Convert a sum of weighted terms to a chance of winning, from 0 to 1.
 
     It is as steep in the middle as the logistic function but needs only operations that IEEE 754 defines to the last
     bit, so that every machine finds the same turn.
@@ -54,7 +54,7 @@ class Evaluation(Generic[P]):
         return chance_of(logit)
 
     def shares(self, position: P) -> dict[str, float]:
-        """What each term, by its name, adds to the logit of that chance."""
+        """The contribution of each term, by its name, to the logit of that chance."""
         filled = filling(position)
         weights = self.weights[position.ruleset.variant].items()
         return {
@@ -70,11 +70,11 @@ def tempo(position: Position) -> float:
 
 @dataclass(frozen=True)
 class Reason(Generic[P]):
-    """What can be good about a turn: the mover gains, or the enemy loses, some of what the game is about.
+    """A merit that a turn can have: the mover gains, or the enemy loses, something that matters in the game.
 
-    ``terms`` are those of the evaluation that tell how much this means, and ``count`` is what people can count of it.
-    ``gain`` and ``loss`` say how much the mover gains and the enemy loses, where that is worth saying. Where ``fewer``
-    are better, a side gains by having fewer. ``kept`` says how much more the mover still has than after another turn.
+    The ``terms`` of the evaluation measure how much it matters, and ``count`` is its number on the board. ``gain`` and
+    ``loss`` are the sentences for the mover's gain and the enemy's loss, if there are any. Where ``fewer`` are better,
+    a side gains by having fewer. ``kept`` is the sentence for having more left than after another turn.
     """
 
     terms: tuple[str, ...]
@@ -84,10 +84,10 @@ class Reason(Generic[P]):
     fewer: bool = False
     kept: tuple[str, str] | None = None
 
-    def told(self, before: P, after: P, other: P | None = None) -> Text | None:
-        """What a turn has changed, for whichever side it has changed more; None if it is no better for the mover.
+    def sentence(self, before: P, after: P, other: P | None = None) -> Text | None:
+        """The sentence for the side with the greater change; None if the turn is no better for the mover.
 
-        With the position after the ``other`` turn that was to be played instead, only what is better than there.
+        With the position after an ``other`` turn, the change must also be better than after that turn.
         """
         mover, sign = before.turn_of, -1 if self.fewer else 1
         most, said = 0, None
@@ -104,42 +104,42 @@ class Reason(Generic[P]):
 
 @dataclass(frozen=True)
 class Knowledge(Generic[P]):
-    """What the search knows of a game."""
+    """The knowledge of one game."""
 
     evaluate: Evaluation[P] | None = None
     tuning: Tuning = field(default_factory=Tuning)
-    #: The moment at which a turn of a position is to be decided.
+    #: The moment at which the side to play begins its turn.
     moment: Callable[[P], Moment] = whole
-    #: Of a game that could go on for ever, for how many states nothing has changed that lasts. There a side that is far
-    #: ahead passes when that costs it little, and one that is far behind passes too; the longer it lasts, the sooner.
+    #: In a game that could go on for ever, the number of states without a lasting change. A side that is far ahead
+    #: passes when that costs little, and a side that is far behind passes too; the more such states, the sooner.
     idle: Callable[[P], int] | None = None
-    #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual one. What is
-    #: listed by size here holds on the nearest sizes too.
+    #: The simulations of the top level by the size of the board, for up to ten seconds a turn on the usual size. Sizes
+    #: that are not listed, here and below, use the entry of the nearest size.
     simulations: Mapping[int, int] = field(default_factory=lambda: {1: 500})
-    #: By variant, how many times fewer, where a simulation takes longer.
+    #: The factor by which a variant with slower simulations has fewer.
     fewer: Mapping[str, float] = field(default_factory=dict)
-    #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
-    #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
+    #: The factor by which the odds of the best turns are too high, since the best turn is mostly not quite as good as
+    #: it looks. Measured at levels 3 and 4: with it, the values of a turn and of the best reply add up to 1 on average.
     hope: float = 1.0
-    #: How many times the simulations of the level below it the top level, the fourth and the third have. On large
-    #: boards the greatest of these is lowered, again and again, until the second level has the least (by size).
+    #: The ratios of the simulations of levels 5, 4 and 3 to those of the level below. On large boards the greatest
+    #: ratio is lowered, again and again, until level 2 has its ``least`` number, by size.
     ratios: tuple[int, int, int] = (4, 4, 4)
     least: Mapping[int, int] = field(default_factory=lambda: {1: 4})
-    #: Which part of its chance the first level may seem to give away in a turn. Where the evaluation of one turn cannot
-    #: tell, the first level finds a bad one by contrary simulations, or it has the habits of a newcomer.
+    #: The share of its chance that level 1 may seem to give away in a turn. Where the evaluation does not tell bad
+    #: turns, level 1 finds them by ``contrary`` simulations, or it has the ``habit`` of a newcomer.
     slack: float = 0.2
     contrary: int = 0
     habit: Habit[P] | None = None
-    #: Which part of its turns the second level chooses as the first does, then the third, and so on; others never do.
+    #: The shares of their turns that level 2, level 3 and so on choose as level 1 does; higher levels never do.
     lapses: tuple[float, ...] = ()
-    #: By variant, how the second level searches where the usual tuning would not do, and with how many simulations on
-    #: the usual board: more on smaller ones and fewer on larger ones, by the number of cells.
+    #: By variant, the tuning of level 2 where the usual one would not do, and its simulations on the usual board;
+    #: smaller boards have more and larger ones fewer, in proportion to their cells.
     second: Mapping[str, tuple[Tuning, int]] = field(default_factory=dict)
-    #: By what turns are explained.
+    #: The merits by which turns are explained.
     reasons: tuple[Reason[P], ...] = ()
 
     def tree(self, moment: Moment, seed: int | str, tuning: Tuning | None = None) -> Tree:
-        """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
+        """Return a search led by the evaluation or, without one, by random playouts."""
         if self.evaluate is None:
             return Plain(moment, seed)
         tuning = tuning or self.tuning
@@ -149,7 +149,7 @@ class Knowledge(Generic[P]):
 
 @cache
 def knowledge_of(game: str) -> Knowledge[Any]:
-    """The ``KNOWLEDGE`` of ``rules/search/games/<game>.py``; of a game without that file nothing but the rules."""
+    """Return the ``KNOWLEDGE`` of ``rules/search/games/<game>.py``, or the default for a game without that file."""
     module = f"rules.search.games.{game}"
     if importlib.util.find_spec(module) is None:
         return Knowledge()
@@ -159,7 +159,7 @@ def knowledge_of(game: str) -> Knowledge[Any]:
 
 
 def positions_after(position: Position) -> dict[str, Position]:
-    """The positions after the turns of a position, put together step by step, by turn; at most :data:`MOST_TURNS`."""
+    """The positions after the turns of a position, by turn, found step by step; at most :data:`MOST_TURNS`."""
     found: dict[str, Position] = {}
     ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
     for begun, moment in ahead:

@@ -14,28 +14,28 @@ from rules.search.tree import Node, Tuning, best_step
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
-#: How many positions the top level looks at to prove a win, times the square of the cells of the board: on large boards
-#: each takes longer, and proofs are longer too. On a board of side 3 they are some 140,000.
+#: The most positions that the top level visits for a proof, times the square of the number of cells: on large boards
+#: each position takes longer, and proofs are longer too. On a board of side 3 there are some 140,000.
 _PROOF = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Carelessness:
-    """How a level errs."""
+    """The errors that a level makes on purpose."""
 
-    #: In which part of its turns it does.
+    #: The share of its turns in which it errs.
     lapses: float
-    #: Which part of its chance of winning it may seem to give away in one turn.
+    #: The share of its chance of winning that it may seem to give away in one turn.
     slack: float
-    #: The simulations in which it looks for a bad turn among those.
+    #: The simulations that look for a bad turn among the plausible ones.
     contrary: int
-    #: What turns it thinks of; None for all.
+    #: The turns that it considers; None for all.
     habit: Habit[Any] | None
 
     def plausible(self, node: Node) -> list[int]:
-        """The steps among which a careless level chooses, by their index, best first; none when the best is a pass.
+        """The indices of the steps among which a careless level chooses, best first; none when the best is a pass.
 
-        By their evaluations they lie within its slack, and none is a pass. Habits count as long as they leave anything.
+        Their evaluations lie within the slack, and none is a pass. The habit applies unless it would exclude them all.
         """
         steps = node.steps
         assert steps is not None
@@ -51,32 +51,32 @@ class Carelessness:
         return near
 
     def pick(self, node: Node, chance: Random) -> int:
-        """The index of the step to take from a node whose steps are known: a bad plausible one."""
+        """Pick a bad step among the plausible ones of a grown node, by its index."""
         near = self.plausible(node)
         if not near:
             return best_step(node)
-        # Habits alone make many a turn bad, so only the best of those are left out.
+        # Habits alone make many turns bad, so only the very best are left out.
         bad = near[len(near) // 6 if self.habit else len(near) * 2 // 3 :]
         return bad[int(chance.random() * len(bad))]
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How strong the computer plays: the simulations it spends on a turn, and how it errs; None if it never does."""
+    """A strength of the computer: its simulations for a turn and its carelessness, if any."""
 
     simulations: int
     carelessness: Carelessness | None = None
-    #: How it searches; None for as the game is usually searched.
+    #: The constants of its search; None for the usual ones of the game.
     tuning: Tuning | None = None
-    #: How many positions it may look at to prove a win before it searches.
+    #: The most positions that it visits for a proof before it searches.
     proof: int = 0
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
     """The level of that number in a game. Raises ``ValueError`` when there is none.
 
-    From the third level to the top each has as many times the simulations of the one below it as ``ratios`` says, or
-    fewer where the second would otherwise have less than the ``least``.
+    The simulations of levels 3 to 5 follow from the ``ratios``, which are lowered where level 2 would otherwise have
+    fewer than the ``least`` number.
     """
     if number not in NUMBERS:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
@@ -101,7 +101,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
 
 
 def _nearest(numbers: Mapping[int, int], size: int) -> int:
-    """What is listed for a size, or for the nearest one."""
+    """The entry of a size, or of the nearest one."""
     return numbers[min(numbers, key=lambda listed: abs(listed - size))]
 
 

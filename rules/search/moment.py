@@ -1,4 +1,4 @@
-"""What a side has to decide next: a whole turn, or the next step of one that it has begun."""
+"""Decisions of a side: a whole turn, or the next step of a turn that it has begun."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rules import PASS, Outcome, PlacementPosition, Position, Side
 
 P = TypeVar("P", bound=Position)
 
-#: Among how many random steps a side chooses by experience.
+#: The number of random steps among which a side chooses by experience.
 _FEW = 3
 
 
 class Moment(ABC):
-    """A node of a search: a position, or a turn of it that is put together step by step.
+    """A decision in a search: at a position, or within a turn under construction.
 
-    A turn of many steps is searched step by step, so that those with a common beginning share what is found. The texts
-    of the steps, joined, are the turn.
+    A turn of many steps is searched step by step, so that turns with a common beginning share their results. The steps,
+    joined, are the turn.
     """
 
     __slots__ = ()
@@ -29,7 +29,7 @@ class Moment(ABC):
     @property
     @abstractmethod
     def position(self) -> Position:
-        """The position as it is, or as it would be if the turn ended here."""
+        """The position now or, within a turn, the position if the turn ended here."""
 
     @property
     @abstractmethod
@@ -39,11 +39,11 @@ class Moment(ABC):
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """The end of the game; None while there is something to decide."""
+        """The end of the game; None while the game goes on."""
 
     @abstractmethod
     def steps(self) -> tuple[str, ...]:
-        """The texts that may come next, in an order that is the same on every machine."""
+        """The legal next steps, in the same order on every machine."""
 
     @abstractmethod
     def after(self, step: str) -> Moment:
@@ -54,12 +54,12 @@ class Moment(ABC):
         """A random step and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
 
     def some_at_random(self, chance: Random) -> list[str]:
-        """A few random steps, for playouts in which a side chooses one of them by experience."""
+        """A few random steps, among which a side chooses by experience in playouts."""
         return [self.at_random(chance)[0] for _ in range(_FEW)]
 
 
 class Whole(Moment, Generic[P]):
-    """A position whose turns are searched whole."""
+    """A position at which the side to play chooses a whole turn."""
 
     __slots__ = ("_position",)
 
@@ -93,7 +93,7 @@ class Whole(Moment, Generic[P]):
 
 
 class Placement(Whole[PlacementPosition]):
-    """A position of a game whose turns are placements, which are chosen at random without listing them."""
+    """A position of a game of placements, which are drawn at random without a list of them all."""
 
     __slots__ = ()
 
@@ -114,7 +114,7 @@ class Placement(Whole[PlacementPosition]):
 
 
 def some_cell(among: int, cells: tuple[int, ...], chance: Random) -> int:
-    """A random cell of a mask that is not empty; ``cells`` are those of the board."""
+    """Draw a random cell of a mask, which is not empty; ``cells`` are all cells of the board."""
     for _ in range(4):
         cell = cells[int(chance.random() * len(cells))]
         if among >> cell & 1:
@@ -124,15 +124,15 @@ def some_cell(among: int, cells: tuple[int, ...], chance: Random) -> int:
 
 
 def filling(position: Position) -> float:
-    """The part of the board that is occupied."""
+    """The occupied share of the board."""
     return (position.first | position.second).bit_count() / len(position.board.cells)
 
 
 def chance_in(position: Position, seed: int) -> Random:
-    """Random numbers that are others in each position of a game, though its seed is the same."""
+    """Return random numbers that differ between the positions of a game with the same seed."""
     return Random(f"{seed}/{position.first}/{position.second}/{int(position.turn_of)}")
 
 
 def whole(position: Position) -> Moment:
-    """The moment at which a whole turn of the position is to be decided."""
+    """Return the moment at which the side to play chooses a whole turn."""
     return Placement(position) if isinstance(position, PlacementPosition) else Whole(position)

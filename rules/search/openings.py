@@ -1,4 +1,4 @@
-"""Fair openings: those after which both sides stand about equally well.
+"""Fair openings, after which both sides stand about equally well.
 
 They are listed in ``openings.txt`` by ruleset, each with Dark's or Black's chance of winning. The list is made by
 ``python -m rules.search.workshop.balance``.
@@ -17,7 +17,7 @@ FILE = Path(__file__).with_name("openings.txt")
 
 
 @cache
-def _listed() -> dict[str, tuple[tuple[str, float], ...]]:
+def _by_ruleset() -> dict[str, tuple[tuple[str, float], ...]]:
     found = {}
     for line in FILE.read_text(encoding="utf-8").splitlines():
         identity, _, texts = line.partition(":")
@@ -28,11 +28,11 @@ def _listed() -> dict[str, tuple[tuple[str, float], ...]]:
 
 def fair_openings(ruleset: Ruleset) -> tuple[tuple[str, float], ...]:
     """The fair openings of a ruleset, each with the first side's chance; none are known of a new game."""
-    return _listed().get(ruleset.id, ())
+    return _by_ruleset().get(ruleset.id, ())
 
 
 def fair(position: Position, chance: Random) -> tuple[str, float]:
-    """One of the fair openings, and the chance of the player who makes it; any opening when none is known."""
+    """Draw a fair opening, or any opening if none is known; return it with the chance of the player who makes it."""
     known = fair_openings(position.ruleset)
     if known:
         turn, value = known[int(chance.random() * len(known))]
@@ -41,7 +41,7 @@ def fair(position: Position, chance: Random) -> tuple[str, float]:
 
 
 def any_opening(position: Position, chance: Random) -> str:
-    """A random opening, put together step by step."""
+    """Draw a random opening, step by step."""
     draft = position.draft()
     while not draft.complete:
         draft = position.draft(draft.text + draft.steps[int(chance.random() * len(draft.steps))])

@@ -13,21 +13,21 @@ _DECIDED = 1 << 30
 
 
 class TooHard(Exception):
-    """More positions had to be looked at than were allowed."""
+    """The proof would need more positions than are allowed."""
 
 
 class Prover:
-    """What is proven of one side's wins, shared by all positions that are asked about.
+    """A search for proofs that one side, the solver, wins; its results are shared by all positions.
 
-    It looks at no more than ``most`` positions altogether; ``looked_at`` counts them.
+    It visits at most ``most`` positions altogether; ``looked_at`` counts them.
     """
 
     def __init__(self, solver: Side, most: int) -> None:
         self.solver = solver
         self.most = most
         self.looked_at = 0
-        #: By position how much is to be decided until its side to play gets what it wants, and until it does not:
-        #: the solver wants to win, the other side that the solver does not.
+        #: The proof and disproof numbers of each position from the view of its side to play: the solver aims to win,
+        #: and the other side to prevent that.
         self._numbers: dict[Position, tuple[int, int]] = {}
         self._children: dict[Position, tuple[Position, ...]] = {}
 
@@ -48,7 +48,7 @@ class Prover:
         return next(turn for turn, after in reached(position).items() if self._numbers_of(after)[1] == 0)
 
     def winning_turns(self, position: Position, most: int = 2) -> list[str]:
-        """The solver's turns that win, of those that lead to the same position one, and at most so many."""
+        """The solver's winning turns, at most ``most``; turns that lead to the same position count as one."""
         found = []
         for turn, after in reached(position).items():
             if self.wins(after):
@@ -71,7 +71,7 @@ class Prover:
         children = self._children.get(position)
         if children is None:
             after = positions_after(position)
-            if len(after) == MOST_TURNS:  # one that matters could be missing
+            if len(after) == MOST_TURNS:  # a turn that matters could be missing
                 raise TooHard
             children = self._children[position] = tuple(dict.fromkeys(after.values()))
             self.looked_at += len(children)
@@ -100,7 +100,7 @@ class Prover:
 
 
 def reached(position: Position) -> dict[str, Position]:
-    """The turns of a position and where they lead; of turns that lead to the same position only the first."""
+    """The positions that the turns lead to, by turn; only the first of several turns to the same position."""
     found: dict[Position, str] = {}
     for turn, after in positions_after(position).items():
         found.setdefault(after, turn)

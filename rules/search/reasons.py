@@ -9,15 +9,15 @@ from rules.search.levels import Level, level_of
 from rules.search.players import at_random
 from rules.search.tree import worth
 
-#: By how much a turn has to be better than the average one in some respect, as a part of the logit, to be named for it.
+#: The least advantage over the average turn, as a part of the logit, that is worth a sentence.
 _NOTABLE = 0.02
-#: How many turns at random are compared with a good one, and the level that spends as much on the reply to each.
+#: The number of random turns that a good turn is compared with, and the level whose budget each reply gets.
 _SAMPLE, _LEVEL = 4, 2
 
 
 def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | None = None) -> tuple[Text, ...]:
-    """The best reasons for a legal turn: sentences to its player about what it does better than the average turn, or
-    than the one that it is to be played ``instead_of``.
+    """The best reasons for a legal turn: sentences to its player about its advantages over the average turn, or over
+    the turn ``instead_of`` which it is to be played.
 
     There are none in a game without an evaluation, before the sides are chosen, and for a turn that ends the game.
     """
@@ -44,12 +44,12 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
 
     found = [(sum(map(gain, reason.terms)), reason) for reason in knowledge.reasons]
     found.sort(key=lambda each: -each[0])
-    told = [reason.told(position, after, other) for better, reason in found if better > _NOTABLE]
-    return tuple([text for text in told if text is not None][:most])
+    sentences = [reason.sentence(position, after, other) for better, reason in found if better > _NOTABLE]
+    return tuple([text for text in sentences if text is not None][:most])
 
 
 def value_of_replies(position: Position) -> float | None:
-    """The opponent's chance, on average, after turns at random: what a good turn can be compared with.
+    """The opponent's average chance after random turns, with which the value of a good turn can be compared.
 
     None before the sides are chosen.
     """
@@ -63,5 +63,5 @@ def _value_of_reply(position: Position, seed: int) -> float:
     if after.outcome is not None:
         first = worth(after.outcome)
         return first if position.turn_of else 1 - first
-    # Without what that level does on purpose to play worse.
+    # The same budget, but without the errors that the level makes on purpose.
     return choose(after, Level(level_of(after.ruleset, _LEVEL).simulations), seed).value

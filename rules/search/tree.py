@@ -1,9 +1,9 @@
 """The tree search: UCT with proven wins and losses, with an evaluation or with random playouts.
 
 :class:`Plain` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` needs an
-evaluation: when a node has been visited as often as the ``patience`` says, its steps are listed, and where each of them
-leads is evaluated. The best of these values is the node's own, and all of them order its children, of which those that
-promise more are visited first and more often (PUCT).
+evaluation: after as many visits as the ``patience`` of the tuning, a node is grown: its steps are listed, and the
+positions that they lead to are evaluated. The best of these values becomes that of the node, and promising children are
+visited earlier and more often (PUCT).
 
 Both are MCTS-Solvers: a finished game proves the value of its node, and a node is proven when one child is proven to
 win for its mover, or when all children are proven. All values are chances of the first side, from 0 to 1. A search is
@@ -27,26 +27,26 @@ from rules.search.moment import Moment, filling
 #: The first side's chance of winning in a position of the game that is searched.
 Evaluate: TypeAlias = Callable[[Any], float]
 
-#: A playout is broken off after this many steps a cell of the board: no game that means anything is so long.
+#: The most steps of a playout for each cell of the board; no meaningful game is longer.
 _LONGEST = 4
-#: Until this part of the board is occupied, nobody who can do anything else passes, unless that ends the game.
+#: The occupied share of the board up to which a side with other turns does not pass, unless that ends the game.
 _EARLY = 0.4
-#: Every step is credited with so many games, half of them won, before it has been taken.
+#: The games, half of them won, with which every step begins.
 _EVEN = 4
 
 
 class Node:
-    """A moment with what the search has found out about it; ``moment`` is None until it is first visited."""
+    """A moment, with the results of the search so far."""
 
     __slots__ = ("children", "chooser", "moment", "mover", "proven", "static", "statics", "steps", "visits", "won")
 
     def __init__(self, moment: Moment, chooser: Side, static: float = 0.5) -> None:
         self.moment = moment
-        #: The side that decided to come here, and the sum of its values over all visits.
+        #: The side that moved here, and the sum of its values over all visits.
         self.chooser = chooser
         self.won = 0.0
         self.visits = 0
-        #: The first side's value: as evaluated before the first visit, and once it is proven.
+        #: The first side's value: by the evaluation before the first visit, and once it is proven.
         self.static = static
         outcome = moment.outcome
         self.proven: float | None = None if outcome is None else worth(outcome)
@@ -57,7 +57,7 @@ class Node:
         self.children: list[Node] = []
 
     def for_mover(self, value: float) -> float:
-        """A value of the first side as its mover's."""
+        """Convert a value of the first side to one of the mover."""
         return 1.0 - value if self.mover else value
 
     @property
@@ -75,14 +75,14 @@ class Node:
         return self.for_mover(self.children[at].value if at < len(self.children) else self.statics[at])
 
     def reached(self, at: int) -> Node:
-        """The node after a step, which the search need not have visited."""
+        """The node after a step, whether or not the search has visited it."""
         assert self.steps is not None
         if at < len(self.children):
             return self.children[at]
         return Node(self.moment.after(self.steps[at]), self.mover, self.statics[at])
 
     def learn(self) -> None:
-        """Prove the value of this node if those of its children prove it."""
+        """Prove the value of this node if its children suffice for that."""
         winning = 0.0 if self.mover else 1.0
         proven = [child.proven for child in self.children]
         if winning in proven:
@@ -92,13 +92,13 @@ class Node:
 
 
 def worth(outcome: Outcome) -> float:
-    """What the end of a game is worth to the first side."""
+    """The value of the end of a game for the first side."""
     return 0.5 if outcome.winner is None else 0.0 if outcome.winner else 1.0
 
 
 @cache
 def logarithm(visits: int) -> float:
-    """The natural logarithm. That of ``math`` may have another last bit on another machine."""
+    """The natural logarithm, equal on every machine to the last bit, unlike that of ``math``."""
     return float(Decimal(visits).ln())
 
 
@@ -111,7 +111,7 @@ class Tree(ABC):
         self.simulations = 0
 
     def run(self, simulations: int) -> None:
-        """Add simulations, fewer if the rest could not change anything."""
+        """Add simulations; stop early once the root is proven."""
         for _ in range(simulations):
             if self.root.proven is not None:
                 break
@@ -119,7 +119,7 @@ class Tree(ABC):
             self.simulations += 1
 
     def turn_from(self, node: Node, pick: Callable[[Node], int]) -> tuple[str, Node]:
-        """The rest of a turn, step after step as ``pick`` chooses them by their index, and the node after it."""
+        """Complete a turn with the steps that ``pick`` chooses by index; return its text and the node after it."""
         turn = ""
         while True:
             if node.steps is None:
@@ -168,7 +168,7 @@ class Tree(ABC):
 
     @abstractmethod
     def _descend(self, node: Node) -> Node:
-        """The child that is visited next."""
+        """Return the child to visit next."""
 
 
 class Plain(Tree):
@@ -215,16 +215,16 @@ class Contrary(Plain):
 
 
 class Experience:
-    """How well each step has done for each side in the random games of a search, wherever it was taken."""
+    """The success of each step for each side in the random games of a search, wherever the step was taken."""
 
     __slots__ = ("_results",)
 
     def __init__(self) -> None:
-        #: By side and step: the sum of the values for the side of the games with that step, and how many they are.
+        #: By side and step, the sum of the side's values of the games with that step, and the number of these games.
         self._results: tuple[dict[str, tuple[float, int]], dict[str, tuple[float, int]]] = {}, {}
 
     def best(self, side: Side, steps: list[str]) -> str:
-        """The step that has done best for the side; one that has never been taken counts as even."""
+        """The most successful step for the side; a step that has never been taken counts as even."""
         results, best, most = self._results[side], steps[0], -1.0
         for step in steps:
             won, games = results.get(step, (0.0, 0))
@@ -234,7 +234,7 @@ class Experience:
         return best
 
     def add(self, taken: list[tuple[Side, str]], value: float) -> None:
-        """Learn from the steps of a game and what it was worth to the first side."""
+        """Learn from the steps of a game and its value for the first side."""
         for side, step in taken:
             results = self._results[side]
             won, games = results.get(step, (0.0, 0))
@@ -250,8 +250,8 @@ def playout(
 ) -> float:
     """The first side's result of a random game; a draw when it does not end.
 
-    With experience, each side takes of a few random steps the one that has done best, and the game adds to it. With a
-    horizon, the game is broken off after so many steps, and its value is that of the evaluation.
+    With experience, each side takes the most successful of a few random steps, and the game adds to the experience.
+    With a horizon, the game stops after so many steps, and the evaluation gives its value.
     """
     taken = list[tuple[Side, str]]()
     for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):
@@ -276,28 +276,28 @@ def playout(
 class Tuning:
     """The constants of :class:`Guided`."""
 
-    #: How much a child is explored for being promising, and how sharply a worse evaluation makes it less so.
+    #: The weight of exploration, and how sharply it falls with a worse evaluation.
     explore: float = 0.25
     sharpness: float = 12.0
-    #: The same without random games, whose luck takes many visits to even out; None for as much, and as sharply.
+    #: The same without random games, whose luck takes many visits to even out; None for the same values.
     explore_alone: float | None = None
     sharpness_alone: float | None = None
-    #: How much of a node's value is the result of a random game, from 0 to 1, and how much the evaluation.
+    #: The share of a random game, from 0 to 1, in the value of a simulation; the evaluation has the rest.
     playouts: float = 0.5
-    #: From how many simulations a cell of the board on there are random games: few of them tell luck, not strength.
+    #: The least simulations for each cell of the board with which there are random games: a few only show luck.
     playouts_from: int = 0
-    #: Whether the sides of a random game choose among a few random steps by how well these did in earlier ones.
+    #: Whether the sides of a random game choose among a few random steps by :class:`Experience`.
     learning: bool = False
-    #: After how many steps a random game is broken off and the evaluation says who wins; 0 for never.
+    #: The steps after which a random game stops and the evaluation gives its value; 0 for none.
     horizon: int = 0
-    #: As how many visits the evaluation of a child counts in :class:`Primed`; 0 for none, with :class:`Guided`.
+    #: The visits for which the evaluation of a child counts in :class:`Primed`; 0 for :class:`Guided`.
     trust: float = 0.0
-    #: How often a node is visited before its steps are listed and evaluated.
+    #: The visits of a node before it is grown.
     patience: int = 1
 
 
 class Guided(Tree):
-    """UCT that is led by an evaluation."""
+    """UCT led by an evaluation."""
 
     def __init__(self, moment: Moment, seed: int | str, evaluate: Evaluate, tuning: Tuning) -> None:
         super().__init__(moment, seed)
@@ -344,7 +344,7 @@ class Guided(Tree):
                 node.steps, node.statics, node.children = [step], [value], [Node(after, node.mover, value)]
                 node.proven = value
                 return
-            # Equal ones are visited in the order of the board, and a pass after all of them.
+            # Equal steps are visited in the order of the board, and a pass last.
             found.append((-mine, at if step != PASS else 1 << 30, step, value))
         found.sort()
         node.steps = [step for _, _, step, _ in found]
@@ -378,7 +378,7 @@ class Guided(Tree):
 class Primed(Guided):
     """UCB1 in which the evaluation of a child counts as a number of visits.
 
-    So the evaluation leads a short search, and a long one goes by what it has found.
+    Thus the evaluation leads short searches, and the results of the simulations lead long ones.
     """
 
     def _descend(self, node: Node) -> Node:

@@ -28,7 +28,7 @@ from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
-from tests.support.services import play_turn
+from tests.support.services import play_turn, start
 
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 _CONTROL = TimeControl.turns_of(DAY, hard=True)
@@ -174,7 +174,7 @@ async def play_turns(database: Database, count: int) -> list[_Cost]:
     game: Game | None = None
     while len(costs) < count:
         if game is None or game.to_act is None:
-            match = await matches.start(ruleset("dalen", 5), alice, bob)
+            match = await start(matches, alice, bob)
             game = await matches.game(match.id)
         assert game.to_act is not None
         turn = chance.choice(game.position.legal_turns)

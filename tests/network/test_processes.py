@@ -22,8 +22,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import make_url
 
-from bot.discord.ui.links import PlayTurn
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import More, PlayTurn
 from bot.storage.session import LockKind
 from tests.support.bot_process import BotProcess, running_bot
 from tests.support.games import WHOLE_GAME
@@ -151,7 +150,7 @@ class World:
             await self.server.press(BOB, self.server.of(guild)[0], "Accept")
         for guild in GUILDS:
             await self.until(lambda guild=guild: len(self.boards(guild)) == 1)  # type: ignore[misc]
-            (self.matches[guild],) = (more.subject for more in more_of(self.boards(guild)[0]))
+            (self.matches[guild],) = (more.match_id for more in more_of(self.boards(guild)[0]))
 
     async def play(self, guild: int, at: int) -> None:
         """Have a turn of a server's match played with a button, wherever that is, until the board shows it."""
@@ -244,10 +243,10 @@ class World:
         assert self.server.answered_twice == 0
 
 
-def more_of(message: dict[str, Any]) -> list[Press]:
+def more_of(message: dict[str, Any]) -> list[More]:
     """What the button More… of a message stands for, if it has one: it is a board then."""
-    found = (Press.parse(each.get("custom_id", "")) for each in buttons(message["components"]))
-    return [each for each in found if each is not None and each.action == "more"]
+    found = (More.parse(each.get("custom_id", "")) for each in buttons(message["components"]))
+    return [each for each in found if each is not None]
 
 
 #: Makes a world on a database; how often boards stood twice in it is told in the report of the tests.

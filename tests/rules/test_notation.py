@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import Phase, Position, Ruleset, without_last_step
@@ -35,8 +35,6 @@ every_small_ruleset = pytest.mark.parametrize("rules_of", SMALL, ids=ids)
 
 # Any text
 
-often = settings(repeatable, max_examples=70)
-
 
 def read(position: Position, text: str) -> None:
     """Reads a text in every way. Nothing but a refusal is ever raised, and what is accepted is in canonical form."""
@@ -63,7 +61,7 @@ plies = st.one_of(st.integers(0, 5), st.integers(6, 200))
 
 
 @every_small_ruleset
-@often
+@repeatable
 @given(plies, st.text(max_size=40))
 def test_any_text_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
     read(position_of(rules_of, ply), text)
@@ -76,14 +74,14 @@ TOKENS = st.one_of(
 
 
 @every_small_ruleset
-@often
+@repeatable
 @given(plies, st.lists(TOKENS, max_size=8).map("".join))
 def test_any_text_of_the_signs_of_notation_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
     read(position_of(rules_of, ply), text)
 
 
 @every_small_ruleset
-@often
+@repeatable
 @given(
     plies,
     st.integers(0, 12),

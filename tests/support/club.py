@@ -308,7 +308,7 @@ class Club:
         """Chooses something in the menu that stands for an action."""
         stored = self.env.backend.get_message(_channel_id(on), on.id)
         ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
-        (menu,) = [each for each in ids if each.startswith(f"menu:hexgrove:1:{action}:")]
+        (menu,) = [each for each in ids if f":{action}:" in f"{each}:"]
         result = await who.select(on, values, custom_id=menu)
         assert result.acknowledged, f"nobody answered the menu {action}"
         return Answer(self.env, result, press=True)

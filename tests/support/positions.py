@@ -28,6 +28,7 @@ from rules import (
 )
 from rules.dendria import Dendria, Germinated
 from rules.nadraz import Nadraz
+from tests.support.thorough import THOROUGH
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 #: A position, the turn played there, the position after it, and its events.
@@ -36,14 +37,23 @@ Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 ROOT = Path(__file__).parents[2]
 
 #: The same examples in every run, without a time limit for each.
-repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=80)
+repeatable = settings(derandomize=True, database=None, deadline=None, max_examples=300 if THOROUGH else 50)
 
 #: Every game with every variant on every size of its table.
 RULESETS = [Ruleset(game, size, variant) for game in GAMES.values() for variant in game.variants for size in game.sizes]
-#: The same, and two boards smaller than any of the table, on which games are short and rare things happen more often.
+
+
+def _is_tried(rules_of: Ruleset) -> bool:
+    game, size = rules_of.game, rules_of.size
+    always = {game.sizes[0], game.default_size, game.sizes[-1]}
+    return THOROUGH or size in always or rules_of.variant == game.variants[game.sizes.index(size) % len(game.variants)]
+
+
+#: Every game on every size, and two boards smaller than any of the table, on which games are short and rare things
+#: happen more often. Sizes between the smallest, the default and the largest have one variant each, in turn.
 RULESETS_AND_TINY = [
     *(Ruleset(game, size, variant) for game in GAMES.values() for variant in game.variants for size in (3, 4)),
-    *RULESETS,
+    *filter(_is_tried, RULESETS),
 ]
 
 

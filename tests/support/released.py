@@ -6,7 +6,7 @@ import gzip
 import json
 import sqlite3
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -26,10 +26,10 @@ VERSIONS = sorted(file.name.removesuffix(".sql.gz") for file in FOLDER.glob("*.s
 
 @dataclass(frozen=True)
 class Control:
-    """A button, or a menu with one of its options."""
+    """A button, or a menu with one of its options; with none where these are people, channels or roles."""
 
     custom_id: str
-    option: str | None = None
+    chosen: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,13 @@ from render.replay import Shot
 from render.scene import Conclusion, Look, Scene
 from rules import PASS, Event, Position, Ruleset
 
-#: Every game on its smallest, its default and its largest board, in all variants.
+#: Every game on its smallest, its default and its largest board, and on the default one in all variants.
 RULESETS = [
-    Ruleset(rules.GAMES[name], size, variant)
-    for name in render.FACES
-    for variant in rules.GAMES[name].variants
-    for size in sorted({rules.GAMES[name].sizes[0], rules.GAMES[name].default_size, rules.GAMES[name].sizes[-1]})
+    Ruleset(game, size, variant)
+    for game in (rules.GAMES[name] for name in render.FACES)
+    for variant in game.variants
+    for size in sorted({game.sizes[0], game.default_size, game.sizes[-1]})
+    if variant == game.variants[0] or size == game.default_size
 ]
 DEFAULT_RULESETS = [rules.ruleset(name) for name in render.FACES]
 

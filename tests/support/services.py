@@ -83,10 +83,15 @@ async def play_turn(
 
 
 async def start(
-    matches: Matches, first: Player = ALICE, second: Player = BOB, place: Place = PLACE, turns: tuple[str, ...] = ()
+    matches: Matches,
+    first: Player = ALICE,
+    second: Player = BOB,
+    place: Place = PLACE,
+    turns: tuple[str, ...] = (),
+    ruleset: rules.Ruleset = DALEN,
 ) -> Match:
     challenges = challenging(matches)
-    challenge = await challenges.challenge(place, first, second, DALEN, First.CHALLENGER)
+    challenge = await challenges.challenge(place, first, second, ruleset, First.CHALLENGER)
     match = await challenges.accept(challenge.id, second)
     for turn in turns:
         game = await matches.game(match.id)

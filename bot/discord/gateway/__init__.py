@@ -1,1 +1,1 @@
-"""The connection to Discord: start and stop, dispatching, timers, and what is caught up."""
+"""The connection to Discord: start and stop, dispatching, the list of features, and the backlog."""

@@ -1,4 +1,4 @@
-"""Catches up on what was stored and not shown, such as after a start."""
+"""The backlog: what is stored and not shown yet, as after a start."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bot.domain.deliveries import MatchDelivery
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds before all that is missing is shown.
+#: Seconds until a failed attempt is repeated.
 _RETRY = 60.0
-#: So many are shown at once: while one waits for Discord, another one is drawn.
+#: The number of cards shown at once: while one waits for Discord, another is drawn.
 _AT_ONCE = 4
 
 
@@ -41,31 +41,29 @@ class Backlog:
         self._retry: asyncio.TimerHandle | None = None
 
     def start_catching_up(self) -> None:
-        """Catch up in the background; once more if that is going on already."""
+        """Catch up in the background; if that is going on, once more afterwards."""
         self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
     async def wait(self) -> None:
-        """Wait until nothing is missing that was when it was last looked for."""
+        """Wait until the running attempt has ended."""
         if self._catching_up is not None:
             await asyncio.wait({self._catching_up})
 
     def retry_later(self) -> None:
-        """Show what is missing a while later."""
+        """Schedule another attempt."""
         if self._retry is None:
             self._retry = asyncio.get_running_loop().call_later(_RETRY, self._retry_now)
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Start nothing more in the background; return what is going on, if anything."""
+        """Start no more attempts; return the task of the last one, if there was any."""
         if self._retry is not None:
             self._retry.cancel()
         return set() if self._catching_up is None else {self._catching_up}
 
     async def catch_up(self) -> None:
-        """Show everything that was stored and not shown, the newest first, find places for the matches that wait for
-        one, and retire the cards that were replaced.
-        """
+        """Show everything missing, the newest first, find places for waiting matches, and retire replaced cards."""
         async with self.storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
             waiting = await tx.deliveries.waiting()
@@ -73,7 +71,7 @@ class Backlog:
         self.presenter.doubt(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
-        # Whoever has waited longest finds a place first; once a shard is ready, the others follow.
+        # The longest-waiting match finds a place first; once a shard is ready, the others follow.
         placeable = [match_id for match_id in waiting if match_id in homes and self._is_known(homes[match_id])]
         await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
         # Finding a place changes a challenge's card too, so these come last.
@@ -88,7 +86,7 @@ class Backlog:
     async def _show_all(
         self, event: str, show: Callable[[int], Awaitable[object]], ids: Iterable[int], *, at_once: int = _AT_ONCE
     ) -> None:
-        """Show some in their order, the first alone, then several at once; what fails keeps none of the others back.
+        """Show subjects in their order, the first alone, then several at once; a failure does not hold up the others.
 
         After a start, the first picture takes longest, and longer still while others are drawn.
         """
@@ -108,7 +106,7 @@ class Backlog:
         await asyncio.gather(*(work() for _ in range(at_once)))
 
     def _is_known(self, delivery: MatchDelivery) -> bool:
-        """Whether Discord has told the channels among which there is to be a place."""
+        """Whether the channels are known among which the match finds a place."""
         guild_id = delivery.home.guild_id
         return guild_id is None or self.servers.is_ready(guild_id)
 

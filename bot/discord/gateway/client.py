@@ -1,4 +1,4 @@
-"""The Discord client: passes what happens on Discord to the parts that act on it."""
+"""The Discord client, which passes Discord's events on to the parts that act on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.services.leases import Leases
 
 
 class Client(discord.AutoShardedClient):
-    """A client that needs no privileged intent: of messages it learns where they are and not what they say.
+    """A client that needs no privileged intent: it learns where messages are, not what they say.
 
     It connects all shards that Discord recommends or, with ``leases``, the ones that this process takes. ``attend``
     makes the parts that act on its events, which need the client themselves.
@@ -63,7 +63,7 @@ class Client(discord.AutoShardedClient):
             await super().launch_shards()
             return
         self._max_concurrency = limit["max_concurrency"]
-        # With all of them, none is ready before the others; and discord.py takes no shards for all shards.
+        # With all shards listed, none is ready before the others; and discord.py takes an empty list for all shards.
         self._connection.shard_count, self._connection.shard_ids = self._shards.count, range(self._shards.count)
         self._keeping = asyncio.create_task(self._leases.keep(self))
 
@@ -122,7 +122,7 @@ class Client(discord.AutoShardedClient):
         if self._is_taken(shard):
             await self._connections.connect(shard)
         else:
-            await self._disconnect(shard)  # the library has connected it anew, although it was given up meanwhile
+            await self._disconnect(shard)  # discord.py has reconnected a shard that was released meanwhile
 
     def _is_taken(self, shard: int) -> bool:
         return self._leases is None or shard in self._connecting
@@ -135,7 +135,7 @@ class Client(discord.AutoShardedClient):
             await self._connections.be_ready(shard)
 
     async def on_ready(self) -> None:
-        # If a shard connects anew while others get ready, the library tells that all are, but not that these are.
+        # If a shard reconnects while others get ready, discord.py reports that all are ready, but not these.
         for shard in range(self._shards.count):
             await self.on_shard_ready(shard)
 
@@ -143,7 +143,7 @@ class Client(discord.AutoShardedClient):
         await self._connections.join(guild)
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        # Discord hides what the bot may not view behind placeholders, and sends the channel itself once it may.
+        # Discord sends a placeholder for a channel that the bot may not view, and the channel itself once it may.
         if _views(after) and not _views(before):
             self._connections.gain_view()
 

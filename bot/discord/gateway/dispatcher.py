@@ -1,4 +1,4 @@
-"""Acknowledges every interaction in time, has it handled in the user's language, and answers failures."""
+"""Acknowledges every interaction in time, calls its handler in the user's language, and answers failures."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from bot.services.timers import Scheduler
 from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
-#: The name under which presses are counted that nobody handles any more.
+#: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"
-#: Seconds in which a form has to be there; after that, its press is still acknowledged in time, with a sentence.
+#: The most seconds for opening a form. After them, there is still time to acknowledge the press with a sentence.
 _FORM_PATIENCE = 1.5
 
 
@@ -97,7 +97,7 @@ class Dispatcher:
         self._finish(name, outcome)
 
     async def _form(self, interaction: discord.Interaction[Any], press: Press) -> Form | None:
-        """The form that a press opens, if any; of other presses, nothing is read before they are acknowledged."""
+        """The form that a press opens, if any. For other presses, nothing is read before they are acknowledged."""
         if not self.router.opens_form(press):
             return None
         try:
@@ -121,7 +121,7 @@ class Dispatcher:
         await self.private_cards.replace_refusal(interaction, name, refused=False)
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
-        """Tell a user whose digest could not be delivered that there will be no more, once."""
+        """Say once that there will be no more digests, to a user whose last one could not be delivered."""
         loaded: Preferences | None = interaction.extras.get(PREFERENCES)
         if loaded is not None and loaded.digest_refused and await self.reminders.take_refusal(interaction.user.id):
             await replies.add(interaction, digest_refused_note())
@@ -131,7 +131,7 @@ class Dispatcher:
         self.scheduler.schedule_new()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Tie the current task to the interaction: its language, its place, its user, and a stop that waits for it."""
+        """Tie the current task to the interaction: its language, place and user, and a stop that waits for it."""
         metrics.interaction_received()
         texts.set_language(locale_language(interaction))
         answer_through(interaction)

@@ -7,22 +7,22 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bot.discord.features.challenges.challenge import ChallengeCommands
-from bot.discord.features.challenges.computer import AgainstComputer
+from bot.discord.features.challenges.computer import ComputerGameButtons
 from bot.discord.features.challenges.form import ChallengeFormCommands
-from bot.discord.features.challenges.play import Lobby
+from bot.discord.features.challenges.play import PlayCommand
 from bot.discord.features.matches.board import BoardCommands
 from bot.discord.features.matches.board_cards import BoardCardsChoice
 from bot.discord.features.matches.clock import ClockButtons
 from bot.discord.features.matches.clock_notices import ClockNotices
-from bot.discord.features.matches.games import MatchLists
-from bot.discord.features.matches.match_choice import MatchChoice
-from bot.discord.features.matches.moderation import Moderation
-from bot.discord.features.matches.nudging import Nudging
+from bot.discord.features.matches.games import GamesCommands
+from bot.discord.features.matches.match_choice import MatchChoiceButtons
+from bot.discord.features.matches.moderation import VoidResultButtons
+from bot.discord.features.matches.nudging import NudgeButton
 from bot.discord.features.matches.proposals import ProposalCommands
-from bot.discord.features.matches.relocation import Moving
+from bot.discord.features.matches.relocation import MoveButtons
 from bot.discord.features.people.digests import Digests
 from bot.discord.features.people.leaderboard import LeaderboardCommand
-from bot.discord.features.people.privacy import PrivacyPanel
+from bot.discord.features.people.privacy import PrivacyButtons
 from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
@@ -31,15 +31,15 @@ from bot.discord.features.study.learn import LearnCommand
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
 from bot.discord.features.study.review import ReviewCommands
-from bot.discord.features.study.rules import RuleCommands
+from bot.discord.features.study.rules import RulesCommand
 from bot.discord.features.study.try_ import TryCommand
 from bot.discord.features.tournaments.tournament import TournamentCommands
-from bot.discord.features.turns.move import PlayCommands
+from bot.discord.features.turns.move import MoveCommands
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.feature import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
-    AgainstComputer,
+    ComputerGameButtons,
     BoardCardsChoice,
     BoardCommands,
     ChallengeCommands,
@@ -51,20 +51,20 @@ FEATURES: tuple[type[Feature], ...] = (
     HintCommands,
     LeaderboardCommand,
     LearnCommand,
-    Lobby,
-    MatchChoice,
-    MatchLists,
-    Moderation,
-    Moving,
-    Nudging,
-    PlayCommands,
-    PrivacyPanel,
+    PlayCommand,
+    MatchChoiceButtons,
+    GamesCommands,
+    VoidResultButtons,
+    MoveButtons,
+    NudgeButton,
+    MoveCommands,
+    PrivacyButtons,
     ProfileCommand,
     ProposalCommands,
     PuzzleCommand,
     ReplayCommands,
     ReviewCommands,
-    RuleCommands,
+    RulesCommand,
     SettingsCommands,
     TournamentCommands,
     TryCommand,
@@ -90,7 +90,7 @@ def build_features(parts: Iterable[object]) -> tuple[Feature, ...]:
 
 
 def _fields(kind: type[Feature]) -> Iterator[tuple[str, type[Any]]]:
-    """The fields of a dataclass and of those it inherits from, with their types."""
+    """The fields of a dataclass, including inherited ones, with their types."""
     for base in kind.__mro__:
         if "__dataclass_fields__" in vars(base):
             yield from inspect.get_annotations(base, eval_str=True).items()

@@ -1,4 +1,4 @@
-"""Shows what other processes have stored and left to this one, which holds its shard."""
+"""Handovers: what other processes have stored for a shard of this one, which shows it."""
 
 from __future__ import annotations
 

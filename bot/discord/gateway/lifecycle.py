@@ -183,7 +183,7 @@ async def warm_up_pictures(quiet: Callable[[], Awaitable[None]]) -> None:
     for game in rules.GAMES:
         for draw in (warm_up, _draw_puzzle):
             await quiet()
-            await asyncio.to_thread(draw, game)  # a stop waits for the one that is being drawn, and no more
+            await asyncio.to_thread(draw, game)  # a stop waits for the current one only
 
 
 def _draw_puzzle(game: str) -> None:

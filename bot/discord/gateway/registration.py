@@ -18,9 +18,9 @@ from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 _MEMO = "registered-commands"
-#: The type of the command that Discord adds when Activities are switched on, and that no list may leave out.
+#: The type of the command that Discord adds with Activities, and that no list may omit.
 _ENTRY_POINT = 4
-#: What Discord tells of a command, and does not take.
+#: The fields of a command that Discord returns and does not accept.
 _TOLD = frozenset({"application_id", "version", "name_localized", "description_localized"})
 
 
@@ -32,8 +32,8 @@ class Registration:
         """Register the commands if they have changed since the last registration.
 
         The ids that Discord has are compared too, since somebody else may have removed commands. Discord takes no list
-        without its own Entry Point command, so that is sent along. All this is done with raw descriptions, since the
-        classes of discord.py drop parts of it.
+        without its own Entry Point command, so that is sent along. The payloads are raw, since the classes of
+        discord.py drop parts of them.
         """
         translator = CommandTranslator()
         await tree.set_translator(translator)

@@ -74,7 +74,7 @@ class Access:
             raise refusal
         async with self.storage.read() as tx:
             delivery = await tx.deliveries.get(match.id)
-        if delivery is None or not await self.may_moderate(interaction, delivery.home):
+        if not await self.may_moderate(interaction, delivery.home):
             raise refusal
         if title is not None and (await self.tournaments.get(title.id)).has_player(user_id):
             raise OwnTournamentError

@@ -24,7 +24,7 @@ _Marked = TypeVar("_Marked")
 _HANDLES, _OPENS_FORM = "__handles__", "__opens_form__"
 
 
-def handles(*kinds: type[_Press] | str) -> Callable[[_Method[_Feature, _Press, None]], _Method[_Feature, _Press, None]]:
+def handles(*kinds: type[_Press]) -> Callable[[_Method[_Feature, _Press, None]], _Method[_Feature, _Press, None]]:
     """Mark a method of a feature as the handler of presses of these kinds.
 
     The interaction is acknowledged before the method is called.
@@ -33,7 +33,7 @@ def handles(*kinds: type[_Press] | str) -> Callable[[_Method[_Feature, _Press, N
 
 
 def opens_form(
-    *kinds: type[_Press] | str,
+    *kinds: type[_Press],
 ) -> Callable[[_Method[_Feature, _Press, Form]], _Method[_Feature, _Press, Form]]:
     """Mark a method of a feature as the opener of the form that answers presses of these kinds.
 
@@ -61,20 +61,20 @@ class Feature(commands.Cog):
         yield from self.get_app_commands()
 
     @property
-    def handlers(self) -> Iterator[tuple[type[Press] | str, Handler]]:
+    def handlers(self) -> Iterator[tuple[type[Press], Handler]]:
         """The handlers, each with the kind of presses that it handles."""
         yield from self._marked(_HANDLES)
 
     @property
-    def form_openers(self) -> Iterator[tuple[type[Press] | str, FormOpener]]:
+    def form_openers(self) -> Iterator[tuple[type[Press], FormOpener]]:
         yield from self._marked(_OPENS_FORM)
 
-    def _marked(self, mark: str) -> Iterator[tuple[type[Press] | str, Any]]:
+    def _marked(self, mark: str) -> Iterator[tuple[type[Press], Any]]:
         for kind, name in _names_of_marked(type(self), mark):
             yield kind, getattr(self, name)
 
 
 @cache
-def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[type[Press] | str, str], ...]:
+def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[type[Press], str], ...]:
     """The kinds with which methods are marked, each with the name of its method."""
     return tuple((kind, name) for name in dir(feature) for kind in getattr(getattr(feature, name), mark, ()))

@@ -12,7 +12,7 @@ import structlog
 from bot.discord.posting.marks import mark_of
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import AboutMatch
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.log import failure
 
@@ -33,7 +33,7 @@ class Below:
 
     more: bool
     pings: Mapping[int, str] = field(default_factory=dict)
-    cards: Mapping[int, Press] = field(default_factory=dict)
+    cards: Mapping[int, AboutMatch] = field(default_factory=dict)
 
 
 _SOMETHING = Below(more=True)

@@ -40,4 +40,4 @@ class Handover:
             return False
         async with self.storage.read() as tx:
             delivery = await tx.deliveries.get(match_id)
-        return delivery is not None and await self.leave(kind, subject_id or match_id, delivery.home)
+        return await self.leave(kind, subject_id or match_id, delivery.home)

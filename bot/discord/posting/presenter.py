@@ -102,23 +102,22 @@ class Presenter:
 
     # Matches
 
-    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery | None:
+    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery:
         """Show the board, unless the last change was shown already; ``quiet`` is without a ping.
 
         A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the one
         before loses its buttons.
 
         A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
-        the match stays waiting and nothing is posted. Return where it is then; None for a match that is played outside
-        Discord, of which nothing is shown.
+        the match stays waiting and nothing is posted. Return where it is then.
         """
         return await self._show(match_id, quiet=quiet)
 
-    async def show_played(self, played: Played) -> MatchDelivery | None:
+    async def show_played(self, played: Played) -> MatchDelivery:
         """Show the board after a turn, as :meth:`show_match`."""
         return await self._show(played.game.match.id, played.view)
 
-    async def show_again(self, match_id: int) -> MatchDelivery | None:
+    async def show_again(self, match_id: int) -> MatchDelivery:
         """Post the match's card once more, without a ping."""
         await self.deliveries.request(match_id)
         return await self.show_match(match_id, quiet=True)
@@ -137,7 +136,7 @@ class Presenter:
         async with self._showing.of(match_id):
             view = await self.matches.view(match_id)
             delivery, match = view.delivery, view.game.match
-            if delivery is None or delivery.message is None or delivery.outdated:
+            if delivery.message is None or delivery.outdated:
                 return
             if await self.handover.leave(TimerKind.CARD, match_id, delivery.home):
                 return
@@ -154,7 +153,7 @@ class Presenter:
     async def edit_final_card(self, match_id: int) -> None:
         """Bring the last card of a finished match up to date."""
         view = await self.matches.view(match_id)
-        if view.delivery is None or view.delivery.message is None:
+        if view.delivery.message is None:
             return
         language = await self.languages.of_match(view.game.match, view.settings)
         try:
@@ -203,10 +202,10 @@ class Presenter:
 
     # Boards
 
-    async def _show(self, match_id: int, view: MatchView | None = None, *, quiet: bool = False) -> MatchDelivery | None:
+    async def _show(self, match_id: int, view: MatchView | None = None, *, quiet: bool = False) -> MatchDelivery:
         """Show the board of a match, whose ``view`` may have been loaded, and what follows from it.
 
-        Return where it is then; None for a match that is played outside Discord.
+        Return where it is then.
         """
         lock = self._showing.of(match_id)
         while_another_shows = lock.locked()
@@ -214,7 +213,7 @@ class Presenter:
             if view is None or while_another_shows:
                 view = await self.matches.view(match_id)
             before = view.delivery
-            if before is None or not before.outdated:
+            if not before.outdated:
                 return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
             if await self.handover.leave(kind, match_id, before.home):
@@ -246,13 +245,13 @@ class Presenter:
 
         It finds a place for the match first; None when it has to wait for one.
         """
-        if view.delivery is not None and view.delivery.channel_id is None:
+        if view.delivery.channel_id is None:
             if not await self.channels.find(view.game.match, view.delivery):
                 return None
             view = await self.matches.view(view.game.match.id)
         match, delivery = view.game.match, view.delivery
-        channel_id = channel_id or (None if delivery is None else delivery.channel_id)
-        if delivery is None or channel_id is None:
+        channel_id = channel_id or delivery.channel_id
+        if channel_id is None:
             return None
 
         message = await self._draw(view, language, quiet=quiet)
@@ -338,7 +337,6 @@ class Presenter:
         match, card = view.game.match, sent.card
         async with self.storage.transaction() as tx:
             delivery = await tx.deliveries.get(match.id)
-            assert delivery is not None
             assert delivery.message is not None
             replaced = []
             if card.message_id != delivery.message.message_id:
@@ -361,7 +359,7 @@ class Presenter:
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery
         # A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
-        if delivery is None or delivery.channel_id in (None, delivery.home.channel_id):
+        if delivery.channel_id in (None, delivery.home.channel_id):
             raise failure
         if match.result is not None:
             return await self._post_board(view, language, quiet=quiet, channel_id=delivery.home.channel_id)

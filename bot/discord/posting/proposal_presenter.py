@@ -54,7 +54,7 @@ class ProposalPresenter:
             match, delivery = found
             settings = await tx.settings.server_settings(match.guild_id)
         card = state.message
-        if delivery is None or not state.outdated:
+        if not state.outdated:
             return True
         if await self.handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
             return True

@@ -50,7 +50,6 @@ class ReplacedCards:
             delivery, match = await tx.deliveries.get(replaced.match_id), await tx.matches.get(replaced.match_id)
             assert match is not None
             settings = await tx.settings.server_settings(match.guild_id)
-        assert delivery is not None, "it has a card"
         language = await self.languages.of_match(match, settings)
         await self.retire_all(match, delivery, [replaced], self.channels.board_cards_of(delivery, settings), language)
 

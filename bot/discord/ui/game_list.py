@@ -9,8 +9,9 @@ import discord
 
 import render
 import rules
-from bot.discord.ui import presses, scenes
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, new_view
+from bot.discord.ui import scenes
+from bot.discord.ui.messages import ActionButton, Message, Picture, new_view
+from bot.discord.ui.presses import Press
 from bot.texts import gettext as _
 from rules import Position
 
@@ -46,7 +47,7 @@ def game_section(game: type[Position], theme: str, text: str) -> tuple[discord.u
     return discord.ui.Section(text, accessory=thumbnail), picture
 
 
-def game_button(press: presses.Press | Press, game: type[Position]) -> ActionButton:
+def game_button(press: Press, game: type[Position]) -> ActionButton:
     """The button that chooses a game from the list."""
     return ActionButton(press, game.title, emoji=scenes.sign(game))
 

@@ -32,7 +32,7 @@ class Act(enum.StrEnum):
     END = "end"
 
 
-#: Before what is not a step in an id, because no step begins so.
+#: The prefix of areas and acts in an id; no step begins with it.
 _NO_STEP = "."
 
 
@@ -70,9 +70,9 @@ class AfterKey:
 
 
 def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> AfterKey:
-    """What a key makes of a turn of which ``text`` is chosen.
+    """Press a key of a turn in which ``text`` is chosen.
 
-    Raises :class:`rules.TurnError` if no legal turn begins so.
+    Raises :class:`rules.TurnError` if no legal turn begins that way.
     """
     entry = TurnEntry.begin(position, text, offered)
     match key:
@@ -91,12 +91,12 @@ def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] 
 
 
 def areas_of(entry: TurnEntry) -> tuple[Area, ...]:
-    """The areas of the board, one of which is chosen first; none when the next step fits on one keypad."""
+    """The areas of the board from which one is chosen first; none when all next steps fit on one keypad."""
     return _division(entry)[0]
 
 
 def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
-    """The areas of the board, and the steps that are offered beside them: those with a piece, if there is room."""
+    """The areas of the board, and the steps offered beside them: steps on pieces, if there is room."""
     position = entry.position
     if _fits_one_keypad(entry):
         return (), ()
@@ -241,7 +241,7 @@ def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[li
 
 
 def _groups(steps: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
-    """The steps by their groups, each in order; those on one cell by their marks."""
+    """The steps by group, each group in order; steps on the same cell are ordered by their marks."""
     found: dict[int, list[str]] = {}
     for step in sorted(steps, key=lambda step: (place(step), MARKS.find(step[0]))):
         found.setdefault(group(step), []).append(step)

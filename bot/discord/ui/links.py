@@ -2,65 +2,179 @@
 
 from __future__ import annotations
 
-import enum
+from enum import StrEnum
+from typing import Annotated, TypeAlias
 
 import discord
 
 import rules
-from bot.discord.ui import presses, words
-from bot.discord.ui.messages import ActionButton, Press
-from bot.discord.ui.presses import GameType, Id
+from bot.discord.ui import words
+from bot.discord.ui.messages import ActionButton
+from bot.discord.ui.presses import GameType, Id, Press, chosen
 from bot.domain.matches import Match
-from bot.domain.preferences import BoardCards
+from bot.domain.preferences import BoardCards, Confirmation
 from bot.texts import current_language
 from bot.texts import gettext as _
 from rules import Position
 from rules.pages import COMMON, RULES, sections
 
-#: What is shown of a match: a position, an animation of the whole match, or its key positions.
-BOARD, ANIMATION, SHEET = "board", "film", "sheet"
-
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"
+#: The name of a rule page, and the anchor of one of its sections, in the ids of buttons.
+PageName: TypeAlias = Annotated[str, 20]
+Anchor: TypeAlias = Annotated[str, 50]
 
 
-class OpenTurn(presses.Press, action="play"):
-    """Go on with the turn on the board of that step or, if nothing is chosen yet, begin it in an area."""
+class View(StrEnum):
+    """What is shown of a match: a position, an animation of the whole match, or its key positions."""
 
+    BOARD = "board"
+    ANIMATION = "film"
+    SHEET = "sheet"
+
+
+class Answer(StrEnum):
+    """What can be done about a challenge or a proposal."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    WITHDRAW = "withdraw"
+
+
+class AboutMatch(Press):
     match_id: Id
+
+
+class OnBoard(AboutMatch):
+    """Something that is done on the board of a match as it was at a step."""
+
     step: int
+
+
+class PagePress(Press):
+    page: PageName
+
+
+class ReadPage(PagePress, action="rules"):
+    leaf: int = 0
+
+
+class ReadRule(PagePress, action="rule"):
+    anchor: Anchor
+
+
+class ReadLesson(Press, action="learn"):
+    game: GameType
+    lesson: int = 0
+    in_place: bool = False
+
+
+class StartGame(Press, action="offer-new"):
+    game: GameType | None = None
+
+
+class OpenLobby(Press, action="lobby"):
+    pass
+
+
+class ChooseLesson(Press, action="lobby-learn"):
+    pass
+
+
+class OpenGames(Press, action="my-games"):
+    pass
+
+
+class ReadReview(AboutMatch, action="review"):
+    """Opens at the turn of a number, if that was a turning point."""
+
+    ply: int = 0
+
+
+class OpenReplay(AboutMatch, action="replay"):
+    """Shows the position after a number of turns, or the whole match. The ``key`` tells buttons of one card apart."""
+
+    ply: int
+    view: View = View.BOARD
+    key: Annotated[str, 5] = ""
+
+
+class ChooseReplay(Press, action="replay-open"):
+    """Opens the match of a card, or one that was chosen from a list."""
+
+    match_id: Id = chosen()
+
+
+class Share(AboutMatch, action="share"):
+    ply: int
+    view: View
+
+
+class ListChallenges(Press, action="challenges"):
+    page: int
+
+
+class ChooseBoardCards(AboutMatch, action="board-cards"):
+    cards: BoardCards
+
+
+class OpenClock(AboutMatch, action="time"):
+    pass
+
+
+class OpenPrivacy(Press, action="privacy"):
+    pass
+
+
+class OpenHours(Press, action="my-hours"):
+    pass
+
+
+class SetConfirmation(Press, action="my-confirmation"):
+    confirmation: Confirmation = chosen()
+
+
+class More(OnBoard, action="more"):
+    pass
+
+
+class AskHint(OnBoard, action="hint"):
+    pass
+
+
+class Resign(OnBoard, action="resign"):
+    pass
+
+
+class Close(Press, action="keep-playing"):
+    pass
+
+
+class OpenTurn(OnBoard, action="play"):
+    """Go on with the turn or, if nothing is chosen yet, begin it in an area."""
+
     area: int | None = None
 
 
-class OpenCurrentTurn(presses.Press, action="open-turn"):
+class OpenCurrentTurn(AboutMatch, action="open-turn"):
     """Go on with the turn on the current board, whichever board the card showed."""
 
-    match_id: Id
 
-
-class PlayTurn(presses.Press, action="turn"):
-    """Play a turn on the board of that step."""
-
-    match_id: Id
-    step: int
+class PlayTurn(OnBoard, action="turn"):
     turn: str
 
 
-class TypeTurn(presses.Press, action="type"):
-    """Type a turn on the board of that step."""
-
-    match_id: Id
-    step: int
+class TypeTurn(OnBoard, action="type"):
+    pass
 
 
-class TryTurns(presses.Press, action="try"):
+class TryTurns(AboutMatch, action="try"):
     """Try turns from the position after so many turns of a match."""
 
-    match_id: Id
     ply: int
 
 
-class Way(enum.StrEnum):
+class Way(StrEnum):
     """How one comes to a task; each button of a card has another one, for several may lead to the same task."""
 
     BESIDE = "beside"
@@ -70,7 +184,7 @@ class Way(enum.StrEnum):
     LOBBY = "lobby"
 
 
-class OpenTask(presses.Press, action="task"):
+class OpenTask(Press, action="task"):
     """Open a task of a game; the first one is number 0."""
 
     game: GameType
@@ -78,7 +192,7 @@ class OpenTask(presses.Press, action="task"):
     way: Way = Way.BESIDE
 
 
-class NextPuzzle(presses.Press, action="puzzle-next"):
+class NextPuzzle(Press, action="puzzle-next"):
     """Show another puzzle, of a game or any."""
 
     game: GameType | None = None
@@ -109,9 +223,7 @@ def rule_button(rule: str) -> ActionButton:
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
     title = contents(name)[anchor]
-    return ActionButton(
-        Press("rule", 0, 0, f"{name}.{anchor}"), _("Rules · {title}").format(title=title)[:80], emoji="📖"
-    )
+    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title)[:80], emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
@@ -119,14 +231,15 @@ def learn_button(game: type[Position]) -> ActionButton:
     return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
-def five_cards_button(name: str, way: str = "") -> ActionButton:
-    """The button that opens the lessons of a game, beside the card or, by a ``way``, in its place."""
-    return ActionButton(Press("learn", 0, 0, f"{name}.{way}" if way else name), _("Rules in five cards"), emoji="📖")
+def five_cards_button(name: str, *, in_place: bool = False) -> ActionButton:
+    """The button that opens the lessons of a game, beside the card or in its place."""
+    return ActionButton(ReadLesson(rules.GAMES[name], in_place=in_place), _("Rules in five cards"), emoji="📖")
 
 
 def start_button(name: str = "") -> ActionButton:
     """The button that starts a game, of that name or one that is still to be chosen."""
-    return ActionButton(Press("offer-new", 0, 0, name), _("Start a game"), discord.ButtonStyle.success, "⚔️")
+    game = rules.GAMES[name] if name else None
+    return ActionButton(StartGame(game), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
 def puzzles_button(name: str = "") -> ActionButton:
@@ -136,57 +249,57 @@ def puzzles_button(name: str = "") -> ActionButton:
 
 def lobby_button() -> ActionButton:
     """The button that leads back to the lobby."""
-    return ActionButton(Press("lobby", 0), _("Back"))
+    return ActionButton(OpenLobby(), _("Back"))
 
 
 def first_steps(name: str = "") -> tuple[ActionButton, ...]:
     """The buttons for somebody who has nothing to look at yet: start a game, of that name or any, and learn it."""
     if name:
         return start_button(name), learn_button(rules.GAMES[name])
-    return start_button(), ActionButton(Press("lobby-learn", 0), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    return start_button(), ActionButton(ChooseLesson(), _("Learn"), discord.ButtonStyle.primary, "🎓")
 
 
 def games_button() -> ActionButton:
     """The button that shows somebody their running matches."""
-    return ActionButton(Press("my-games", 0), _("My games"), emoji="🎲")
+    return ActionButton(OpenGames(), _("My games"), emoji="🎲")
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
     """The button that has a match that is over reviewed, and shows the turn of that number if it decided something."""
-    return ActionButton(Press("review", match.id, ply), _("Review"), emoji="🔍")
+    return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 
 def challenges_button(count: int) -> ActionButton:
     """The button that opens the list of challenges."""
-    return ActionButton(Press("challenges", 0, 1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
+    return ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
 
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """Chooses for a match, for which it is one way ``now``, the other way of showing it."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
-    return ActionButton(Press("board-cards", match.id, match.step, now.other), label, emoji="🗂️")
+    return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 
 
 def time_button(match: Match) -> tuple[ActionButton, ...]:
     """The button that opens the panel, in matches with a clock."""
-    return () if match.clock is None else (ActionButton(Press("time", match.id, match.step), _("Time"), emoji="⏳"),)
+    return () if match.clock is None else (ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"),)
 
 
 def privacy_button() -> ActionButton:
     """The button of the settings that opens the panel."""
-    return ActionButton(Press("privacy", 0), _("Privacy"))
+    return ActionButton(OpenPrivacy(), _("Privacy"))
 
 
 def hours_button() -> ActionButton:
     """The button of the settings that opens the form."""
-    return ActionButton(Press("my-hours", 0), _("Quiet hours and digest"), emoji="🌙")
+    return ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙")
 
 
 def more_button(match: Match) -> ActionButton:
     """The button that opens everything else that a match has, in private."""
-    return ActionButton(Press("more", match.id, match.step), _("More…"))
+    return ActionButton(More(match.id, match.step), _("More…"))
 
 
-def hint_button(press: presses.Press | Press) -> ActionButton:
+def hint_button(press: Press) -> ActionButton:
     """The button that asks the computer what it would do."""
     return ActionButton(press, _("Hint"), emoji="💡")

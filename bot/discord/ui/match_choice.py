@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands
 
 from bot.discord.ui import words
 from bot.discord.ui.keypad import shortened
-from bot.discord.ui.messages import ActionButton, Message, Press, compose, number, option_menu
+from bot.discord.ui.messages import ActionButton, Message, compose, option_menu
+from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 
@@ -20,11 +20,16 @@ from bot.texts import gettext as _
 _MATCH = "match"
 #: The most matches that have a button each, and the most choices of a menu.
 _MOST_BUTTONS, _MOST_CHOICES = 5, 25
-#: A value that can stand in a custom id as it is, and the marks of one that does and of one that does not.
-_PLAIN = re.compile("[a-z0-9,+*-]*")
-_AS_IT_IS, _ENCODED = "-", "*"
 
 AnyCommand = app_commands.Command[Any, ..., Any]
+
+
+class WithMatch(Press, action="with-match"):
+    """Goes on with a command for the match that is chosen; the other options are texts, empty ones were left out."""
+
+    command: Annotated[str, 32]
+    options: tuple[str, ...]
+    match_id: Id = chosen()
 
 
 def match_choice(
@@ -35,9 +40,8 @@ def match_choice(
     None if the options of the command do not fit into a button.
     """
     offered = {match.id: _label(match, player_id) for match in matches[:_MOST_CHOICES]}
-    kept = pack(command, options)
-    menu = Press("with-match", 0, argument=kept)
-    if not menu.fits:
+    menu = WithMatch(command.name, pack(command, options))
+    if not all(replace(menu, match_id=each).fits for each in offered):
         return None
     question = _("**Several of your matches fit.** Which one do you mean?")
     if len(matches) > len(offered):
@@ -47,7 +51,7 @@ def match_choice(
         return compose(question, menus=(option_menu(menu, choices, _("Choose a match")),))
     return compose(
         question,
-        keypad=tuple((ActionButton(Press(menu.action, each, argument=kept), offered[each]),) for each in offered),
+        keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered),
     )
 
 
@@ -56,38 +60,31 @@ def _label(match: Match, player_id: int) -> str:
     return shortened(f"#{match.id} {match.ruleset.game.title} {against}")
 
 
-def pack(command: AnyCommand, options: Mapping[str, Any]) -> str:
-    """A command with its options as the argument of a press."""
-    values = [options.get(each.name) for each in _kept_parameters(command)]
-    return ".".join([command.name, *("" if value is None else _packed(str(value)) for value in values)])
+def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the options of a command as texts. Raises ``ValueError`` if the command is about no match."""
+    values = [options.get(each.name) for each in _other_parameters(command)]
+    return tuple("" if value is None else str(value) for value in values)
 
 
-def unpack(command: AnyCommand, argument: str) -> dict[str, Any]:
-    """The options of a command in the argument of a press. Raises ``ValueError`` if that is of another version."""
+def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
+    """Read the options of a command. Raises :class:`OutdatedPressError` if they are of another one."""
     found: dict[str, Any] = {}
-    for parameter, value in zip(_kept_parameters(command), argument.split(".")[1:], strict=True):
-        if value:
-            text = _unpacked(value)
-            found[parameter.name] = number(text) if parameter.type is discord.AppCommandOptionType.integer else text
+    try:
+        parameters = _other_parameters(command)
+        if len(options) > len(parameters):
+            raise OutdatedPressError
+        for parameter, text in zip(parameters, options, strict=False):
+            if text:
+                integer = parameter.type is discord.AppCommandOptionType.integer
+                found[parameter.name] = codec_of(Id).read(text) if integer else text
+    except ValueError:
+        raise OutdatedPressError from None
     return found
 
 
-def _kept_parameters(command: AnyCommand) -> list[app_commands.Parameter]:
+def _other_parameters(command: AnyCommand) -> list[app_commands.Parameter]:
     """The options beside ``match``. Raises ``ValueError`` if the command has no such option."""
-    kept = [each for each in command.parameters if each.name != _MATCH]
-    if len(kept) == len(command.parameters):
+    others = [each for each in command.parameters if each.name != _MATCH]
+    if len(others) == len(command.parameters):
         raise ValueError(command.name)
-    return kept
-
-
-def _packed(text: str) -> str:
-    if _PLAIN.fullmatch(text):
-        return _AS_IT_IS + text
-    return _ENCODED + base64.b32encode(text.encode()).decode().rstrip("=").lower()
-
-
-def _unpacked(packed: str) -> str:
-    mark, text = packed[0], packed[1:]
-    if mark == _AS_IT_IS:
-        return text
-    return base64.b32decode(text.upper() + "=" * (-len(text) % 8)).decode()
+    return others

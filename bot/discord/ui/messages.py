@@ -3,107 +3,19 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import discord
 
-from bot.discord.ui import presses
-from bot.discord.ui.presses import OutdatedPressError as OutdatedPressError
+from bot.discord.ui.presses import Press
 from bot.domain.players import Player
 
-#: Increased when buttons of older messages can no longer be understood.
-_SCHEMA = 1
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
-_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,19}}):([0-9]{{1,10}}):([a-z0-9.,+*-]*)")
-#: The largest id on Discord or number of a match, and the largest step; the database takes no larger numbers.
-_LARGEST_SUBJECT, _LARGEST_STEP = 2**63 - 1, 2**31 - 1
 #: Maximum characters in a field of a form.
 LONGEST_FIELD = 2000
-#: Prefixes of the custom ids of menus and forms.
-_MENU, _FORM = "menu:", "form:"
-#: Maximum characters in a custom id on Discord.
-_LONGEST_ID = 100
-_Value = TypeVar("_Value")
-
-
-def read(kind: Callable[[str], _Value], text: str) -> _Value:
-    """Read a part of a custom id, or a choice, as a value of that kind. Raises :class:`OutdatedPressError`.
-
-    A ``kind`` raises ``ValueError`` if a text is not of it.
-    """
-    try:
-        return kind(text)
-    except ValueError:
-        raise OutdatedPressError from None
-
-
-def number(text: str) -> int:
-    """Read a number, such as an id. Raises ``ValueError``."""
-    if not (text.isascii() and text.isdecimal()) or len(text) > 19 or int(text) > _LARGEST_SUBJECT:
-        raise ValueError(text)
-    return int(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """What a button, menu or form stands for: an action on a challenge or match, and the step of its board.
-
-    ``values`` is what was chosen or filled in; all else is in the id.
-    """
-
-    action: str
-    subject: int
-    step: int = 0
-    argument: str = ""
-    values: tuple[str, ...] = ()
-
-    @property
-    def custom_id(self) -> str:
-        return f"hexgrove:{_SCHEMA}:{self.action}:{self.subject}:{self.step}:{self.argument}"
-
-    @property
-    def chosen(self) -> str | None:
-        """The one thing that was chosen or filled in; None for a button. Raises :class:`OutdatedPressError`."""
-        if len(self.values) > 1:
-            raise OutdatedPressError
-        return next(iter(self.values), None)
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The numbers that were chosen, such as ids of channels. Raises :class:`OutdatedPressError`."""
-        return tuple(read(number, value) for value in self.values)
-
-    @property
-    def fits(self) -> bool:
-        """Whether a button can stand for this."""
-        return len(self.custom_id) <= _LONGEST_ID
-
-    @classmethod
-    def of(cls, interaction: discord.Interaction[Any]) -> Press:
-        """Return the press of a button, the choice from a menu or the submitted form.
-
-        Raises :class:`OutdatedPressError`.
-        """
-        data: Any = interaction.data
-        chosen = data.get("values", [])
-        for field in data.get("components", ()):
-            chosen = [*chosen, *field["component"].get("values", [field["component"].get("value", "")])]
-        press = cls.parse(data["custom_id"].removeprefix(_MENU).removeprefix(_FORM))
-        if press is None:
-            raise OutdatedPressError
-        return replace(press, values=tuple(chosen))
-
-    @classmethod
-    def parse(cls, custom_id: str) -> Press | None:
-        """Return the press that a custom id stands for; None if the id is outdated."""
-        parts = _CUSTOM_ID.fullmatch(custom_id)
-        if parts is None or int(parts[2]) > _LARGEST_SUBJECT or int(parts[3]) > _LARGEST_STEP:
-            return None
-        return cls(parts[1], int(parts[2]), int(parts[3]), parts[4])
 
 
 class ActionButton(discord.ui.Button[Any]):
@@ -111,7 +23,7 @@ class ActionButton(discord.ui.Button[Any]):
 
     def __init__(
         self,
-        press: presses.Press | Press,
+        press: Press,
         label: str,
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         emoji: str | None = None,
@@ -119,7 +31,7 @@ class ActionButton(discord.ui.Button[Any]):
         disabled: bool = False,
     ) -> None:
         super().__init__(label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled)
-        self.press: Any = press
+        self.press = press
 
 
 #: A menu of options, or of channels, roles or users.
@@ -128,14 +40,14 @@ Menu: TypeAlias = (
 )
 
 
-def option_menu(press: presses.Press | Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
+def option_menu(press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
     """A menu in which one of at most 25 options can be chosen; like the buttons it works after a restart."""
     return entity_menu(press, discord.ui.Select(options=list(options), placeholder=placeholder))
 
 
-def entity_menu(press: presses.Press | Press, select: Menu) -> Menu:
+def entity_menu(press: Press, select: Menu) -> Menu:
     """A menu of channels, roles or users, which are chosen by their ids; all but its custom id is set already."""
-    select.custom_id = f"{_MENU}{press.custom_id}" if isinstance(press, Press) else press.custom_id
+    select.custom_id = press.custom_id
     return select
 
 
@@ -146,23 +58,13 @@ class Form(discord.ui.Modal):
     it can be sent off after a restart too.
     """
 
-    def __init__(self, press: presses.Press | Press, title: str, *fields: discord.ui.Label[Any]) -> None:
-        custom_id = f"{_FORM}{press.custom_id}" if isinstance(press, Press) else press.custom_id
-        super().__init__(title=title, custom_id=custom_id, timeout=None)
+    def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
+        super().__init__(title=title, custom_id=press.custom_id, timeout=None)
         for field in fields:
             self.add_item(field)
 
     def is_finished(self) -> bool:
         return True  # discord.py would keep every other form until somebody submits it
-
-
-def presses_of(components: Iterable[object]) -> Iterator[Press]:
-    """The presses of the buttons among the components of a message that Discord has sent."""
-    for part in components:
-        press = Press.parse(getattr(part, "custom_id", None) or "")
-        if press is not None:
-            yield press
-        yield from presses_of(getattr(part, "children", ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from bot.discord.ui.messages import ActionButton, Press
+from bot.discord.ui.messages import ActionButton
+from bot.discord.ui.presses import Press
 from bot.domain.matches import page_number
 
 _Item = TypeVar("_Item")
@@ -17,11 +18,11 @@ def page_of(items: Sequence[_Item], page: int, most: int) -> tuple[Sequence[_Ite
     return items[(page - 1) * most : page * most], page, pages
 
 
-def turners(action: str, subject: int, page: int, pages: int, argument: str = "") -> tuple[ActionButton, ...]:
-    """The buttons that turn pages; none if there is only one page."""
+def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
+    """The buttons that turn to the page before and after, each by its ``press``; none if there is only one page."""
     if pages == 1:
         return ()
     return (
-        ActionButton(Press(action, subject, page - 1, argument), "◀", disabled=page == 1),
-        ActionButton(Press(action, subject, page + 1, argument), "▶", disabled=page == pages),
+        ActionButton(press(page - 1), "◀", disabled=page == 1),
+        ActionButton(press(page + 1), "▶", disabled=page == pages),
     )

@@ -41,6 +41,9 @@ _SEPARATOR, _INNER_SEPARATOR = ":", "."
 #: Maximum characters in a custom id, and so in a field that is not a text, on Discord.
 LONGEST_ID = 100
 _CHOSEN = "chosen"
+_UNCHOSEN: Any = object()
+#: Stands for None, in an id or a menu.
+NONE = "-"
 _Value = TypeVar("_Value")
 _Press = TypeVar("_Press", bound="Press")
 
@@ -90,7 +93,12 @@ Id: TypeAlias = Annotated[int, range(2**63)]
 GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_looked_up, rules.GAMES))]
 
 
-def chosen(default: Any = None) -> Any:
+def one_of(*values: _Value) -> Codec[_Value]:
+    """The codec of a field that has one of these values, which are written as they print."""
+    return Codec(str, partial(_looked_up, {str(each): each for each in values}))
+
+
+def chosen(default: Any = _UNCHOSEN) -> Any:
     """Declare a field that a menu or form fills in.
 
     Without a ``default``, a press in which nothing was chosen is out of date. A button may have a value too.
@@ -204,7 +212,8 @@ def codec_of(hint: Any) -> Codec[Any]:
     if origin in (Union, UnionType):
         (item,) = (codec_of(each) for each in arguments if each is not type(None))
         return Codec(
-            lambda value: "" if value is None else item.write(value), lambda text: item.read(text) if text else None
+            lambda value: NONE if value is None else item.write(value),
+            lambda text: None if text == NONE else item.read(text),
         )
     if origin is tuple:
         item = codec_of(arguments[0])
@@ -231,7 +240,7 @@ def codec_of(hint: Any) -> Codec[Any]:
 def _written(value: Any) -> list[str]:
     """The fields of a dataclass as texts."""
     pairs = [(each, getattr(value, each.name)) for each in _fields_of(value.__class__)]
-    return ["" if each.chosen and item is None else each.codec.write(item) for each, item in pairs]
+    return ["" if item is _UNCHOSEN else each.codec.write(item) for each, item in pairs]
 
 
 def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None) -> object:
@@ -245,7 +254,7 @@ def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None)
         elif each.chosen and left:
             found[each.name] = each.codec.read(left.pop(0))
         elif part is None or (each.chosen and not part):
-            if each.default is (None if each.chosen else MISSING):
+            if each.default in (_UNCHOSEN, MISSING):
                 raise ValueError(each.name)
             found[each.name] = each.default
         else:

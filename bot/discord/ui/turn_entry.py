@@ -44,7 +44,7 @@ COLOUR = 0xE8A33D
 
 
 def digest(text: str) -> str:
-    """A short name for a text, by which a button knows whether a turn is still the one that it was shown with."""
+    """A short name for a text, by which a button knows whether the turn has changed since the card was shown."""
     return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
@@ -124,7 +124,7 @@ def entry_view(
 def _board_of_areas(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, areas: tuple[Area, ...], geometry: Geometry
 ) -> Picture:
-    """The whole board, with the areas, one of which is to be chosen."""
+    """The whole board with its areas, from which one is to be chosen."""
     position = entry.position
     cells = _cells_of(position, entry.steps)
     # Where one may play almost anywhere, marks on every cell would tell nothing.
@@ -210,7 +210,7 @@ def _first_cell(entry: TurnEntry) -> dict[int, str]:
 
 
 def typing_form(press: Press, position: Position, text: str = "") -> Form:
-    """The field in which a turn of a position can be typed, with what there is of it."""
+    """The form to type a turn of a position; it contains the ``text`` chosen so far."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
         custom_id="turn",
         default=text[:LONGEST_TURN] or None,

@@ -98,7 +98,7 @@ class FiodarFace(Face[Fiodar]):
         position = scene.position
         shown = {
             "plain": any(map(position.stones, Side)),
-            "cut": any(map(position.cut_threads, Side)),
+            "cut": any(position.stones(side) & ~position.uncut(side) for side in Side),
             "lost": any(map(position.cut_weaves, Side)),
             "territory": _counted(position),
         }
@@ -121,7 +121,9 @@ class FiodarFace(Face[Fiodar]):
             *clauses,
             *(stones_clause(scene, side) for side in Side),
             cells_clause(scene, gettext("Cut weaves"), lambda side: sum(position.cut_weaves(side))),
-            cells_clause(scene, gettext("Stones in cut threads"), lambda side: _in_cut_threads(position, side)),
+            cells_clause(
+                scene, gettext("Stones in cut threads"), lambda side: position.stones(side) & ~position.uncut(side)
+            ),
             cells_clause(scene, gettext("Territory"), lambda side: territory(position, side)),
         ]
 
@@ -131,21 +133,11 @@ def _counted(position: Fiodar) -> bool:
     return position.outcome is not None and position.outcome.reason == SCORE
 
 
-def _in_cut_threads(position: Fiodar, side: Side) -> int:
-    """The mask of the side's stones that are in at least one cut thread."""
-    mask = 0
-    for thread in position.cut_threads(side):
-        mask |= thread.stones
-    return mask
-
-
 def _cut_lines(position: Fiodar, side: Side, geometry: Geometry) -> list[int]:
     """The side's stones in cut threads, as a mask for each of the first three directions of the picture."""
-    lines = [0, 0, 0]
-    middle, steps = position.board.centre, position.board.directions
-    seen = [geometry.neighbours[middle].index(middle + step) % 3 for step in steps[:3]]
-    for thread in position.cut_threads(side):
-        lines[seen[thread.direction]] |= thread.stones
+    lines, middle = [0, 0, 0], position.board.centre
+    for direction, step in enumerate(position.board.directions[:3]):
+        lines[geometry.neighbours[middle].index(middle + step) % 3] = position.cut_along(side, direction)
     return lines
 
 

@@ -71,8 +71,8 @@ def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
 
 
 def _threads(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
-    """The threads of the stone on the cell with their ends; of all stones, those that are cut, and those of more
-    than one stone that are cut at one end.
+    """The threads of the stone on the cell with their ends; without a cell, the cut threads of all stones, and longer
+    threads with an enemy stone at one end.
 
     A bar is an enemy stone beyond the end, a ring an empty point, and a square the end of the board, where a thread
     cannot be cut.

@@ -40,7 +40,7 @@ def lengths(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) 
 def growth(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
 
-    With a cell, those of the snake there, even when it is not its turn, and smaller dots where its runs may end.
+    With a cell, only for the snake there, even when it is not its turn, with smaller dots where its runs may end.
     """
     position = scene.position
     owner = None if cell is None else position.owner(cell)

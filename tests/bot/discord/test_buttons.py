@@ -84,10 +84,10 @@ async def test_a_button_of_another_time_or_for_something_that_is_gone_is_answere
         ("hexgrove:1:juggle:1:1:", outdated),
         ("hexgrove:turn:one:1:dark", outdated),
         ("hexgrove:turn:1::dark", outdated),
-        ("hexgrove:1:accept:77:0:", "This challenge no longer exists"),
-        ("hexgrove:1:withdraw:77:0:", "This challenge no longer exists"),
+        ("hexgrove:challenge:77:accept", "This challenge no longer exists"),
+        ("hexgrove:challenge:77:withdraw", "This challenge no longer exists"),
         ("hexgrove:turn:77:0:dark", "There is no match with that number"),
-        ("hexgrove:1:resign-now:77:0:", "There is no match with that number"),
+        ("hexgrove:resign-now:77:0", "There is no match with that number"),
         ("hexgrove:turn:1:1:purple", "The second player chooses a side now: `dark` or `light`."),
         ("hexgrove:turn:1:1:", "Which side do you want to play?"),
     ):

@@ -29,7 +29,7 @@ from bot.discord.features.matches.board import marked_board, menu_card
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games_cards import ON_PAGE, Listed, games_card, history_card, next_card
 from bot.discord.features.matches.moderation import void_button, void_result_question
-from bot.discord.features.matches.questions import private_board, resign_question, void_question
+from bot.discord.features.matches.questions import end_question, private_board, resign_question
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
 from bot.discord.features.people.profile import profile_card, profile_pictures
@@ -67,8 +67,8 @@ from bot.discord.posting.cards.tournament import (
 )
 from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
-from bot.discord.ui.links import ANIMATION, BOARD, SHEET, OpenTurn, PlayTurn, choices, name_of
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press
+from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import SearchResult
@@ -103,7 +103,7 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
-from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
@@ -113,7 +113,7 @@ from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
-from bot.texts import LANGUAGES, in_language
+from bot.texts import LANGUAGES, SOURCE, current_language, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -182,9 +182,9 @@ def games() -> tuple[Game, ...]:
 
 
 def _games() -> Iterator[Game]:
-    for variant in rules.GAMES["dalen"].variants:
+    for variant, lengths in zip(rules.GAMES["dalen"].variants, ((0, 150), (1, 2, 60, 10_000)), strict=True):
         ruleset = rules.ruleset("dalen", 9, variant)
-        for most in (0, 1, 2, 60, 150, 10_000):
+        for most in lengths:
             game = make_game(ruleset, random_turns(ruleset, 7, most))
             if game.outcome is None:
                 yield game
@@ -229,10 +229,16 @@ def next_drafts(game: Game) -> list[Draft]:
     return drafts(game.position, random.Random(1))
 
 
+def parts(entry: TurnEntry) -> list[int | None]:
+    """The whole board and the parts of it, only one of them in other languages, in which the keys are the same."""
+    found = range(len(areas_of(entry)))
+    return [None, *(found if current_language() == SOURCE else found[:1])]
+
+
 def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     for draft in next_drafts(game):
-        for area in (None, *range(len(areas_of(TurnEntry(game.position, draft))))):
+        for area in parts(TurnEntry(game.position, draft)):
             yield turn_card(game, TurnEntry(game.position, draft), render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
@@ -242,10 +248,10 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, BOARD, over=True)
-        yield replay_card(shown, game.turns, picture, BOARD, over=True, shared=True)
-        yield shared_card(shown, picture, BOARD, ANNA)
-    for kind in (ANIMATION, SHEET):
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True)
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
+        yield shared_card(shown, picture, View.BOARD, ANNA)
+    for kind in (View.ANIMATION, View.SHEET):
         picture = whole_picture(game, render.DEFAULT_LOOK, kind)
         yield replay_card(game, game.turns, picture, kind, over=True)
         yield shared_card(game, picture, kind, ANNA)
@@ -289,7 +295,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
         if not stage.is_last:
             note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):
-            for area in (None, *range(len(areas_of(TurnEntry(stage.position, draft))))):
+            for area in parts(TurnEntry(stage.position, draft)):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft), area=area, note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
@@ -312,7 +318,7 @@ def teaching(game: Game) -> Iterator[Message]:
     look, turn = render.DEFAULT_LOOK, game.turns[-1]
     before = without_last_turn(game)
     reasons = tuple(rules.Text("x" * 100) for _ in range(2))
-    buttons = [ActionButton(Press("back", 10**9, step), "x" * 80) for step in (1, 2)]
+    buttons = [ActionButton(OpenTurn(10**9, step), "x" * 80) for step in (1, 2)]
     for viewer_id in (ANNA.id, BERT.id):
         yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons, 0.6), look, viewer_id, buttons)
     over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
@@ -447,7 +453,7 @@ def posts() -> Iterator[Message]:
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
-        yield void_question(game.match)
+        yield end_question(game.match)
         if game.match.result is None:
             yield match_card(game, picture)
             yield match_card(game, picture, quiet=True)
@@ -499,13 +505,13 @@ def large_matches() -> Iterator[Message]:
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):
                 yield marked_board(game, picture, overlay, game.position.board.cells[-1], link, (void_button(10**9),))
-            yield menu_card(game, ANNA.id)
-            yield menu_card(game, HIGH - 5, may_overrule=True)
+            yield menu_card(game, ANNA.id, BoardCards.LIVING)
+            yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)
             if game.match.result is None and turns != 1:
                 yield from guided(game)
                 if turns == 40:
                     yield from puzzle_cards(game)
-            if turns:
+            if turns > 1:
                 yield from trying(game)
         yield from looking_back(largest(name, 400))
         yield from teaching(largest(name, 400))
@@ -672,7 +678,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
                 assert isinstance(item, (ActionButton, *MENUS))
                 assert item.custom_id is not None
-                assert item.custom_id.removeprefix("menu:").startswith("hexgrove:")
+                assert item.custom_id.startswith("hexgrove:")
                 assert not isinstance(item, ActionButton) or type(item.press).parse(item.custom_id) == item.press
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import cycle, product
 
 import pytest
 
@@ -19,11 +20,10 @@ _FIRST, _LAST = 4, 3
 _TIRED = 20
 #: Seeds of short games, where the random ones differ in length.
 _SEEDS = {"dalen": 228, "hedu": 43, "nadraz": 17}
-#: Every game is played on both databases, on one of them with a living card, on the other with a card for every turn.
+#: Every game is played on one of the databases, and with a living card or a card for every turn, each in turn.
 _TABLES = [
     (*game, backend, cards)
-    for number, game in enumerate(GAMES)
-    for backend, cards in zip(("sqlite", "postgresql"), sorted(BoardCards, reverse=number % 2 > 0), strict=True)
+    for game, (backend, cards) in zip(GAMES, cycle(product(("sqlite", "postgresql"), BoardCards)), strict=False)
 ]
 
 

@@ -115,7 +115,6 @@ def test_one_rematch_follows_a_match_that_is_over(wanted: Match, who: Player, re
 def test_a_match_does_not_move_to_where_it_is() -> None:
     delivery = MatchDelivery(1, None, match().id, PLACE, PLACE.channel_id)
     check_destination(match(), delivery, ELSEWHERE)
-    check_destination(match(), None, PLACE)
     check_destination(match(), replace(delivery, channel_id=None), PLACE)
     with pytest.raises(AlreadyThereError):
         check_destination(match(), delivery, PLACE)

@@ -17,7 +17,7 @@ from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, agree, service, start
+from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, agree, service, start
 from tests.support.storing import running_matches, stored_delivery
 
 APART = Place(None, 50)
@@ -42,10 +42,10 @@ async def test_a_turn_tells_which_match_waits_next(
     matches: Matches, history: History, proposals: Proposals, clock: Clock, seed: int
 ) -> None:
     chance = random.Random(seed)
-    for game in rules.GAMES:
-        for _ in range(2):
-            first, second = chance.sample((ALICE, BOB, CAROL), 2)
-            await matches.start(rules.ruleset(game, rules.GAMES[game].sizes[0]), first, second)
+    for number, game in enumerate([*rules.GAMES] * 2):
+        ruleset = rules.ruleset(game, rules.GAMES[game].sizes[0])
+        first, second = chance.sample((ALICE, BOB, CAROL), 2)
+        await start(matches, first, second, Place(1, 10 + number), ruleset=ruleset)
     for _ in range(35):
         clock.now += timedelta(minutes=1)
         pending = chance.choice(await history.running())
@@ -102,7 +102,7 @@ async def test_pages_cover_every_match_once(history: History, matches: Matches, 
     assert (nothing.matches, nothing.number, nothing.pages, nothing.total) == ((), 1, 1, 0)
     for _ in range(23):
         clock.now += timedelta(hours=1)
-        await matches.resign((await matches.start(DALEN, ALICE, BOB)).id, ALICE.id)
+        await matches.resign((await start(matches)).id, ALICE.id)
     pages = [await history.finished(MatchFilter(), number) for number in (1, 2, 3)]
     assert [match.id for page in pages for match in page.matches] == list(range(23, 0, -1))
     assert {(page.pages, page.total) for page in pages} == {(3, 23)}

@@ -20,7 +20,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import More
 from bot.domain.limits import NUDGE_AFTER
 from bot.domain.proposals import ProposalKind
 from bot.storage.tables import metadata, rating_corrections
@@ -34,6 +34,7 @@ from tests.support.released import Control, Released, ids_of, write
 from tests.support.services import play_turn
 
 _DAY = timedelta(days=1)
+_BUTTON = discord.ComponentType.button.value
 #: How many buttons or menus of each action are stored.
 _OF_EACH = 2
 
@@ -63,11 +64,11 @@ def _controls(club: Club) -> tuple[Control, ...]:
     for kind, _what, body in club.env.backend.transcript:
         for part in _parts(body) if kind == "HTTP" else ():
             custom_id = str(part["custom_id"])
-            press = Press.parse(custom_id.removeprefix("menu:"))
-            options = part.get("options") or [{}]
-            if press is not None:
-                control = Control(custom_id, options[-1].get("value"))
-                found.setdefault(press.action, {})[custom_id] = control
+            prefix, _colon, rest = custom_id.partition(":")
+            if prefix == "hexgrove" and "type" in part:  # a form has none
+                options = [each["value"] for each in part.get("options", ())]
+                control = Control(custom_id, None if part["type"] == _BUTTON else options[-1:])
+                found.setdefault(rest.partition(":")[0], {})[custom_id] = control
     return tuple(each for _, controls in sorted(found.items()) for each in [*controls.values()][-_OF_EACH:])
 
 
@@ -85,9 +86,9 @@ async def _running_cards(club: Club) -> dict[int, dict[str, str]]:
     for channel in (club.channel, *club.threads()):
         for card in club.cards(channel):
             for custom_id in card.buttons.values():
-                press = Press.parse(custom_id)
-                if press is not None and press.action == "more":
-                    cards[press.subject] = card.buttons
+                more = More.parse(custom_id)
+                if more is not None:
+                    cards[more.match_id] = card.buttons
     return cards
 
 

@@ -6,10 +6,11 @@ import random
 
 import pytest
 
+from bot.discord.ui.keypad import Act
 from bot.storage import Database
 from rules import GAMES
 from tests.support.club import Club
-from tests.support.pressing import offered
+from tests.support.pressing import keys, offered
 from tests.support.released import VERSIONS, Released, ids_of, read, restore
 
 
@@ -51,16 +52,14 @@ async def test_running_matches_are_played_on_by_the_buttons_of_their_cards(relea
         answer = await club.press_late(who, "Accept", template.relabelled("Accept", buttons[label]))
         while not answer.nothing and (await club.app.matches.game(number)).step == game.step:
             card, (handle,) = answer.messages[0], answer.handles
-            ends = [label for label, custom_id in card.buttons.items() if ":confirm:" in custom_id]
-            keys = [*ends, *offered(card).values()]
-            await club.press(who, keys[0] if ends else chance.choice(keys), on=handle)
+            label = keys(card).get(Act.END) or chance.choice([*offered(card).values()])
+            await club.press(who, label, on=handle)
         assert (await club.app.matches.game(number)).step > game.step
 
 
 async def test_everything_that_the_release_has_shown_is_answered(released: Released, club: Club) -> None:
     template = club.screen((await club.slash(club.alice, "board", match="1")).private_handle)
     for control in released.controls:
-        screen = template.relabelled("Replay", control.custom_id.removeprefix("menu:"))
-        choices = None if control.option is None else [control.option]
-        (answer,) = await club.press_together((club.alice, "Replay", screen), choices=choices)
+        screen = template.relabelled("Replay", control.custom_id)
+        (answer,) = await club.press_together((club.alice, "Replay", screen), choices=control.chosen)
         assert not any("from an earlier version" in message.text for message in answer.messages), control

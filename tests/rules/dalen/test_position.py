@@ -132,7 +132,7 @@ def play(before: Dalen, turn: str) -> Turn:
 # Whole games
 
 
-GAMES_PLAYED = {3: 40, 4: 15, 5: 4, 6: 2, 7: 1, 8: 1, 9: 1}
+GAMES_PLAYED = {3: 30, 4: 10, 5: 3, 7: 1}
 
 
 def rare_events(before: Dalen, turn: str, played: Turn) -> Iterator[str]:

@@ -646,7 +646,7 @@ def position_of(literal: Literal, ends: list[Board]) -> Fiodar:
 class TestAgainstTheLiteralReading:
     def test_whole_random_games(self) -> None:
         rng, seen = random.Random(2023), Counter[str]()
-        for size, games, every in ((3, 80, 1), (4, 12, 1), (5, 4, 2), (7, 2, 10)):
+        for size, games, every in ((3, 50, 1), (4, 8, 1), (5, 3, 3), (7, 1, 10)):
             for _ in range(games):
                 compare_game(size, rng, seen, every)
         for event in (
@@ -686,12 +686,12 @@ class TestAgainstTheLiteralReading:
 
     def test_games_of_players_who_like_to_capture(self) -> None:
         rng, seen = random.Random(7), Counter[str]()
-        for size, games in ((3, 60), (4, 15)):
+        for size, games in ((3, 40), (4, 8)):
             for _ in range(games):
                 compare_game(size, rng, seen, every=3, greed=0.7, passing=0.03)
         assert seen["captures"] > 100
 
-    @pytest.mark.parametrize(("size", "boards"), [(3, 150), (4, 80), (5, 40), (7, 6)])
+    @pytest.mark.parametrize(("size", "boards"), [(3, 90), (4, 45), (5, 25), (7, 3)])
     def test_random_boards_and_pasts(self, size: int, boards: int) -> None:
         """Boards that no game reaches too: many cut weaves of both sides, and a past that a placement repeats."""
         rng, seen = random.Random(size), Counter[str]()

@@ -656,7 +656,7 @@ def decisions(where: Hedu, literal: Literal) -> Iterator[str]:
         yield f"region decided by {decided} {'later' if later else 'at once'}"
 
 
-SAMPLES = ((3, 100, 1), (4, 25, 2), (5, 6, 5), (7, 2, 20))
+SAMPLES = ((3, 60, 1), (4, 15, 2), (5, 4, 5), (7, 1, 20))
 RARE = (
     "enemy stack removed",
     "own stack removed",

@@ -607,7 +607,7 @@ def test_what_is_not_a_run_is_refused_with_the_reason(turn: str, kind: type[Turn
 
 
 def test_every_pair_of_cells_is_a_legal_run_or_refused_with_a_reason() -> None:
-    for seed in range(4):
+    for seed in range(2):
         game = random_game(4, Nadraz.variants[seed % 2], seed)
         for position, turn in game[seed::4]:
             names = position.board.names(position.board.mask)
@@ -653,7 +653,16 @@ def test_a_draft_may_begin_on_the_enemy_stone_of_a_cut() -> None:
 # The rule page
 
 
-@pytest.mark.parametrize(("size", "seed"), [(3, 0), (3, 1), (4, 0), (4, 1), (4, 2), (5, 0), (5, 1)])
+def breaks_a_condition(position: Nadraz, run: str) -> bool:
+    """Whether the conditions refuse a run, whatever the list of legal turns says."""
+    try:
+        position.turn_refusal(run)
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("size", "seed"), [(3, 0), (3, 1), (4, 0), (4, 1), (5, 0)])
 def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int) -> None:
     """The search for legal runs, and the conditions from which refusals come, agree on every run of the board."""
     board = start(size).board
@@ -663,10 +672,10 @@ def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int
     ]
     positions = [position for number in range(3) for position, _ in random_game(size, "standard", 10 * seed + number)]
     assert len(positions) >= 20
-    for position in positions[:: max(1, len(positions) // 25)]:
+    for position in positions[:: max(1, len(positions) // 12)]:
         if position.outcome is None:
             legal = {turn for turn in position.legal_turns if turn != PASS}
-            assert {run for run in runs if not position.breaks_condition(run)} == legal
+            assert {run for run in runs if not breaks_a_condition(position, run)} == legal
             unlisted = replace(position)
             assert {run for run in runs if unlisted.is_legal(run)} == legal
 

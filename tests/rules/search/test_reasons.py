@@ -69,7 +69,7 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
             assert len(reasons) <= 2
             told = {str(reason) for reason in reasons}
             assert told == {str(reason) for reason in pickle.loads(pickle.dumps(reasons))}  # noqa: S301
-            given |= {at for at, each in enumerate(knowledge.reasons) if str(each.told(position, after)) in told}
+            given |= {at for at, each in enumerate(knowledge.reasons) if str(each.sentence(position, after)) in told}
             if after.phase is Phase.OVER:
                 assert not reasons
                 break
@@ -87,7 +87,7 @@ def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) ->
             other = at_random(position, seed)
             reasons = {str(reason) for reason in explain(position, turn, most=9, instead_of=other)}
             instead = position.play(other)[0]
-            of_other = {str(each.told(position, instead)) for each in knowledge_of(game).reasons}
+            of_other = {str(each.sentence(position, instead)) for each in knowledge_of(game).reasons}
             assert not reasons & of_other, (turn, other)
             compared += bool(reasons)
         position = after

@@ -10,6 +10,7 @@ to capture wins; two passes in a row end the game in a draw.
 
 from __future__ import annotations
 
-from tests.support.corral.position import Corral, Penned
+from tests.support.corral.events import Penned
+from tests.support.corral.position import Corral
 
 __all__ = ["Corral", "Penned"]

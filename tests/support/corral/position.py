@@ -11,26 +11,7 @@ from rules.errors import IllegalTurn
 from rules.events import Event, Passed, Placed
 from rules.position import SCORE, Outcome, PlacementPosition, Sections
 from rules.side import Side
-from rules.text import Text
-
-
-@dataclass(frozen=True, slots=True)
-class Penned(Event):
-    """The stones on ``cells``, one group, were captured and stand in the pen of ``side``."""
-
-    cells: tuple[int, ...]
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return self.cells
-
-    @property
-    def loser(self) -> Side:
-        return self.side.other
-
-    @classmethod
-    def effect(cls, amount: int) -> Text:
-        return Text.counted("pens {count} stone", "pens {count} stones", amount)
+from tests.support.corral.events import Penned
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,20 @@ from bot.discord.interaction.options.clock import clocks
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.interaction.options.ruleset import sizes, variants
 from bot.discord.interaction.permissions import check_permissions
-from bot.discord.posting.cards.challenge import _LISTED, challenge_entry
+from bot.discord.posting.cards.challenge import (
+    _LISTED,
+    AcceptInDigest,
+    AnswerChallenge,
+    challenge_entry,
+)
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
+from bot.discord.ui.links import Answer, ListChallenges
+from bot.discord.ui.messages import ActionButton, Aside, Message, compose
 from bot.discord.ui.pages import page_of, turners
+from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import (
     Challenge,
     ChallengeClosedError,
@@ -48,6 +55,13 @@ from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
 _LOG = structlog.get_logger(__name__)
+
+
+class AcceptListed(Press, action="challenge-take"):
+    """Accepts a challenge of the list, from its page."""
+
+    challenge_id: Id
+    page: int
 
 
 @dataclass
@@ -126,25 +140,25 @@ class ChallengeCommands(ChallengeSender):
     async def show_challenges(self, interaction: Interaction) -> None:
         await self._show_list(interaction, 1)
 
-    @handles("challenges")
-    async def turn_page(self, interaction: Interaction, press: Press) -> None:
-        await self._show_list(interaction, press.step)
+    @handles(ListChallenges)
+    async def turn_page(self, interaction: Interaction, press: ListChallenges) -> None:
+        await self._show_list(interaction, press.page)
 
-    @handles("take")
-    async def accept_listed(self, interaction: Interaction, press: Press) -> None:
+    @handles(AcceptListed)
+    async def accept_listed(self, interaction: Interaction, press: AcceptListed) -> None:
         """Accept a challenge of the list, if the user can still see it."""
         try:
-            challenge = await self._seen(interaction, press.subject)
+            challenge = await self._seen(interaction, press.challenge_id)
             match = await self.challenges.accept(challenge.id, player_of(interaction.user))
         except (ChallengeClosedError, UnknownChallengeError) as error:
-            await self._show_list(interaction, press.step, sentence(error) or "")
+            await self._show_list(interaction, press.page, sentence(error) or "")
             return
-        await self._show_list(interaction, press.step, await self._show_accepted(interaction, match))
+        await self._show_list(interaction, press.page, await self._show_accepted(interaction, match))
 
-    @handles("accept-directly")
-    async def accept_in_digest(self, interaction: Interaction, press: Press) -> None:
+    @handles(AcceptInDigest)
+    async def accept_in_digest(self, interaction: Interaction, press: AcceptInDigest) -> None:
         """Accept a challenge to the user that their digest shows, and say where the match is played."""
-        challenge = await self.challenges.get(press.subject)
+        challenge = await self.challenges.get(press.challenge_id)
         if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
             raise UnknownChallengeError
         if not await self.access.views_from_elsewhere(interaction, challenge.place):
@@ -158,7 +172,6 @@ class ChallengeCommands(ChallengeSender):
         assert match.challenge_id is not None
         await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
-        assert delivery is not None, "it was challenged in a channel"
         return words.whereabouts(match, delivery, place_of(interaction).channel_id)
 
     async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
@@ -173,24 +186,26 @@ class ChallengeCommands(ChallengeSender):
         found = await self.challenges.open_to(viewer)
         await replies.show(interaction, open_challenges_card(found, page, note))
 
-    @handles("accept", "decline", "withdraw")
-    async def answer(self, interaction: Interaction, press: Press) -> None:
+    @handles(AnswerChallenge)
+    async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:
         """Answer or withdraw the challenge on a card."""
         user = interaction.user
         try:
-            match press.action:
-                case "accept":
-                    await self.presenter.show_accepted(await self.challenges.accept(press.subject, player_of(user)))
-                case "decline":
-                    await self.challenges.decline(press.subject, user.id)
-                case _:
-                    await self.challenges.withdraw(press.subject, user.id)
+            match press.answer:
+                case Answer.ACCEPT:
+                    await self.presenter.show_accepted(
+                        await self.challenges.accept(press.challenge_id, player_of(user))
+                    )
+                case Answer.DECLINE:
+                    await self.challenges.decline(press.challenge_id, user.id)
+                case Answer.WITHDRAW:
+                    await self.challenges.withdraw(press.challenge_id, user.id)
         except ChallengeClosedError:
             message = interaction.message
             on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
-            await self.challenge_presenter.show(press.subject, on=on)
+            await self.challenge_presenter.show(press.challenge_id, on=on)
             raise
-        await self.challenge_presenter.show(press.subject)
+        await self.challenge_presenter.show(press.challenge_id)
 
 
 def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
@@ -203,8 +218,8 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
     listed = [
         Aside(
             challenge_entry(each),
-            buttons=(ActionButton(Press("take", each.id, page), _("Accept"), discord.ButtonStyle.success),),
+            buttons=(ActionButton(AcceptListed(each.id, page), _("Accept"), discord.ButtonStyle.success),),
         )
         for each in shown
     ]
-    return compose(heading, note, *listed, buttons=turners("challenges", 0, page, pages))
+    return compose(heading, note, *listed, buttons=turners(ListChallenges, page, pages))

@@ -10,16 +10,26 @@ from functools import partial
 import discord
 
 import rules
-from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, back_button, game_menus
+from bot.discord.features.challenges.form_cards import (
+    ANYBODY,
+    ChallengeForm,
+    ChooseLevel,
+    Level,
+    back_button,
+    game_menus,
+)
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, alone, place_of, player_of, roles_of
+from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.marks import Rematch
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, scenes, words
-from bot.discord.ui.messages import ActionButton, Menu, Message, OutdatedPressError, Press, compose
+from bot.discord.ui.messages import ActionButton, Menu, Message, compose
+from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
 from bot.domain.computer import ComputerBusyError
 from bot.domain.matches import Match
@@ -34,8 +44,22 @@ from rules import Ruleset
 from rules.search import LEVELS
 
 
+class OfferOtherLevels(Press, action="other-level"):
+    match_id: Id
+
+
+class ChangeLevel(Press, action="other-level-of"):
+    match_id: Id
+    level: Level
+
+
+class StartInstead(Press, action="instead-of"):
+    challenge_id: Id
+    level: Level
+
+
 @dataclass
-class AgainstComputer(Feature):
+class ComputerGameButtons(Feature):
     games: ComputerGames
     challenges: Challenges
     ratings: Ratings
@@ -47,8 +71,8 @@ class AgainstComputer(Feature):
         """The card that asks for the level, with the terms that can be changed."""
         return level_choice(
             form.ruleset,
-            *await self._known(interaction, form.ruleset),
-            lambda level: form.press("offer-level", level),
+            *await self._rated_levels(interaction, form.ruleset),
+            partial(ChooseLevel, form),
             menus=game_menus(form),
             back=back_button(None if alone(interaction) else form),
         )
@@ -65,63 +89,62 @@ class AgainstComputer(Feature):
             match = await self._begin(interaction, level, ruleset, first)
             await replies.tell(interaction, suggested_card(match, level, await self._whereabouts(interaction, match)))
 
-    @handles("other-level")
-    async def ask_again(self, interaction: Interaction, press: Press) -> None:
+    @handles(OfferOtherLevels)
+    async def ask_again(self, interaction: Interaction, press: OfferOtherLevels) -> None:
         """Ask which level to play instead, in a match that has just begun."""
-        match = await self.games.begun(press.subject, interaction.user.id)
-        known = await self._known(interaction, match.ruleset)
-        card = level_choice(match.ruleset, *known, partial(Press, "other-level-of", match.id))
+        match = await self.games.begun(press.match_id, interaction.user.id)
+        rated = await self._rated_levels(interaction, match.ruleset)
+        card = level_choice(match.ruleset, *rated, partial(ChangeLevel, match.id))
         await replies.show(interaction, card)
 
-    @handles("other-level-of")
-    async def change(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChangeLevel)
+    async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
         """Play that level instead."""
-        async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
-            match = await self.games.change_level(press.subject, player_of(interaction.user), _level(press))
-            if match.id != press.subject:
-                await self.presenter.show_match(press.subject)
+        async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
+            match = await self.games.change_level(press.match_id, player_of(interaction.user), press.level)
+            if match.id != press.match_id:
+                await self.presenter.show_match(press.match_id)
             await self._show(interaction, match)
 
-    @handles("offer-level")
-    async def choose(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChooseLevel)
+    async def choose(self, interaction: Interaction, press: ChooseLevel) -> None:
         """Start the game of the form against the chosen level."""
-        form = ChallengeForm.of(press)
-        await self.start(interaction, _level(press), form.ruleset, form.first)
+        await self.start(interaction, press.level, press.form.ruleset, press.form.first)
 
-    @handles("instead")
-    async def ask_instead(self, interaction: Interaction, press: Press) -> None:
+    @handles(PlayComputerInstead)
+    async def ask_instead(self, interaction: Interaction, press: PlayComputerInstead) -> None:
         """Ask the challenger which level to play, instead of waiting for somebody."""
-        challenge = await self.challenges.get(press.subject)
+        challenge = await self.challenges.get(press.challenge_id)
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
-        known = await self._known(interaction, challenge.ruleset)
-        card = level_choice(challenge.ruleset, *known, partial(Press, "instead-of", challenge.id))
+        rated = await self._rated_levels(interaction, challenge.ruleset)
+        card = level_choice(challenge.ruleset, *rated, partial(StartInstead, challenge.id))
         await replies.tell(interaction, card)
 
-    @handles("instead-of")
-    async def start_instead(self, interaction: Interaction, press: Press) -> None:
+    @handles(StartInstead)
+    async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
         """Withdraw the challenge, and start the game."""
-        async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
-            match = await self.games.start_instead(press.subject, player_of(interaction.user), _level(press))
-            await self.challenge_presenter.show(press.subject)
+        async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
+            match = await self.games.start_instead(press.challenge_id, player_of(interaction.user), press.level)
+            await self.challenge_presenter.show(press.challenge_id)
             await self._show(interaction, match)
 
-    @handles("again")
-    async def rematch(self, interaction: Interaction, press: Press) -> None:
+    @handles(Rematch)
+    async def rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Start a rematch with swapped seats, against that level."""
-        async with _or_weaker(interaction, partial(Press, press.action, press.subject)):
+        async with _or_weaker(interaction, partial(Rematch, press.match_id)):
             try:
-                match = await self.games.rematch(press.subject, player_of(interaction.user), _level(press))
+                match = await self.games.rematch(press.match_id, player_of(interaction.user), press.level)
             except RematchExistsError as error:
                 await self.presenter.edit_final_card(error.match.id)
                 raise
-            await self.presenter.edit_final_card(press.subject)
+            await self.presenter.edit_final_card(press.match_id)
             await self.presenter.show_match(match.id)
             if replies.on_private_card(interaction):  # that offered a weaker level
                 await replies.finish(interaction)
 
-    async def _known(self, interaction: Interaction, ruleset: Ruleset) -> tuple[dict[int, Rating], int]:
+    async def _rated_levels(self, interaction: Interaction, ruleset: Ruleset) -> tuple[dict[int, Rating], int]:
         """The ratings of the levels in a game, and the one that fits the user."""
         game = ruleset.game.name
         return await self.ratings.levels(game), await self.games.suggested_level(interaction.user.id, game)
@@ -147,7 +170,6 @@ class AgainstComputer(Feature):
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; where it is played, unless that is here."""
         delivery = await self.presenter.show_match(match.id)
-        assert delivery is not None, "it was started in a channel"
         if delivery.channel_id == interaction.channel_id:
             return ""
         assert interaction.channel_id is not None
@@ -167,13 +189,7 @@ async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) ->
 
 def _offer(ruleset: Ruleset, first: First, level: int) -> Press:
     """The press that starts a game at once."""
-    return ChallengeForm(ANYBODY, ruleset, first).press("offer-level", level)
-
-
-def _level(press: Press) -> int:
-    if press.step not in LEVELS:
-        raise OutdatedPressError
-    return press.step
+    return ChooseLevel(ChallengeForm(ANYBODY, ruleset, first), level)
 
 
 def level_choice(
@@ -202,7 +218,7 @@ def level_choice(
     return compose(
         heading,
         advice,
-        _listed(rated),
+        _level_list(rated),
         menus=menus,
         footer=_("A level usually beats the one below it. The match starts at once, is casual and has no clock."),
         buttons=tuple(buttons),
@@ -217,7 +233,7 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,
         footer=_("Until your first turn, you can choose another one."),
-        buttons=(ActionButton(Press("other-level", match.id), _("Another level")),),
+        buttons=(ActionButton(OfferOtherLevels(match.id), _("Another level")),),
         colour=scenes.colour(match.ruleset.game),
     )
 
@@ -230,7 +246,9 @@ def busy_card(text: str, weaker: int, press: Callable[[int], Press]) -> Message:
 
 def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
     """The profile of the computer: the ratings of its levels, by game."""
-    lines = [f"**{rules.GAMES[game].title}** {_listed(levels, short=True)}" for game, levels in rated.items() if levels]
+    lines = [
+        f"**{rules.GAMES[game].title}** {_level_list(levels, short=True)}" for game, levels in rated.items() if levels
+    ]
     return compose(
         "### 🤖 Hexgrove",
         _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
@@ -241,7 +259,7 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
     )
 
 
-def _listed(rated: Mapping[int, Rating], *, short: bool = False) -> str:
+def _level_list(rated: Mapping[int, Rating], *, short: bool = False) -> str:
     """The levels that have a rating, each with it."""
     if short:
         return " · ".join(f"{level}: {ratings.rating(rating)}" for level, rating in rated.items())

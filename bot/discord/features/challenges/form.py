@@ -12,8 +12,19 @@ from discord import app_commands
 import rules
 from bot.discord.features.challenges.form_cards import (
     ANYBODY,
-    CLOCKS,
+    ChallengeAnybody,
     ChallengeForm,
+    ChooseBoard,
+    ChooseClock,
+    ChooseComputer,
+    ChooseFirst,
+    ChooseGame,
+    ChooseOpponent,
+    ChooseRated,
+    ChooseSize,
+    ChooseVariant,
+    FormPress,
+    SendChallenge,
     challenge_form,
     game_choice,
     opponent_choice,
@@ -26,8 +37,8 @@ from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.transport import replies
 from bot.discord.transport.replies import DISCORD_FAILURES
-from bot.discord.ui.messages import Message, OutdatedPressError, Press, number, read
-from bot.domain.challenges import First
+from bot.discord.ui.links import StartGame
+from bot.discord.ui.messages import Message
 from bot.texts import gettext as _
 
 
@@ -44,8 +55,8 @@ class ChallengeFormCommands(ChallengeSender):
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
         await replies.tell(interaction, await self._form(interaction, form, opponent))
 
-    @handles("offer-new")
-    async def begin(self, interaction: Interaction, press: Press) -> None:
+    @handles(StartGame)
+    async def begin(self, interaction: Interaction, press: StartGame) -> None:
         """Ask for the game, or for the opponent if the game is known; unless the user cannot play here.
 
         In their conversation with the bot, that is the only opponent.
@@ -55,8 +66,8 @@ class ChallengeFormCommands(ChallengeSender):
         parent_id = await self.access.thread_parent(interaction)
         await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
         theme = theme_of(interaction)
-        if press.argument:
-            form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.argument))
+        if press.game is not None:
+            form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.game.name))
             if me is not None:
                 card = await self._form(interaction, form, me)
             else:
@@ -65,56 +76,54 @@ class ChallengeFormCommands(ChallengeSender):
             card = await asyncio.to_thread(game_choice, theme)
         await replies.show(interaction, card)
 
-    @handles("offer-board")
-    async def choose_board(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChooseBoard)
+    async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
         """Show the size of the board that was chosen."""
-        form = ChallengeForm.of(press)
-        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, form, theme_of(interaction)))
+        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme_of(interaction)))
 
-    @handles("offer-computer")
-    async def choose_computer(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChooseComputer)
+    async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:
         """Ask for the level of the computer."""
         me = interaction.client.user
         assert me is not None
-        form = replace(ChallengeForm.of(press), opponent_id=me.id)
+        form = replace(press.form, opponent_id=me.id)
         await check_challenge(interaction, me)
         await replies.replace(interaction, await self._form(interaction, form, me))
 
-    @handles("offer-opponent")
-    async def choose_opponent(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChooseOpponent, ChallengeAnybody)
+    async def choose_opponent(self, interaction: Interaction, press: FormPress) -> None:
         """Show the terms for the chosen opponent, or for anybody if nobody was chosen."""
-        form = replace(ChallengeForm.of(press), opponent_id=next(iter(press.numbers), ANYBODY))
+        opponents = press.opponents if isinstance(press, ChooseOpponent) else ()
+        form = replace(press.form, opponent_id=next(iter(opponents), ANYBODY))
         opponent = await _opponent(interaction, form.opponent_id)
         await check_challenge(interaction, opponent)
         await replies.replace(interaction, await self._form(interaction, form, opponent))
 
-    @handles("offer-game", "offer-size", "offer-variant", "offer-first", "offer-clock", "offer-rated")
-    async def change(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChooseGame, ChooseSize, ChooseVariant, ChooseFirst, ChooseClock, ChooseRated)
+    async def change(self, interaction: Interaction, press: FormPress) -> None:
         """Apply a choice from one of the menus."""
-        form, chosen = ChallengeForm.of(press), press.chosen or ""
+        form = press.form
         game, size, variant = form.ruleset.game.name, form.ruleset.size, form.ruleset.variant
         opponent = await _opponent(interaction, form.opponent_id)
-        match press.action:
-            case "offer-game":
-                form = replace(form, ruleset=rules.ruleset(chosen))
-            case "offer-size":
-                form = replace(form, ruleset=rules.ruleset(game, read(number, chosen), variant))
-            case "offer-variant":
-                form = replace(form, ruleset=rules.ruleset(game, size, chosen))
-            case "offer-first":
-                form = replace(form, first=read(First, chosen))
-            case "offer-clock" if chosen in CLOCKS:
-                form = replace(form, clock=chosen)
-            case "offer-clock":
-                raise OutdatedPressError
-            case _:
-                form = replace(form, rated=chosen == "1")
+        match press:
+            case ChooseGame():
+                form = replace(form, ruleset=rules.ruleset(press.game.name))
+            case ChooseSize():
+                form = replace(form, ruleset=rules.ruleset(game, press.size, variant))
+            case ChooseVariant():
+                form = replace(form, ruleset=rules.ruleset(game, size, press.variant))
+            case ChooseFirst():
+                form = replace(form, first=press.first)
+            case ChooseClock():
+                form = replace(form, clock=press.clock)
+            case ChooseRated():
+                form = replace(form, rated=press.rated)
         await replies.replace(interaction, await self._form(interaction, form, opponent))
 
-    @handles("offer-send")
-    async def send_form(self, interaction: Interaction, press: Press) -> None:
+    @handles(SendChallenge)
+    async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
         """Send the challenge."""
-        form = ChallengeForm.of(press)
+        form = press.form
         opponent = await _opponent(interaction, form.opponent_id)
         if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
             await replies.replace(interaction, _("✅ The challenge is in the channel."))

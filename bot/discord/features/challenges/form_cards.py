@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import discord
 
 import rules
 from bot.discord.ui import scenes, words
 from bot.discord.ui.game_list import game_button, game_list, game_section, rows
-from bot.discord.ui.links import lobby_button
+from bot.discord.ui.links import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
     Menu,
     Message,
-    OutdatedPressError,
-    Press,
     compose,
     entity_menu,
     new_view,
-    number,
     option_menu,
-    read,
 )
+from bot.discord.ui.presses import Codec, GameType, Id, Press, chosen, one_of
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
@@ -32,6 +29,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
 from rules import Ruleset
+from rules.search import LEVELS
 
 FIRST = {
     First.RANDOM: gettext_noop("Who opens: at random"),
@@ -45,47 +43,94 @@ CLOCKS: dict[str, TimeControl | None] = {
 }
 #: Takes the place of the opponent's id where anybody may accept.
 ANYBODY = 0
+Level: TypeAlias = Annotated[int, range(LEVELS[0], LEVELS[-1] + 1)]
+
+
+def _ruleset(text: str) -> Ruleset:
+    game, size, variant = text.split("/")
+    try:
+        return rules.ruleset(game, int(size), variant)
+    except rules.UnknownRuleset:
+        raise ValueError(text) from None
+
+
+#: A ruleset in the id of a button: the game, the size and the variant.
+RulesetField: TypeAlias = Annotated[
+    Ruleset, Codec(lambda ruleset: f"{ruleset.game.name}/{ruleset.size}/{ruleset.variant}", _ruleset)
+]
+Clock: TypeAlias = Annotated[str, one_of(*CLOCKS)]
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
     """A challenge that has not been sent yet; it is stored in the ids of its menus and buttons."""
 
-    opponent_id: int
-    ruleset: Ruleset
+    opponent_id: Id
+    ruleset: RulesetField
     first: First = First.RANDOM
-    clock: str = "none"
+    clock: Clock = "none"
     rated: bool = True
-
-    def press(self, action: str, level: int = 0) -> Press:
-        """The form in the id of a button or menu; with a ``level`` of the computer, to start a game against it."""
-        ruleset = self.ruleset
-        terms = (ruleset.game.name, ruleset.size, ruleset.variant, self.first, self.clock, int(self.rated))
-        return Press(action, self.opponent_id, level, ".".join(map(str, terms)))
 
     @property
     def control(self) -> TimeControl | None:
         return CLOCKS[self.clock]
 
-    @classmethod
-    def of(cls, press: Press) -> ChallengeForm:
-        """The form behind a menu.
 
-        Raises :class:`OutdatedPressError` or :class:`rules.UnknownRuleset` for the form of another version.
-        """
-        terms = press.argument.split(".")
-        if len(terms) != 6:
-            raise OutdatedPressError
-        game, size, variant, first, clock, rated = terms
-        if clock not in CLOCKS:
-            raise OutdatedPressError
-        ruleset = rules.ruleset(game, read(number, size), variant)
-        return cls(press.subject, ruleset, read(First, first), clock, rated == "1")
+class FormPress(Press):
+    form: ChallengeForm
+
+
+class ChooseBoard(FormPress, action="offer-board"):
+    pass
+
+
+class ChooseComputer(FormPress, action="offer-computer"):
+    pass
+
+
+class ChooseOpponent(FormPress, action="offer-opponent"):
+    opponents: tuple[Id, ...] = chosen()
+
+
+class ChallengeAnybody(FormPress, action="offer-anybody"):
+    pass
+
+
+class SendChallenge(FormPress, action="offer-send"):
+    pass
+
+
+class ChooseLevel(FormPress, action="offer-level"):
+    level: Level
+
+
+class ChooseGame(FormPress, action="offer-game"):
+    game: GameType = chosen()
+
+
+class ChooseSize(FormPress, action="offer-size"):
+    size: int = chosen()
+
+
+class ChooseVariant(FormPress, action="offer-variant"):
+    variant: Annotated[str, 30] = chosen()
+
+
+class ChooseFirst(FormPress, action="offer-first"):
+    first: First = chosen()
+
+
+class ChooseClock(FormPress, action="offer-clock"):
+    clock: Clock = chosen()
+
+
+class ChooseRated(FormPress, action="offer-rated"):
+    rated: bool = chosen()
 
 
 def game_choice(theme: str) -> Message:
     """The first question: which game. Drawing takes a while, so call this outside the event loop."""
-    buttons = [game_button(Press("offer-new", 0, 0, name), game) for name, game in rules.GAMES.items()]
+    buttons = [game_button(StartGame(game), game) for game in rules.GAMES.values()]
     return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
 
 
@@ -99,14 +144,14 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     section, picture = game_section(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}")
     # Clients keep what was chosen under a component's id, which must not be that of a menu of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
-    anybody = ActionButton(form.press("offer-opponent"), _("Anybody here"), discord.ButtonStyle.primary, "👋")
-    computer = ActionButton(form.press("offer-computer"), _("The computer"), discord.ButtonStyle.primary, "🤖")
+    anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
+    computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
     box: discord.ui.Container[Any] = discord.ui.Container(
         section,
         discord.ui.TextDisplay(_("**Size of the board**")),
         *rows([_size_button(form, size) for size in sizes]),
         discord.ui.TextDisplay(_("**Whom do you challenge?**")),
-        discord.ui.ActionRow(entity_menu(form.press("offer-opponent"), picker)),
+        discord.ui.ActionRow(entity_menu(ChooseOpponent(form), picker)),
         *rows([anybody, computer, back_button(None)]),
         accent_colour=scenes.colour(game),
     )
@@ -116,20 +161,20 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
 
 
 def _size_button(form: ChallengeForm, size: int) -> ActionButton:
-    chosen = replace(form, ruleset=replace(form.ruleset, size=size))
+    other = replace(form, ruleset=replace(form.ruleset, size=size))
     label = _("{size} (usual)") if size == form.ruleset.game.default_size else "{size}"
-    style = discord.ButtonStyle.primary if chosen == form else discord.ButtonStyle.secondary
-    return ActionButton(chosen.press("offer-board"), label.format(size=size), style)
+    style = discord.ButtonStyle.primary if other == form else discord.ButtonStyle.secondary
+    return ActionButton(ChooseBoard(other), label.format(size=size), style)
 
 
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     """The terms, with a menu for each that can be changed; without an ``opponent``, anybody may accept."""
     menus = [_opponent_menu(form), *game_menus(form)]
     clocks = {name: time_control(control) for name, control in CLOCKS.items()} | {"none": _("No clock")}
-    menus.append(_menu(form.press("offer-clock"), clocks, form.clock, _("Clock")))
+    menus.append(_menu(ChooseClock(form), clocks, form.clock, _("Clock")))
     rated = {"1": _("Rated: for leaderboards"), "0": _("Casual: just for fun")}
-    menus.append(_menu(form.press("offer-rated"), rated, str(int(form.rated)), _("Rated")))
-    send = ActionButton(form.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
+    menus.append(_menu(ChooseRated(form), rated, str(int(form.rated)), _("Rated")))
+    send = ActionButton(SendChallenge(form), _("Send the challenge"), discord.ButtonStyle.success)
     if opponent is None:
         heading = _("### ⚔️ Challenge anybody here")
     else:
@@ -145,7 +190,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
 
 def back_button(form: ChallengeForm | None) -> ActionButton:
     """The button that leads back to the choice of the opponent or, without a form, to that of the game."""
-    return ActionButton(Press("offer-new", 0) if form is None else form.press("offer-board"), _("Back"))
+    return ActionButton(StartGame() if form is None else ChooseBoard(form), _("Back"))
 
 
 def game_menus(form: ChallengeForm) -> tuple[Menu, ...]:
@@ -159,33 +204,33 @@ def game_menus(form: ChallengeForm) -> tuple[Menu, ...]:
     variants = {variant: _("Variant: {variant}").format(variant=_(variant)) for variant in game.variants}
     notes = {variant: _(note) for variant, note in game.variant_notes.items()}
     menus = [
-        _menu(form.press("offer-game"), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
-        _menu(form.press("offer-size"), sizes, str(ruleset.size), _("Size")),
+        _menu(ChooseGame(form), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
+        _menu(ChooseSize(form), sizes, str(ruleset.size), _("Size")),
     ]
     if len(variants) > 1:
-        menus.append(_menu(form.press("offer-variant"), variants, ruleset.variant, _("Variant"), notes))
+        menus.append(_menu(ChooseVariant(form), variants, ruleset.variant, _("Variant"), notes))
     first = {str(each): _(label) for each, label in FIRST.items()}
-    menus.append(_menu(form.press("offer-first"), first, form.first, _("Who opens")))
+    menus.append(_menu(ChooseFirst(form), first, form.first, _("Who opens")))
     return tuple(menus)
 
 
 def _opponent_menu(form: ChallengeForm) -> Menu:
-    chosen = [] if form.opponent_id == ANYBODY else [form.opponent_id]
+    opponents = [] if form.opponent_id == ANYBODY else [form.opponent_id]
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Anybody here may accept"),
         min_values=0,
         default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user) for each in chosen
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user) for each in opponents
         ],
     )
-    return entity_menu(form.press("offer-opponent"), picker)
+    return entity_menu(ChooseOpponent(form), picker)
 
 
 def _menu(
-    press: Press, labels: dict[str, str], chosen: str, title: str, notes: Mapping[str, str] | None = None
+    press: Press, labels: dict[str, str], current: str, title: str, notes: Mapping[str, str] | None = None
 ) -> Menu:
     options = [
-        discord.SelectOption(label=label, value=value, description=(notes or {}).get(value), default=value == chosen)
+        discord.SelectOption(label=label, value=value, description=(notes or {}).get(value), default=value == current)
         for value, label in labels.items()
     ]
     return option_menu(press, options, title)

@@ -14,7 +14,10 @@ from bot.discord.transport import replies
 from bot.discord.ui.game_list import game_button, game_list
 from bot.discord.ui.links import (
     SHARED,
+    ChooseLesson,
+    OpenLobby,
     OpenTask,
+    ReadPage,
     Way,
     choices,
     first_steps,
@@ -22,12 +25,17 @@ from bot.discord.ui.links import (
     lobby_button,
     puzzles_button,
 )
-from bot.discord.ui.messages import ActionButton, Message, Press
+from bot.discord.ui.messages import ActionButton, Message
+from bot.discord.ui.presses import Press
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 
 
-class Lobby(Feature):
+class ChooseRules(Press, action="lobby-rules"):
+    pass
+
+
+class PlayCommand(Feature):
     """``/play``, and the ways from the lobby to what other features show."""
 
     @app_commands.command(
@@ -36,10 +44,10 @@ class Lobby(Feature):
     async def play(self, interaction: Interaction) -> None:
         await replies.tell(interaction, await asyncio.to_thread(lobby_card, theme_of(interaction)))
 
-    @handles("lobby", "lobby-learn", "lobby-rules")
+    @handles(OpenLobby, ChooseLesson, ChooseRules)
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
         """Return to the lobby, or ask which game to learn or to read about."""
-        card = {"lobby": lobby_card, "lobby-learn": lesson_choice, "lobby-rules": rules_choice}[press.action]
+        card = {OpenLobby: lobby_card, ChooseLesson: lesson_choice, ChooseRules: rules_choice}[type(press)]
         await replies.show(interaction, await asyncio.to_thread(card, theme_of(interaction)))
 
 
@@ -55,7 +63,7 @@ def lobby_card(theme: str) -> Message:
         *first_steps(),
         puzzles_button(),
         games_button(),
-        ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
+        ActionButton(ChooseRules(), _("Rules"), emoji="📖"),
     )
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
@@ -70,7 +78,7 @@ def rules_choice(theme: str) -> Message:
     """Which rule page to read."""
     shared = SHARED
     buttons = [
-        *[game_button(Press("rules", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()],
-        ActionButton(Press("rules", 0, 0, f"{shared}.lobby"), choices()[shared]),
+        *[game_button(ReadPage(name), game) for name, game in rules.GAMES.items()],
+        ActionButton(ReadPage(shared), choices()[shared]),
     ]
     return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])

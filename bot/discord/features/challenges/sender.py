@@ -7,16 +7,17 @@ from dataclasses import dataclass
 import discord
 
 import rules
-from bot.discord.features.challenges.computer import AgainstComputer
+from bot.discord.features.challenges.computer import ComputerGameButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, place_of, player_of, roles_of
 from bot.discord.interaction.permissions import check_challenge
-from bot.discord.posting.cards.challenge import challenge_buttons
+from bot.discord.posting.cards.challenge import AnswerChallenge, challenge_buttons
 from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
+from bot.discord.ui.links import Answer
 from bot.discord.ui.messages import compose
 from bot.domain.challenges import DuplicateChallengeError, First
 from bot.domain.clocks import TimeControl
@@ -33,7 +34,7 @@ class ChallengeSender(Feature):
     deliveries: Deliveries
     challenge_presenter: ChallengePresenter
     access: Access
-    against_computer: AgainstComputer
+    against_computer: ComputerGameButtons
 
     async def send(
         self,
@@ -71,11 +72,8 @@ class ChallengeSender(Feature):
         link = words.card_link(standing.place.guild_id, (await self.deliveries.challenge(standing.id)).message)
         text = sentence(error) or ""
         mine = standing.challenger.id == interaction.user.id
-        buttons = tuple(
-            button
-            for button in challenge_buttons(standing)
-            if button.press is not None and (button.press.action == "withdraw") is mine
-        )
+        withdraw = AnswerChallenge(standing.id, Answer.WITHDRAW)
+        buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
         if link:
             jump = _("[Jump to it]({link})").format(link=link)
             text = f"{text} {jump}"

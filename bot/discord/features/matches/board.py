@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -11,19 +12,24 @@ from discord import app_commands
 import render
 from bot.discord.features.matches.moderation import void_button
 from bot.discord.features.matches.questions import private_board
-from bot.discord.features.matches.relocation import Moving
+from bot.discord.features.matches.relocation import MoveButtons
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, match_number, suggestions
 from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture, offered
+from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import (
+    AskHint,
+    More,
+    OpenReplay,
+    Resign,
     TryTurns,
     board_cards_button,
     hint_button,
@@ -31,7 +37,8 @@ from bot.discord.ui.links import (
     rule_button,
     time_button,
 )
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose, option_menu
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
+from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import footer, private_look
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
@@ -46,11 +53,19 @@ from rules import Phase
 from rules.notation import tidy
 
 
+class Mark(Press, action="marks"):
+    """Marks something on the board of a match, at first what every game has."""
+
+    match_id: Id
+    cell: Annotated[str, 5] = ""
+    overlay: Annotated[str, 30] = chosen(default="")
+
+
 @dataclass
 class BoardCommands(MatchOptions):
     deliveries: Deliveries
     settings: Settings
-    moving: Moving
+    moving: MoveButtons
     presenter: Presenter
     channels: Channels
     replaced_cards: ReplacedCards
@@ -87,34 +102,31 @@ class BoardCommands(MatchOptions):
         if overlay is None and cell is not None:
             named = as_markdown(cell[:20])
             raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
-        delivery = await self.deliveries.get(found.id)
-        if overlay is None and found.result is None and found.has_player(user.id) and delivery is not None:
+        if overlay is None and found.result is None and found.has_player(user.id):
             await self.moving.bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
         await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
 
-    @handles("more")
-    async def open_menu(self, interaction: Interaction, press: Press) -> None:
+    @handles(More)
+    async def open_menu(self, interaction: Interaction, press: More) -> None:
         """Show everything that the match has besides the next turn."""
-        match, message = await self._find(interaction, str(press.subject)), interaction.message
+        match, message = await self._find(interaction, str(press.match_id)), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.replaced_cards.retire(ReplacedMessage(match.id, card, surplus=False))
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
-        cards = None if delivery is None else self.channels.board_cards_of(delivery, settings)
-        menu = await asyncio.to_thread(
-            menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
-        )
+        cards = self.channels.board_cards_of(delivery, settings)
+        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, cards, may_overrule=may_overrule)
         await self.private_cards.show(interaction, menu, match)
 
-    @handles("marks")
-    async def mark(self, interaction: Interaction, press: Press) -> None:
+    @handles(Mark)
+    async def mark(self, interaction: Interaction, press: Mark) -> None:
         """Show the board with the overlay that was chosen, at first with the one that every game has."""
-        match = await self._find(interaction, str(press.subject))
-        name = _overlay(match, press.chosen or next(iter(overlay_titles(match))))
-        await replies.show(interaction, await self._private_board(interaction, match, name, press.argument))
+        match = await self._find(interaction, str(press.match_id))
+        name = _overlay(match, press.overlay or next(iter(overlay_titles(match))))
+        await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
 
     async def _find(self, interaction: Interaction, match: str | None) -> Match:
         return await self.matches.find_board(self.access.viewer_of(interaction), match_number(match))
@@ -127,7 +139,7 @@ class BoardCommands(MatchOptions):
         look = private_look(await self.settings.preferences(user.id), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
-        if delivery is not None and delivery.channel_id != interaction.channel_id:
+        if delivery.channel_id != interaction.channel_id:
             link = words.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self.access.may_overrule(interaction, match) else ()
@@ -149,36 +161,34 @@ def _overlay(match: Match, typed: str) -> str:
     )
 
 
-def menu_card(
-    game: Game, viewer_id: int, *, may_overrule: bool = False, board_cards: BoardCards | None = None
-) -> Message:
+def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False) -> Message:
     """Everything that somebody can look up about a match and, if they play in it, do about it.
 
-    Who ``may_overrule`` the players can end the match. ``board_cards`` is how it is shown, if it is.
+    ``board_cards`` is how the match is shown. Who ``may_overrule`` the players can end it.
     """
     match, position = game.match, game.position
     sections = position.sections
     rule = sections.opening if position.phase in (Phase.OPENING, Phase.CHOICE) else sections.turn
     look_up = [
         rule_button(rule),
-        ActionButton(Press("marks", match.id, match.step), _("Marks on the board"), emoji="🔎"),
+        ActionButton(Mark(match.id), _("Marks on the board"), emoji="🔎"),
         ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
-        look_up.append(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"))
+        look_up.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
     running = match.result is None
     if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
-        look_up.append(hint_button(Press("hint", match.id, match.step)))
+        look_up.append(hint_button(AskHint(match.id, match.step)))
     plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
     if running:
         ask += time_button(match)
-    if plays and board_cards is not None:
+    if plays:
         ask.append(board_cards_button(match, board_cards))
     end = []
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")
-        press = Press("resign", match.id, match.step)
+        press = Resign(match.id, match.step)
         end.append(ActionButton(press, label, discord.ButtonStyle.danger))
     return compose(
         f"### {match.ruleset.game.title} · {words.versus(match)}",
@@ -195,10 +205,10 @@ def _requests(game: Game, player_id: int) -> list[ActionButton]:
     if match.waiting:
         return []
     if game.turns:
-        press = Press("propose", match.id, match.step, "take-back")
+        press = Propose(match.id, match.step, ProposalKind.TAKE_BACK)
         buttons.append(ActionButton(press, _("Take back"), emoji="↩️"))
     draw = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-    buttons.append(ActionButton(Press("propose", match.id, match.step, "draw"), draw, emoji="🤝"))
+    buttons.append(ActionButton(Propose(match.id, match.step, ProposalKind.DRAW), draw, emoji="🤝"))
     return buttons
 
 
@@ -225,6 +235,6 @@ def marked_board(
         _("[Jump to the match]({link})").format(link=link) if link else "",
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Press("marks", match.id, match.step, about), options, _("Marks on the board")),),
+        menus=(option_menu(Mark(match.id, about), options, _("Marks on the board")),),
         buttons=(more_button(match), *buttons),
     )

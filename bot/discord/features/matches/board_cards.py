@@ -9,9 +9,8 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.posting.cards.board_cards import chosen_card
 from bot.discord.transport import replies
-from bot.discord.ui.messages import Press, read
+from bot.discord.ui.links import ChooseBoardCards
 from bot.domain.matches import MatchOverError, NotAPlayerError
-from bot.domain.preferences import BoardCards
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 
@@ -22,12 +21,12 @@ class BoardCardsChoice(Feature):
     deliveries: Deliveries
     access: Access
 
-    @handles("board-cards")
-    async def choose(self, interaction: Interaction, press: Press) -> None:
-        match, chosen = await self.matches.match(press.subject), read(BoardCards, press.argument)
+    @handles(ChooseBoardCards)
+    async def choose(self, interaction: Interaction, press: ChooseBoardCards) -> None:
+        match = await self.matches.match(press.match_id)
         if not match.has_player(interaction.user.id):
             await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         if match.result is not None:
             raise MatchOverError(match)
-        await self.deliveries.choose_board_cards(match.id, chosen)
-        await replies.show(interaction, chosen_card(match, chosen))
+        await self.deliveries.choose_board_cards(match.id, press.cards)
+        await replies.show(interaction, chosen_card(match, press.cards))

@@ -19,7 +19,8 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.clock_words import details, when
-from bot.discord.ui.messages import ActionButton, Message, Press, compose, number, read
+from bot.discord.ui.links import OnBoard, OpenClock
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock
 from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
@@ -32,6 +33,16 @@ from bot.texts.durations import span, time_control
 _COLOUR = 0xC9A227
 
 
+class ClaimWin(OnBoard, action="claim"):
+    pass
+
+
+class GiveTime(OnBoard, action="give-time"):
+    """Gives the opponent more time, once: ``seconds`` are what they have."""
+
+    seconds: int
+
+
 @dataclass
 class ClockButtons(Feature):
     """The buttons of clocks."""
@@ -41,32 +52,32 @@ class ClockButtons(Feature):
     presenter: Presenter
     private_cards: PrivateCards
 
-    @handles("time")
-    async def show(self, interaction: Interaction, press: Press) -> None:
+    @handles(OpenClock)
+    async def show(self, interaction: Interaction, press: OpenClock) -> None:
         """Show both players' time, in private."""
-        match = await self.matches.match(press.subject)
+        match = await self.matches.match(press.match_id)
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
         first, second = [await self.clocks.days_off_left(player.id) for player in match.players]
         panel = clock_panel(match, interaction.user.id, (first, second), self.clocks.now())
         await self.private_cards.show(interaction, panel, match)
 
-    @handles("claim")
-    async def claim(self, interaction: Interaction, press: Press) -> None:
+    @handles(ClaimWin)
+    async def claim(self, interaction: Interaction, press: ClaimWin) -> None:
         """Claim the win."""
         async with _closing_when_stale(interaction):
-            await self.clocks.claim(press.subject, interaction.user.id, seen_step=press.step)
+            await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step)
         await _close(interaction, _("You claimed the win."))
-        await self.presenter.show_match(press.subject)
+        await self.presenter.show_match(press.match_id)
 
-    @handles("give-time")
-    async def give_time(self, interaction: Interaction, press: Press) -> None:
+    @handles(GiveTime)
+    async def give_time(self, interaction: Interaction, press: GiveTime) -> None:
         """Give the opponent more time."""
-        user, seen_left = interaction.user, read(number, press.argument) if press.argument else -1
+        user = interaction.user
         async with _closing_when_stale(interaction):
-            match = await self.clocks.give_time(press.subject, user.id, seen_step=press.step, seen_left=seen_left)
+            match = await self.clocks.give_time(press.match_id, user.id, seen_step=press.step, seen_left=press.seconds)
         await _close(interaction, gift_notice(match, player_of(user)))
-        await self.presenter.refresh_match(press.subject)
+        await self.presenter.refresh_match(press.match_id)
 
 
 @asynccontextmanager
@@ -129,12 +140,12 @@ def _opponents_buttons(match: Match, clock: Clock, viewer_id: int, *, claim: boo
 
 
 def _claim_button(match: Match) -> ActionButton:
-    return ActionButton(Press("claim", match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary)
+    return ActionButton(ClaimWin(match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary)
 
 
 def _gift_button(match: Match, clock: Clock, seat: int) -> ActionButton:
     label = _("Give {time} more").format(time=span(clock.control.gift))
-    return ActionButton(Press("give-time", match.id, match.step, str(bank_seconds(clock, seat))), label)
+    return ActionButton(GiveTime(match.id, match.step, bank_seconds(clock, seat)), label)
 
 
 def reminder(match: Match, player: Player) -> Message:

@@ -72,9 +72,9 @@ class ClockNotices(Feature):
             _retry_unless_closed(error, match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
-        """Post a notice where the match is played, if it is played in a channel."""
+        """Post a notice where the match is played, unless it waits for a place."""
         delivery = await self.deliveries.get(match.id)
-        if delivery is None or delivery.channel_id is None:
+        if delivery.channel_id is None:
             return
         with texts.in_language(await self.languages.of_server(match.guild_id)):
             message = notice()
@@ -83,8 +83,7 @@ class ClockNotices(Feature):
     async def _check_presence(self, match_id: int) -> None:
         """Let no flag fall while the players cannot reach the bot, nor right after that."""
         delivery = await self.deliveries.get(match_id)
-        guild_id = None if delivery is None else delivery.home.guild_id
-        if not self.outages.reaches(guild_id) or await self.outages.make_up():
+        if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
             raise RetryLaterError
 
 

@@ -15,11 +15,14 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import PREFERENCES
 from bot.discord.interaction.options.game import choose_game
+from bot.discord.posting.marks import NextGame
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.messages import Message, OutdatedPressError, Picture, Press, number, read
+from bot.discord.ui.links import OpenGames
+from bot.discord.ui.messages import Message, Picture
+from bot.discord.ui.presses import Press
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import MatchFilter, NextMatch, Pending, Score
+from bot.domain.matches import MatchFilter, NextMatch, Pending
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
@@ -33,7 +36,7 @@ _MOST_OPPONENTS = 24
 
 
 @dataclass
-class MatchLists(Feature):
+class GamesCommands(Feature):
     matches: Matches
     challenges: Challenges
     history: History
@@ -74,27 +77,29 @@ class MatchLists(Feature):
         wanted = MatchFilter(player_id=whose.id, opponent_id=opponent_id, game=game)
         await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
 
-    @handles("my-games", "next-game")
-    async def open_running(self, interaction: Interaction, press: Press) -> None:
+    @handles(OpenGames, NextGame)
+    async def open_running(self, interaction: Interaction, _press: Press) -> None:
         """Show the user's running matches beside the card in which that was pressed."""
         await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
 
-    @handles("games")
-    async def turn_page_of_running(self, interaction: Interaction, press: Press) -> None:
-        player = await self._player(interaction, press.subject)
-        await replies.replace(interaction, await self._running(interaction, player, press.step))
+    @handles(lists.ListRunning)
+    async def turn_page_of_running(self, interaction: Interaction, press: lists.ListRunning) -> None:
+        player = await self._player(interaction, press.player_id)
+        await replies.replace(interaction, await self._running(interaction, player, press.page))
 
-    @handles("history", "history-result", "history-opponent")
-    async def turn_page_of_finished(self, interaction: Interaction, press: Press) -> None:
+    @handles(lists.ListFinished, lists.ChooseScore, lists.ChooseOpponent)
+    async def turn_page_of_finished(self, interaction: Interaction, press: lists.HistoryPress) -> None:
         """Show another page of finished matches, or apply a filter."""
-        wanted = _wanted(press)
-        if (chosen := press.chosen) is not None:
-            if press.action == "history-result":
-                wanted = replace(wanted, score=None if chosen == lists.ANY else read(Score, chosen))
-            else:
-                wanted = replace(wanted, opponent_id=None if chosen == lists.ANY else read(number, chosen))
-        player = await self._player(interaction, press.subject)
-        await replies.replace(interaction, await self._finished(interaction, player, wanted, press.step))
+        shown, page = press.shown, 0
+        match press:
+            case lists.ListFinished():
+                page = press.page
+            case lists.ChooseScore():
+                shown = replace(shown, score=press.score)
+            case lists.ChooseOpponent():
+                shown = replace(shown, opponent_id=press.opponent_id)
+        player = await self._player(interaction, shown.player_id)
+        await replies.replace(interaction, await self._finished(interaction, player, shown.filter, page))
 
     async def _player(self, interaction: Interaction, player_id: int) -> Player:
         if player_id == interaction.user.id:
@@ -107,14 +112,14 @@ class MatchLists(Feature):
         viewer = None if mine else await self.access.viewer_of_lists(interaction)
         found = await self.history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
         deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
-        listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in found.matches]
+        listed = [self._listed(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
         boards = await self._boards(interaction, listed)
         offered = await self.challenges.open_to(await self.access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user."""
-        guild_id = None if match.delivery is None else match.delivery.home.guild_id
+        guild_id = match.delivery.home.guild_id
         card = lists.next_card(
             said,
             match,
@@ -124,7 +129,7 @@ class MatchLists(Feature):
         )
         await replies.show(interaction, card)
 
-    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
+    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.Listed:
         """A running match as a list shows it where the user is."""
         guild_id = pending.match.guild_id
         return lists.list_match(
@@ -152,17 +157,3 @@ class MatchLists(Feature):
             opponents = [await self.history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
         reasons = await self.history.reasons(found.matches)
         return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
-
-
-def _wanted(press: Press) -> MatchFilter:
-    """The filter in a button's id."""
-    parts = press.argument.split(".")
-    if len(parts) != 3:
-        raise OutdatedPressError
-    game, score, opponent = parts
-    return MatchFilter(
-        player_id=press.subject,
-        game=None if game == lists.ANY else game,
-        score=None if score == lists.ANY else read(Score, score),
-        opponent_id=None if opponent == lists.ANY else read(number, opponent),
-    )

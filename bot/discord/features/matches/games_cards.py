@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import discord
 from discord.utils import format_dt
 
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui import words
-from bot.discord.ui.links import OpenCurrentTurn, OpenTurn, challenges_button, first_steps, puzzles_button, start_button
-from bot.discord.ui.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
+from bot.discord.ui.links import (
+    ChooseReplay,
+    OpenCurrentTurn,
+    OpenTurn,
+    challenges_button,
+    first_steps,
+    puzzles_button,
+    start_button,
+)
+from bot.discord.ui.messages import ActionButton, Aside, Menu, Message, Picture, compose, option_menu
 from bot.discord.ui.pages import turners
+from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import private_look
 from bot.domain.deliveries import MatchDelivery
@@ -24,8 +34,6 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from rules import GAMES, Position
 
-#: The value in a button's id or a menu that stands for no filter.
-ANY = "any"
 #: The most matches on a page: a phone shows about two at a time, and Discord takes 40 components and 10 files.
 ON_PAGE = 5
 _SCORES = {
@@ -41,6 +49,52 @@ _AGAINST = {
     Score.DRAWN: gettext_noop("drew with **{opponent}**"),
     Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
 }
+
+
+class Nudge(Press, action="nudge"):
+    match_id: Id
+
+
+class ListRunning(Press, action="games"):
+    player_id: Id
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatches:
+    """The finished matches of a player that a list shows, all or some."""
+
+    player_id: Id
+    game: GameType | None
+    score: Score | None
+    opponent_id: Id | None
+
+    @classmethod
+    def of(cls, wanted: MatchFilter) -> FinishedMatches:
+        assert wanted.player_id is not None
+        game = None if wanted.game is None else GAMES[wanted.game]
+        return cls(wanted.player_id, game, wanted.score, wanted.opponent_id)
+
+    @property
+    def filter(self) -> MatchFilter:
+        game = None if self.game is None else self.game.name
+        return MatchFilter(player_id=self.player_id, game=game, score=self.score, opponent_id=self.opponent_id)
+
+
+class HistoryPress(Press):
+    shown: FinishedMatches
+
+
+class ListFinished(HistoryPress, action="history"):
+    page: int
+
+
+class ChooseScore(HistoryPress, action="history-result"):
+    score: Score | None = chosen()
+
+
+class ChooseOpponent(HistoryPress, action="history-opponent"):
+    opponent_id: Id | None = chosen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +115,7 @@ class Listed:
 
 def list_match(
     pending: Pending,
-    delivery: MatchDelivery | None,
+    delivery: MatchDelivery,
     guild: discord.Guild | None,
     here: Place,
     *,
@@ -74,8 +128,6 @@ def list_match(
     shows a turn only by answering.
     """
     match, server = pending.match, _elsewhere(guild, here)
-    if delivery is None:
-        return Listed(pending, None, None, server, playable=True)
     reached = _is_reached(delivery, here, absent=absent)
     return Listed(
         pending,
@@ -135,7 +187,7 @@ def games_card(
             " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
         buttons=(
-            *turners("games", player.id, page.number, page.pages),
+            *turners(partial(ListRunning, player.id), page.number, page.pages),
             *((start_button(), puzzles_button()) if idle else ()),
             *offered,
         ),
@@ -145,11 +197,10 @@ def games_card(
 def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Place, *, absent: bool) -> Message:
     """What a player's turn did, and the next match that waits for them, as :func:`list_match` lists it."""
     delivery, parts = match.delivery, [_("**your turn**")]
-    if delivery is not None:
-        link = words.card_link(delivery.home.guild_id, delivery.message)
-        parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
+    link = words.card_link(delivery.home.guild_id, delivery.message)
+    parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
     buttons: tuple[ActionButton, ...] = ()
-    if delivery is None or _is_reached(delivery, here, absent=absent):
+    if _is_reached(delivery, here, absent=absent):
         buttons = (ActionButton(OpenCurrentTurn(match.id), _("Next game"), discord.ButtonStyle.primary),)
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
@@ -174,7 +225,7 @@ def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *
         label = _("Play #{match}").format(match=match.id)
         buttons = (ActionButton(press, label, discord.ButtonStyle.primary),)
     elif mine and listed.nudgeable:
-        buttons = (ActionButton(Press("nudge", match.id), _("Nudge #{match}").format(match=match.id), emoji="👋"),)
+        buttons = (ActionButton(Nudge(match.id), _("Nudge #{match}").format(match=match.id), emoji="👋"),)
     return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
 
 
@@ -258,15 +309,10 @@ def history_card(
         said,
         footer=" · ".join(parts if page.pages > 1 else parts[:1]) if page.matches else "",
         menus=tuple(menus),
-        buttons=turners("history", player.id, page.number, page.pages, filter_text(wanted))
+        buttons=turners(partial(ListFinished, FinishedMatches.of(wanted)), page.number, page.pages)
         if page.matches or narrowed
         else first_steps(),
     )
-
-
-def filter_text(wanted: MatchFilter) -> str:
-    """The filter as written in the ids of buttons: game, result and opponent."""
-    return ".".join(str(each or ANY) for each in (wanted.game, wanted.score, wanted.opponent_id))
 
 
 def score_of(match: Match, player_id: int) -> Score:
@@ -302,26 +348,24 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
         )
         for match in matches
     ]
-    return option_menu(Press("replay-open", 0), options, _("Replay…"))
+    return option_menu(ChooseReplay(), options, _("Replay…"))
 
 
 def _scores(wanted: MatchFilter) -> Menu:
-    every = discord.SelectOption(label=_("All results"), value=ANY, default=wanted.score is None)
+    every = discord.SelectOption(label=_("All results"), value=NONE, default=wanted.score is None)
     options = [
         discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
         for score, label in _SCORES.items()
     ]
-    press = Press("history-result", wanted.player_id or 0, 0, filter_text(wanted))
-    return option_menu(press, [every, *options], _("All results"))
+    return option_menu(ChooseScore(FinishedMatches.of(wanted)), [every, *options], _("All results"))
 
 
 def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
-    every = discord.SelectOption(label=_("All opponents"), value=ANY, default=wanted.opponent_id is None)
+    every = discord.SelectOption(label=_("All opponents"), value=NONE, default=wanted.opponent_id is None)
     options = [
         discord.SelectOption(
             label=words.plain_name(each)[:100], value=str(each.id), default=each.id == wanted.opponent_id
         )
         for each in opponents[:24]
     ]
-    press = Press("history-opponent", wanted.player_id or 0, 0, filter_text(wanted))
-    return option_menu(press, [every, *options], _("All opponents"))
+    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), [every, *options], _("All opponents"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from discord import app_commands
@@ -10,19 +9,18 @@ from discord import app_commands
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.transport import replies
-from bot.discord.ui.match_choice import unpack
-from bot.discord.ui.messages import OutdatedPressError, Press, read
+from bot.discord.ui.match_choice import WithMatch, unpack
+from bot.discord.ui.presses import OutdatedPressError
 
 
-class MatchChoice(Feature):
-    @handles("with-match")
-    async def go_on(self, interaction: Interaction, press: Press) -> None:
+class MatchChoiceButtons(Feature):
+    @handles(WithMatch)
+    async def go_on(self, interaction: Interaction, press: WithMatch) -> None:
         """Carry out the command for the match that was chosen, as if it had been named."""
-        command = interaction.client.tree.get_command(press.argument.partition(".")[0])
+        command = interaction.client.tree.get_command(press.command)
         if not isinstance(command, app_commands.Command):
             raise OutdatedPressError
-        options = read(partial(unpack, command), press.argument)
-        match = press.chosen or str(press.subject)
+        options = unpack(command, press.options)
         replies.answer_in_place(interaction)
         callback: Any = command.callback
-        await callback(command.binding, interaction, match=match, **options)
+        await callback(command.binding, interaction, match=str(press.match_id), **options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot import texts
+from bot.discord.features.matches.games_cards import Nudge
 from bot.discord.features.matches.questions import nudge_notice
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
@@ -13,25 +14,24 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.messages import Press
 from bot.services.deliveries import Deliveries
 from bot.services.nudges import Nudges
 from bot.texts import gettext as _
 
 
 @dataclass
-class Nudging(Feature):
+class NudgeButton(Feature):
     nudges: Nudges
     deliveries: Deliveries
     languages: Languages
     messenger: Messenger
 
-    @handles("nudge")
-    async def nudge(self, interaction: Interaction, press: Press) -> None:
-        delivery = await self.deliveries.get(press.subject)
-        if delivery is None or delivery.channel_id is None:
+    @handles(Nudge)
+    async def nudge(self, interaction: Interaction, press: Nudge) -> None:
+        delivery = await self.deliveries.get(press.match_id)
+        if delivery.channel_id is None:
             raise RefusalError(_("This match is played in no channel where I could remind anybody."))
-        match = await self.nudges.nudge(press.subject, interaction.user.id)
+        match = await self.nudges.nudge(press.match_id, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
         with texts.in_language(await self.languages.of_server(match.guild_id)):
             notice = nudge_notice(match, opponent, words.card_link(match.guild_id, delivery.message))

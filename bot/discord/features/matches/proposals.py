@@ -6,17 +6,25 @@ from dataclasses import dataclass
 
 from discord import app_commands
 
-from bot.discord.features.matches.questions import void_question
+from bot.discord.features.matches.questions import EndMatch, end_question
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, Typed, match_number, player_of
 from bot.discord.interaction.options.match import MatchOptions
-from bot.discord.posting.cards.proposal import answer_buttons, proposed, withdraw_button
+from bot.discord.posting.cards.proposal import (
+    AnswerProposal,
+    Propose,
+    answer_buttons,
+    proposed,
+    withdraw_button,
+)
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.messages import OutdatedPressError, Press, compose
+from bot.discord.ui.links import Answer
+from bot.discord.ui.messages import compose
+from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.proposal_refusals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
@@ -26,13 +34,6 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
 _MATCH = gettext_noop("The number of the match, if several fit")
-#: What the buttons propose, by their arguments.
-_KINDS = {
-    "draw": ProposalKind.DRAW,
-    "take-back": ProposalKind.TAKE_BACK,
-    "abandon": ProposalKind.ABANDON,
-    "rematch": ProposalKind.REMATCH,
-}
 
 
 @dataclass
@@ -64,19 +65,19 @@ class ProposalCommands(MatchOptions):
             return
         await self.presenter.show_proposal(proposal.id)
         delivery = await self.deliveries.get(match.id)
-        if delivery is not None and delivery.channel_id == interaction.channel_id:
+        if delivery.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
             await replies.tell(interaction, proposed(proposal, match))
 
-    @handles("propose")
-    async def propose(self, interaction: Interaction, press: Press) -> None:
+    @handles(Propose)
+    async def propose(self, interaction: Interaction, press: Propose) -> None:
         """Propose something by a button: on a final card, or beside the private question whether to resign."""
-        kind = _KINDS.get(press.argument)
-        if kind is None:
+        kind = press.kind
+        if kind is ProposalKind.MOVE:  # the place is missing
             raise OutdatedPressError
         try:
-            proposal = await self.proposals.propose(press.subject, interaction.user.id, kind, seen_step=press.step)
+            proposal = await self.proposals.propose(press.match_id, interaction.user.id, kind, seen_step=press.step)
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
@@ -86,38 +87,40 @@ class ProposalCommands(MatchOptions):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
             return
-        match, delivery = await self.matches.match(press.subject), await self.deliveries.get(press.subject)
-        here = delivery is not None and delivery.channel_id == interaction.channel_id
+        match, delivery = await self.matches.match(press.match_id), await self.deliveries.get(press.match_id)
+        here = delivery.channel_id == interaction.channel_id
         if kind is not ProposalKind.REMATCH and not here:
             await replies.replace(interaction, proposed(proposal, match))
         await self.presenter.show_proposal(proposal.id)
         if kind is not ProposalKind.REMATCH and here:
             await replies.finish(interaction)
 
-    @handles("agree", "refuse", "recall")
-    async def answer(self, interaction: Interaction, press: Press) -> None:
+    @handles(AnswerProposal)
+    async def answer(self, interaction: Interaction, press: AnswerProposal) -> None:
         """Accept, decline or withdraw a proposal."""
         user = interaction.user
         try:
-            match press.action:
-                case "agree":
-                    await self.proposals.accept(press.subject, user.id)
-                case "refuse":
-                    await self.proposals.decline(press.subject, user.id)
+            match press.answer:
+                case Answer.ACCEPT:
+                    await self.proposals.accept(press.proposal_id, user.id)
+                    done = _("You accepted.")
+                case Answer.DECLINE:
+                    await self.proposals.decline(press.proposal_id, user.id)
+                    done = _("You declined.")
                 case _:
-                    await self.proposals.withdraw(press.subject, user.id)
+                    await self.proposals.withdraw(press.proposal_id, user.id)
+                    done = _("You withdrew it.")
         except ProposalClosedError as error:
             await self.presenter.show_proposal(error.proposal.id)
             raise
         if interaction.message is not None and interaction.message.flags.ephemeral:
-            done = {"agree": _("You accepted."), "refuse": _("You declined.")}
-            await replies.replace(interaction, done.get(press.action, _("You withdrew it.")))
-        await self.presenter.show_proposal(press.subject)
+            await replies.replace(interaction, done)
+        await self.presenter.show_proposal(press.proposal_id)
 
-    @handles("void")
-    async def abandon(self, interaction: Interaction, press: Press) -> None:
+    @handles(EndMatch)
+    async def abandon(self, interaction: Interaction, press: EndMatch) -> None:
         """End a match of other players, as a moderator."""
-        match = await self.matches.match(press.subject)
+        match = await self.matches.match(press.match_id)
         await self.access.check_overrule(interaction, match, NotAPlayerError(match))
         try:
             await self.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
@@ -145,4 +148,4 @@ async def ask_to_abandon(interaction: Interaction, access: Access, match: Match)
     await access.check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
-    await replies.show(interaction, void_question(match))
+    await replies.show(interaction, end_question(match))

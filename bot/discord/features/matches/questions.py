@@ -5,13 +5,23 @@ from __future__ import annotations
 import discord
 
 from bot.discord.posting.cards.match import heading, offered, result
+from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose
+from bot.discord.ui.links import Close, OnBoard
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose
 from bot.discord.ui.scenes import footer
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
+
+
+class ConfirmResignation(OnBoard, action="resign-now"):
+    pass
+
+
+class EndMatch(OnBoard, action="end-match"):
+    """Ends a match of others, as a moderator."""
 
 
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
@@ -49,28 +59,28 @@ def resign_question(game: Game, player_id: int) -> Message:
     gentler = []
     if not match.waiting:
         label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-        gentler.append(ActionButton(Press("propose", match.id, game.step, "draw"), label))
+        gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
     footer = _("Both players have to agree to abandon a match.")
     if match.rated:
         footer = _("An abandoned match does not count; both players have to agree.")
     label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
     if match.computer is not None:
         footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
-    gentler.append(ActionButton(Press("propose", match.id, game.step, "abandon"), label))
+    gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
         footer=footer,
         buttons=(
-            ActionButton(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            ActionButton(ConfirmResignation(match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
             *gentler,
-            ActionButton(Press("keep-playing", match.id, game.step), _("Keep playing")),
+            ActionButton(Close(), _("Keep playing")),
         ),
     )
 
 
-def void_question(match: Match) -> Message:
+def end_question(match: Match) -> Message:
     """Asks a moderator whether they mean to end a match of others."""
     return compose(
         _(
@@ -78,7 +88,7 @@ def void_question(match: Match) -> Message:
             "Nobody wins then, and it does not count."
         ).format(match=match.id, players=words.versus(match)),
         buttons=(
-            ActionButton(Press("void", match.id, match.step), _("End this match"), discord.ButtonStyle.danger),
-            ActionButton(Press("keep-playing", match.id, match.step), _("Leave it alone")),
+            ActionButton(EndMatch(match.id, match.step), _("End this match"), discord.ButtonStyle.danger),
+            ActionButton(Close(), _("Leave it alone")),
         ),
     )

@@ -14,7 +14,8 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Message, Press, compose
+from bot.discord.ui.messages import ActionButton, Message, compose
+from bot.discord.ui.presses import Id, Press
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.domain.proposals import ProposalKind
@@ -24,8 +25,12 @@ from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 
 
+class MoveHere(Press, action="move-here"):
+    match_id: Id
+
+
 @dataclass
-class Moving(Feature):
+class MoveButtons(Feature):
     matches: Matches
     proposals: Proposals
     privacy: Privacy
@@ -57,17 +62,17 @@ class Moving(Feature):
         else:
             await _tell_where(interaction, match, shown)
 
-    @handles("move-here")
-    async def move_here(self, interaction: Interaction, press: Press) -> None:
+    @handles(MoveHere)
+    async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
         """Ask the opponent to go on here."""
         proposal = await self.proposals.propose(
-            press.subject,
+            press.match_id,
             interaction.user.id,
             ProposalKind.MOVE,
             place=place_of(interaction),
             parent_id=await self.access.thread_parent(interaction),
         )
-        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.subject)))
+        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
@@ -104,4 +109,4 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
 
 
 def _with_move(match: Match, text: str) -> Message:
-    return compose(text, buttons=(ActionButton(Press("move-here", match.id, match.step), _("Play on here")),))
+    return compose(text, buttons=(ActionButton(MoveHere(match.id), _("Play on here")),))

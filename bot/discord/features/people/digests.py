@@ -112,7 +112,7 @@ class Digests(Feature):
         return digest_card(waiting, shown, boards)
 
     async def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
-        delivery, guild_id = deliveries.get(pending.match.id), pending.match.guild_id
+        delivery, guild_id = deliveries[pending.match.id], pending.match.guild_id
         if guild_id is None:
             return list_match(pending, delivery, None, _ALONE, absent=True)
         await self.servers.wait(guild_id)  # the bot may have just started

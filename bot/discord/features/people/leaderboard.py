@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Annotated, Any, get_type_hints
 
 import discord
 from discord import app_commands
@@ -23,10 +24,10 @@ from bot.discord.ui.messages import (
     Menu,
     Message,
     Picture,
-    Press,
     compose,
     option_menu,
 )
+from bot.discord.ui.presses import NONE, Codec, GameType, Press, chosen, codec_of
 from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.players import Player
@@ -64,12 +65,49 @@ _HEADINGS = {
 _MENU = {
     "game": gettext_noop("Game: {name}"),
     "scope": gettext_noop("Players: {name}"),
-    "span": gettext_noop("Period: {name}"),
+    "period": gettext_noop("Period: {name}"),
 }
 _ORDERED = gettext_noop("By {name}")
-_EVERY_GAME = "all"
-#: What a button's id contains of a leaderboard, in this order.
-_PARTS = ("game", "scope", "span", "order")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a leaderboard shows, whoever looks at it."""
+
+    game: GameType | None
+    scope: Scope
+    period: Period
+    order: Order
+
+    @classmethod
+    def of(cls, query: LeaderboardQuery) -> Shown:
+        game = None if query.game == OVERALL else rules.GAMES[query.game]
+        return cls(game, query.scope, query.period, query.order)
+
+    def query(self, interaction: Interaction) -> LeaderboardQuery:
+        game = OVERALL if self.game is None else self.game.name
+        return LeaderboardQuery(interaction.user.id, interaction.guild_id, self.scope, game, self.period, self.order)
+
+
+def _change(text: str) -> dict[str, Any]:
+    """Read a choice of the menu, such as ``period-month``."""
+    name, _dash, value = text.partition("-")
+    hints = get_type_hints(Shown, include_extras=True)
+    if name not in hints:
+        raise ValueError(text)
+    return {name: codec_of(hints[name]).read(value)}
+
+
+class TurnLeaderboard(Press, action="leaderboard"):
+    """Turns to a page, or to that of whoever presses."""
+
+    shown: Shown
+    page: int | None
+
+
+class ChangeLeaderboard(Press, action="leaderboard-with"):
+    shown: Shown
+    change: Annotated[dict[str, Any], Codec(str, _change)] = chosen()
 
 
 @dataclass
@@ -105,16 +143,15 @@ class LeaderboardCommand(Feature):
         )
         await replies.tell(interaction, await self._card(interaction, query, 1))
 
-    @handles("leaderboard", "leaderboard-with")
-    async def turn_page(self, interaction: Interaction, press: Press) -> None:
-        """Show another page, or another leaderboard chosen from the menu."""
-        try:
-            query = query_of(press.argument, interaction.user.id, interaction.guild_id)
-            for choice in press.values:
-                query = changed(query, choice)
-        except ValueError:
-            raise RefusalError(_("This leaderboard is out of date. Ask for a new one.")) from None
-        await replies.replace(interaction, await self._card(interaction, query, press.subject or None))
+    @handles(TurnLeaderboard)
+    async def turn_page(self, interaction: Interaction, press: TurnLeaderboard) -> None:
+        await replies.replace(interaction, await self._card(interaction, press.shown.query(interaction), press.page))
+
+    @handles(ChangeLeaderboard)
+    async def change(self, interaction: Interaction, press: ChangeLeaderboard) -> None:
+        """Show another leaderboard chosen from the menu."""
+        query = replace(press.shown, **press.change).query(interaction)
+        await replies.replace(interaction, await self._card(interaction, query, 1))
 
     async def _card(self, interaction: Interaction, query: LeaderboardQuery, page: int | None) -> Message:
         if query.scope is Scope.SERVER and query.guild_id is None:
@@ -127,29 +164,6 @@ class LeaderboardCommand(Feature):
         look = private_look(await self.settings.preferences(interaction.user.id))
         picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.theme)
         return leaderboard_card(shown, picture)
-
-
-def query_argument(query: LeaderboardQuery) -> str:
-    """The leaderboard, without its viewer and server, for the id of a button."""
-    return ".".join((query.game or _EVERY_GAME, query.scope, query.period, query.order))
-
-
-def query_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
-    """The leaderboard in a button's id. Raises ``ValueError`` if this version does not know it."""
-    game, scope, span, order = argument.split(".")
-    if game != _EVERY_GAME and game not in rules.GAMES:
-        raise ValueError(game)
-    game = OVERALL if game == _EVERY_GAME else game
-    return LeaderboardQuery(viewer_id, guild_id, Scope(scope), game, Period(span), Order(order))
-
-
-def changed(query: LeaderboardQuery, choice: str) -> LeaderboardQuery:
-    """The leaderboard with one thing chosen from the menu, such as ``span-month``."""
-    name, _dash, value = choice.partition("-")
-    parts = dict(zip(_PARTS, query_argument(query).split("."), strict=True))
-    if name not in parts:
-        raise ValueError(name)
-    return query_of(".".join((parts | {name: value}).values()), query.viewer_id, query.guild_id)
 
 
 def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Picture:
@@ -169,7 +183,9 @@ def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Pic
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     if len(described) > LONGEST_DESCRIPTION:
         described = described[: LONGEST_DESCRIPTION - 1] + "…"
-    return Picture(f"leaderboard-{query_argument(query)}-{shown.page}.png", png, described)
+    return Picture(
+        f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{shown.page}.png", png, described
+    )
 
 
 def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
@@ -278,25 +294,23 @@ def _menu(query: LeaderboardQuery) -> Menu:
             if key != current
         ]
 
-    games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
+    games = {NONE: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
     scopes = {each.value: _(text) for each, text in SCOPES.items() if query.guild_id or each is not Scope.SERVER}
     return option_menu(
-        Press("leaderboard-with", 1, 0, query_argument(query)),
+        ChangeLeaderboard(Shown.of(query)),
         [
             *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, query.order),
-            *options("span", _MENU["span"], {each.value: _(text) for each, text in PERIODS.items()}, query.period),
+            *options("period", _MENU["period"], {each.value: _(text) for each, text in PERIODS.items()}, query.period),
             *options("scope", _MENU["scope"], scopes, query.scope),
-            *options("game", _MENU["game"], games, query.game or _EVERY_GAME),
+            *options("game", _MENU["game"], games, query.game or NONE),
         ],
         _("Show another leaderboard"),
     )
 
 
 def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
-    argument = query_argument(shown.query)
-
-    def turn_to(page: int, label: str, emoji: str | None = None) -> ActionButton:
-        return ActionButton(Press("leaderboard", page, 0, argument), label, emoji=emoji)
+    def turn_to(page: int | None, label: str, emoji: str | None = None) -> ActionButton:
+        return ActionButton(TurnLeaderboard(Shown.of(shown.query), page), label, emoji=emoji)
 
     buttons = []
     if shown.page > 1:
@@ -304,5 +318,5 @@ def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
     if shown.page < shown.pages:
         buttons.append(turn_to(shown.page + 1, _("Next"), "▶️"))
     if shown.own_page not in (None, shown.page):
-        buttons.append(turn_to(0, _("My rank"), "🙋"))
+        buttons.append(turn_to(None, _("My rank"), "🙋"))
     return tuple(buttons)

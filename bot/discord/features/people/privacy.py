@@ -16,45 +16,63 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.tournament_presenter import TournamentPresenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui.messages import ActionButton, Document, Message, Press, compose, entity_menu, number, read
+from bot.discord.ui.links import OpenPrivacy
+from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
+from bot.discord.ui.presses import Id, Press, chosen
 from bot.services.archive import Part
 from bot.services.history import History
 from bot.services.privacy import CHALLENGES_KEPT, LARGEST_FILE, MOST_BLOCKED, Privacy
 from bot.texts import gettext as _
 
 
+class Block(Press, action="block"):
+    people: tuple[Id, ...] = chosen()
+
+
+class GetData(Press, action="get-data"):
+    pass
+
+
+class AskToDelete(Press, action="delete-data"):
+    pass
+
+
+class DeleteData(Press, action="delete-now"):
+    pass
+
+
 @dataclass
-class PrivacyPanel(Feature):
+class PrivacyButtons(Feature):
     privacy: Privacy
     history: History
     presenter: Presenter
     challenge_presenter: ChallengePresenter
     tournament_presenter: TournamentPresenter
 
-    @handles("privacy")
-    async def open_panel(self, interaction: Interaction, _press: Press) -> None:
+    @handles(OpenPrivacy)
+    async def open_panel(self, interaction: Interaction, _press: OpenPrivacy) -> None:
         await replies.replace(interaction, privacy_panel(await self.privacy.blocked(interaction.user.id)))
 
-    @handles("block")
-    async def block(self, interaction: Interaction, press: Press) -> None:
+    @handles(Block)
+    async def block(self, interaction: Interaction, press: Block) -> None:
         """Block the chosen players, and nobody else."""
-        blocked = await self.privacy.set_blocked(player_of(interaction.user), _chosen_people(interaction, press))
+        blocked = await self.privacy.set_blocked(player_of(interaction.user), _people(interaction, press))
         await replies.replace(interaction, privacy_panel(blocked))
 
-    @handles("get-data")
-    async def export_data(self, interaction: Interaction, _press: Press) -> None:
+    @handles(GetData)
+    async def export_data(self, interaction: Interaction, _press: GetData) -> None:
         largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
         async with aclosing(self.privacy.export(interaction.user.id, largest)) as parts:
             async for part in parts:
                 await replies.tell(interaction, data_card(part))
 
-    @handles("delete-data")
-    async def ask_to_delete(self, interaction: Interaction, _press: Press) -> None:
+    @handles(AskToDelete)
+    async def ask_to_delete(self, interaction: Interaction, _press: AskToDelete) -> None:
         running = await self.history.count_running(interaction.user.id)
         await replies.replace(interaction, delete_question(running))
 
-    @handles("delete-now")
-    async def delete(self, interaction: Interaction, _press: Press) -> None:
+    @handles(DeleteData)
+    async def delete(self, interaction: Interaction, _press: DeleteData) -> None:
         deletion = await self.privacy.delete(interaction.user.id)
         await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
         shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
@@ -69,11 +87,11 @@ class PrivacyPanel(Feature):
                     await show(identity)
 
 
-def _chosen_people(interaction: Interaction, press: Press) -> list[int]:
+def _people(interaction: Interaction, press: Block) -> list[int]:
     """Return the ids of those who were chosen, except bots, which cannot challenge anyway."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
-    return [read(number, value) for value in press.values if value in resolved and not resolved[value].get("bot")]
+    return [each for each in press.people if str(each) in resolved and not resolved[str(each)].get("bot")]
 
 
 def privacy_panel(blocked: list[int]) -> Message:
@@ -99,10 +117,10 @@ def privacy_panel(blocked: list[int]) -> Message:
             "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
             "server. Challenges that nobody accepts are deleted after about {days} days."
         ).format(days=CHALLENGES_KEPT.days),
-        menus=(entity_menu(Press("block", 0), users),),
+        menus=(entity_menu(Block(), users),),
         buttons=(
-            ActionButton(Press("get-data", 0), _("Get my data")),
-            ActionButton(Press("delete-data", 0), _("Delete my data"), discord.ButtonStyle.danger),
+            ActionButton(GetData(), _("Get my data")),
+            ActionButton(AskToDelete(), _("Delete my data"), discord.ButtonStyle.danger),
         ),
     )
 
@@ -130,7 +148,7 @@ def delete_question(running: int) -> Message:
         ),
         resigned,
         buttons=(
-            ActionButton(Press("delete-now", 0), _("Yes, delete everything"), discord.ButtonStyle.danger),
-            ActionButton(Press("privacy", 0), _("Keep it")),
+            ActionButton(DeleteData(), _("Yes, delete everything"), discord.ButtonStyle.danger),
+            ActionButton(OpenPrivacy(), _("Keep it")),
         ),
     )

@@ -11,7 +11,8 @@ from bot.discord.features.matches.games_cards import Listed, digest_entry
 from bot.discord.posting.cards.challenge import digest_challenge
 from bot.discord.ui import words
 from bot.discord.ui.links import games_button
-from bot.discord.ui.messages import Form, Message, Picture, Press, compose
+from bot.discord.ui.messages import Form, Message, Picture, compose
+from bot.discord.ui.presses import Press, chosen
 from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.preferences import Preferences
@@ -25,10 +26,16 @@ SHOWN, _SHOWN_CHALLENGES = 5, 3
 _NAMED_CHANNELS = 10
 
 
+class SetHours(Press, action="hours"):
+    zone: str = chosen()
+    quiet: str = chosen()
+    digest: str = chosen()
+
+
 def hours_form(preferences: Preferences) -> Form:
     """The form in which a player sets their time zone, quiet hours and digest."""
     return Form(
-        Press("hours", 0),
+        SetHours(),
         _("Quiet hours and digest"),
         _field(
             "zone",

@@ -10,15 +10,37 @@ from discord import app_commands
 
 from bot import texts
 from bot.discord.features.challenges.welcome import Welcome, may_post
-from bot.discord.features.people.reminders import hours_form
-from bot.discord.features.people.settings_cards import USUAL, preferences_panel, sample_picture, server_panel
+from bot.discord.features.people.reminders import SetHours, hours_form
+from bot.discord.features.people.settings_cards import (
+    AllowAllChannels,
+    AllowAllMembers,
+    SetBoardCards,
+    SetChannels,
+    SetCoordinates,
+    SetLanguage,
+    SetOrientation,
+    SetOtherCards,
+    SetOutside,
+    SetPings,
+    SetPlayIn,
+    SetPuzzleChannel,
+    SetRole,
+    SetServerLanguage,
+    SetServerTheme,
+    SetTheme,
+    preferences_panel,
+    sample_picture,
+    server_panel,
+)
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.messages import Form, Message, OutdatedPressError, Press, number, read
+from bot.discord.ui.links import OpenHours, SetConfirmation
+from bot.discord.ui.messages import Form, Message
+from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import private_look, public_look
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
@@ -53,68 +75,65 @@ class SettingsCommands(Feature):
         chosen = await self.settings.server_settings(guild_id)
         await replies.tell(interaction, await self._server_panel(guild_id, chosen))
 
-    @handles(
-        "my-theme",
-        "my-orientation",
-        "my-confirmation",
-        "my-language",
-        "my-outside",
-        "my-coordinates",
-        "my-pings",
-    )
+    @handles(SetTheme, SetOrientation, SetConfirmation, SetLanguage, SetOutside, SetCoordinates, SetPings)
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
-        name = press.action.removeprefix("my-").replace("-", "_")
-        chosen = await self.settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
+        """Change the preferences that are the fields of the press."""
+        chosen = await self.settings.change_preferences(player_of(interaction.user), **vars(press))
         texts.set_language(await self.languages.of_user(interaction))
         await replies.replace(interaction, await _preferences_panel(chosen))
 
-    @opens_form("my-hours")
-    async def open_hours(self, interaction: Interaction, _press: Press) -> Form:
+    @opens_form(OpenHours)
+    async def open_hours(self, interaction: Interaction, _press: OpenHours) -> Form:
         return hours_form(await self.settings.preferences(interaction.user.id))
 
-    @handles("hours")
-    async def change_hours(self, interaction: Interaction, press: Press) -> None:
-        if len(press.values) != 3:
-            raise OutdatedPressError
-        zone, quiet, digest = press.values
+    @handles(SetHours)
+    async def change_hours(self, interaction: Interaction, press: SetHours) -> None:
         chosen = await self.reminders.change_times(
             player_of(interaction.user),
-            time_zone=await asyncio.to_thread(read_zone, zone),
-            quiet=read_span(quiet),
-            digest_at=read_time(digest),
+            time_zone=await asyncio.to_thread(read_zone, press.zone),
+            quiet=read_span(press.quiet),
+            digest_at=read_time(press.digest),
             language=texts.current_language(),
         )
         await replies.show(interaction, await _preferences_panel(chosen))
 
-    @handles("server-play-in", "server-theme", "server-language")
+    @handles(SetPlayIn, SetServerTheme, SetServerLanguage)
     async def change_server_settings(self, interaction: Interaction, press: Press) -> None:
-        name = press.action.removeprefix("server-").replace("-", "_")
-        await self._change_server(interaction, **{name: _chosen(name, press)})
+        """Change the settings that are the fields of the press."""
+        await self._change_server(interaction, **vars(press))
 
-    @handles("server-channels", "all-channels")
-    async def change_channels(self, interaction: Interaction, press: Press) -> None:
-        await self._change_server(interaction, channel_ids=frozenset(press.numbers))
-        if press.values and interaction.guild is not None:
+    @handles(AllowAllChannels)
+    async def allow_all_channels(self, interaction: Interaction, _press: AllowAllChannels) -> None:
+        await self._change_server(interaction, channel_ids=frozenset())
+
+    @handles(SetChannels)
+    async def change_channels(self, interaction: Interaction, press: SetChannels) -> None:
+        await self._change_server(interaction, channel_ids=frozenset(press.channels))
+        if press.channels and interaction.guild is not None:
             await self.welcome.greet(interaction.guild)  # until now there may have been no channel for that
 
-    @handles("server-board-cards")
-    async def change_board_cards(self, interaction: Interaction, press: Press) -> None:
+    @handles(SetBoardCards)
+    async def change_board_cards(self, interaction: Interaction, press: SetBoardCards) -> None:
         """Change how matches are shown; channels that had the other way have the same as all then."""
-        await self._change_server(interaction, board_cards=press.chosen or press.argument, other_cards_in=frozenset())
+        await self._change_server(interaction, board_cards=press.cards, other_cards_in=frozenset())
 
-    @handles("server-other-cards")
-    async def change_channels_with_other_cards(self, interaction: Interaction, press: Press) -> None:
-        await self._change_server(interaction, other_cards_in=frozenset(press.numbers))
+    @handles(SetOtherCards)
+    async def change_channels_with_other_cards(self, interaction: Interaction, press: SetOtherCards) -> None:
+        await self._change_server(interaction, other_cards_in=frozenset(press.channels))
 
-    @handles("server-role", "all-members")
-    async def change_role(self, interaction: Interaction, press: Press) -> None:
-        await self._change_server(interaction, challenger_role_id=next(iter(press.numbers), None))
+    @handles(AllowAllMembers)
+    async def allow_all_members(self, interaction: Interaction, _press: AllowAllMembers) -> None:
+        await self._change_server(interaction, challenger_role_id=None)
 
-    @handles("server-puzzle-channel")
-    async def change_puzzle_channel(self, interaction: Interaction, press: Press) -> None:
+    @handles(SetRole)
+    async def change_role(self, interaction: Interaction, press: SetRole) -> None:
+        await self._change_server(interaction, challenger_role_id=next(iter(press.roles), None))
+
+    @handles(SetPuzzleChannel)
+    async def change_puzzle_channel(self, interaction: Interaction, press: SetPuzzleChannel) -> None:
         """Have the puzzle of the day posted in another channel or, without one, nowhere."""
         guild_id = _managed_server(interaction)
-        channel_id = next(iter(press.numbers), None)
+        channel_id = next(iter(press.channels), None)
         channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)
         if channel is not None and not may_post(channel):
             text = _("I may not post in {channel}. I need *View Channel*, *Send Messages* and *Attach Files* there.")
@@ -135,16 +154,6 @@ class SettingsCommands(Feature):
 
 async def _preferences_panel(chosen: Preferences) -> Message:
     return preferences_panel(chosen, await asyncio.to_thread(sample_picture, private_look(chosen)))
-
-
-def _chosen(name: str, press: Press) -> object:
-    """Return the value of a setting that a menu or button stands for."""
-    value = press.argument if press.chosen is None else press.chosen
-    if name in ("coordinates", "pings"):
-        return value == "on"
-    if name == "orientation" and value.isdecimal():
-        return read(number, value)
-    return None if value == USUAL else value
 
 
 def _managed_server(interaction: Interaction) -> int:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import discord
 
 import render
 from bot.discord.features.people.reminders import hours_lines
 from bot.discord.ui import words
-from bot.discord.ui.links import hours_button, privacy_button
-from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
+from bot.discord.ui.links import SetConfirmation, hours_button, privacy_button
+from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, entity_menu, new_view, option_menu
+from bot.discord.ui.presses import NONE, Id, Press, chosen, one_of
 from bot.domain.preferences import (
     ORIENTATIONS,
     BoardCards,
@@ -28,8 +29,6 @@ from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
 from rules import GAMES, Event, Position, Ruleset
 
-#: The value of the default choice in a menu, for which nothing is stored.
-USUAL = "usual"
 #: The most that Discord accepts in one menu.
 MOST_CHANNELS = 25
 
@@ -94,6 +93,74 @@ _CHANNELS = [
 _PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
 
 
+Theme: TypeAlias = Annotated[str, one_of(*render.THEME_NAMES)]
+Language: TypeAlias = Annotated[str, one_of(*LANGUAGES)]
+
+
+class SetTheme(Press, action="my-theme"):
+    theme: Theme = chosen()
+
+
+class SetOrientation(Press, action="my-orientation"):
+    orientation: Annotated[Bottom | int, one_of(*Bottom, *range(ORIENTATIONS))] = chosen()
+
+
+class SetLanguage(Press, action="my-language"):
+    language: Language | None = chosen()
+
+
+class SetOutside(Press, action="my-outside"):
+    outside: Outside = chosen()
+
+
+class SetCoordinates(Press, action="my-coordinates"):
+    coordinates: bool
+
+
+class SetPings(Press, action="my-pings"):
+    pings: bool
+
+
+class SetPlayIn(Press, action="server-play-in"):
+    play_in: PlayIn = chosen()
+
+
+class SetServerTheme(Press, action="server-theme"):
+    theme: Theme = chosen()
+
+
+class SetServerLanguage(Press, action="server-language"):
+    language: Language | None = chosen()
+
+
+class SetChannels(Press, action="server-channels"):
+    channels: tuple[Id, ...] = chosen()
+
+
+class AllowAllChannels(Press, action="all-channels"):
+    pass
+
+
+class SetRole(Press, action="server-role"):
+    roles: tuple[Id, ...] = chosen()
+
+
+class AllowAllMembers(Press, action="all-members"):
+    pass
+
+
+class SetBoardCards(Press, action="server-board-cards"):
+    cards: BoardCards = chosen()
+
+
+class SetOtherCards(Press, action="server-other-cards"):
+    channels: tuple[Id, ...] = chosen()
+
+
+class SetPuzzleChannel(Press, action="server-puzzle-channel"):
+    channels: tuple[Id, ...] = chosen()
+
+
 def sample_picture(look: render.Look) -> Picture:
     """An example of what boards look like; drawing takes a while, so call this outside the event loop."""
     position, events = _sample()
@@ -131,20 +198,20 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
         ),
         sample,
         menus=(
-            _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
-            _menu("my-orientation", _("Orientation of the board"), _orientations(), str(preferences.orientation)),
-            _menu("my-confirmation", _("Confirmation of turns"), _translated(_CONFIRMATIONS), preferences.confirmation),
+            _menu(SetTheme(), _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
+            _menu(SetOrientation(), _("Orientation of the board"), _orientations(), str(preferences.orientation)),
+            _menu(SetConfirmation(), _("Confirmation of turns"), _translated(_CONFIRMATIONS), preferences.confirmation),
             _menu(
-                "my-language",
+                SetLanguage(),
                 _("Language"),
-                {USUAL: _("Language: my Discord's"), **_languages()},
-                preferences.language or USUAL,
+                {NONE: _("Language: my Discord's"), **_languages()},
+                preferences.language or NONE,
             ),
-            _menu("my-outside", _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
+            _menu(SetOutside(), _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
         ),
         buttons=(
-            _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
-            _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
+            _switch(SetCoordinates, preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
+            _switch(SetPings, preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
             hours_button(),
             privacy_button(),
         ),
@@ -165,9 +232,9 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
     )
     buttons = []
     if settings.channel_ids:
-        buttons.append(ActionButton(Press("all-channels", 0), _("Allow all channels")))
+        buttons.append(ActionButton(AllowAllChannels(), _("Allow all channels")))
     if settings.challenger_role_id is not None:
-        buttons.append(ActionButton(Press("all-members", 0), _("Let everybody challenge")))
+        buttons.append(ActionButton(AllowAllMembers(), _("Let everybody challenge")))
     return _panel(
         _("### 🛠️ Settings of this server"),
         "\n".join(
@@ -183,24 +250,24 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         ),
         sample,
         menus=(
-            _menu("server-play-in", _("Where to play"), _translated(_PLAY_IN), settings.play_in),
-            _channel_menu("server-channels", _("Channels to play in: all"), settings.channel_ids),
-            entity_menu(Press("server-role", 0), role),
-            _menu("server-board-cards", _("The card of a match"), _translated(_BOARD_CARDS), settings.board_cards),
-            _channel_menu("server-other-cards", _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
+            _menu(SetPlayIn(), _("Where to play"), _translated(_PLAY_IN), settings.play_in),
+            _channel_menu(SetChannels(), _("Channels to play in: all"), settings.channel_ids),
+            entity_menu(SetRole(), role),
+            _menu(SetBoardCards(), _("The card of a match"), _translated(_BOARD_CARDS), settings.board_cards),
+            _channel_menu(SetOtherCards(), _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
             _channel_menu(
-                "server-puzzle-channel",
+                SetPuzzleChannel(),
                 _("Puzzle of the day in: none"),
                 frozenset(filter(None, [settings.puzzle_channel_id])),
                 _PUZZLE_CHANNELS,
                 most=1,
             ),
-            _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
+            _menu(SetServerTheme(), _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
             _menu(
-                "server-language",
+                SetServerLanguage(),
                 _("Language"),
-                {USUAL: _("Language: this server's"), **_languages()},
-                settings.language or USUAL,
+                {NONE: _("Language: this server's"), **_languages()},
+                settings.language or NONE,
             ),
         ),
         buttons=tuple(buttons),
@@ -257,9 +324,9 @@ def _puzzle_of_the_day(settings: ServerSettings) -> str:
 
 
 def _channel_menu(
-    action: str,
+    press: Press,
     placeholder: str,
-    chosen: frozenset[int],
+    current: frozenset[int],
     types: list[discord.ChannelType] = _CHANNELS,
     *,
     most: int = MOST_CHANNELS,
@@ -271,32 +338,32 @@ def _channel_menu(
         max_values=most,
         default_values=[
             discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
-            for each in sorted(chosen)[:MOST_CHANNELS]
+            for each in sorted(current)[:MOST_CHANNELS]
         ],
     )
-    return entity_menu(Press(action, 0), channels)
+    return entity_menu(press, channels)
 
 
-def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> Menu:
+def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Menu:
     options = [
         discord.SelectOption(
             label=label,
             value=value,
             description=_(_NOTES[value]) if value in _NOTES else None,
-            default=value == chosen,
+            default=value == current,
         )
         for value, label in labels.items()
     ]
-    return option_menu(Press(action, 0), options, title)
+    return option_menu(press, options, title)
 
 
-def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButton:
+def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: str) -> ActionButton:
     """A button that shows whether something is on, and switches it.
 
     Its id holds the new state, so pressing it twice does no harm.
     """
     style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
-    return ActionButton(Press(action, 0, argument="off" if on else "on"), label_on if on else label_off, style)
+    return ActionButton(press(not on), label_on if on else label_off, style)
 
 
 def _themes() -> dict[str, str]:

@@ -17,9 +17,10 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.ui import presses, scenes, words
-from bot.discord.ui.links import OpenTurn, PlayTurn
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose
+from bot.discord.ui import scenes, words
+from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import COLOUR, how_it_ends
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
@@ -57,10 +58,10 @@ class HintCommands(MatchOptions):
         check_hints(game.match)
         await self._help(interaction, game)
 
-    @handles("hint")
-    async def give(self, interaction: Interaction, press: Press) -> None:
+    @handles(AskHint)
+    async def give(self, interaction: Interaction, press: AskHint) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game, _draft = await self.matches.turn(press.subject, interaction.user.id, press.step)
+        game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         check_hints(game.match)
         await self._help(interaction, game)
 
@@ -68,16 +69,16 @@ class HintCommands(MatchOptions):
         """Show a hint to the player whose turn it is, with a button that plays it."""
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
-        asked, back = Press("hint", match_id, step), ActionButton(OpenTurn(match_id, step), _("Back"))
+        asked, back = AskHint(match_id, step), ActionButton(OpenTurn(match_id, step), _("Back"))
         await self.show(interaction, game, asked, _("Play it"), partial(PlayTurn, match_id, step), back)
 
     async def show(
         self,
         interaction: Interaction,
         game: Game,
-        asked: presses.Press | Press,
+        asked: Press,
         label: str,
-        press: Callable[[str], presses.Press],
+        press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
         """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
@@ -95,7 +96,7 @@ class HintCommands(MatchOptions):
 
 
 async def found_by(
-    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: presses.Press | Press
+    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
 ) -> SearchResult:
     """What is found for a user, who is shown meanwhile that it is searched, with the press that asks for it again.
 
@@ -107,7 +108,7 @@ async def found_by(
             return await hints.find(request, interaction.user.id)
 
 
-def thinking_card(ahead: int, asked: presses.Press | Press) -> Message:
+def thinking_card(ahead: int, asked: Press) -> Message:
     """What is shown while a hint is searched that was ``asked`` for, and so many searches are ``ahead``.
 
     It can be asked for again, in case the search comes to nothing.

@@ -11,16 +11,24 @@ from discord import app_commands
 
 import render
 from bot import texts
-from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm
+from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, ChooseLevel
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
-from bot.discord.ui import messages, scenes, words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import OpenTask, Way, five_cards_button, puzzles_button, rule_button
+from bot.discord.ui.links import (
+    OpenTask,
+    ReadPage,
+    StartGame,
+    Way,
+    five_cards_button,
+    puzzles_button,
+    rule_button,
+)
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
@@ -35,14 +43,12 @@ from rules.tasks import Task, tasks
 
 
 class TaskPress(Press):
-    """What is pressed on the card of a task."""
-
     game: GameType
     number: int
 
 
 class TaskKey(TaskPress, action="task-key"):
-    """A key of the turn, of which ``text`` is chosen."""
+    """A key of the turn in which ``text`` is chosen."""
 
     text: str
     key: Key
@@ -198,14 +204,14 @@ def last_card(game: type[Position], theme: str) -> Message:
         Aside("\n".join(told), picture),
         buttons=(
             ActionButton(
-                ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])).press("offer-level", LEVELS[0]),
+                ChooseLevel(ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])), LEVELS[0]),
                 _("Play the computer, level {level}").format(level=LEVELS[0]),
                 discord.ButtonStyle.success,
                 "🤖",
             ),
-            ActionButton(messages.Press("offer-new", 0, 0, name), _("Challenge somebody"), emoji="⚔️"),
+            ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
             *([puzzles_button(name)] if puzzles(name) else []),
-            ActionButton(messages.Press("rules", 0, 0, f"{name}.full"), _("Read the rules"), emoji="📖"),
+            ActionButton(ReadPage(name), _("Read the rules"), emoji="📖"),
             _back(game, len(tasks_of(game))),
         ),
         colour=scenes.colour(game),

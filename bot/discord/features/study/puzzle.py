@@ -135,7 +135,7 @@ class PuzzleCommand(Feature):
         await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
-        """Raise if the user plays the position against a person, or the one after these turns."""
+        """Raise if the user plays the position, or the position after one of these turns, against a person."""
 
         def positions() -> list[Position]:
             position = stage.position
@@ -179,7 +179,7 @@ class PuzzleCommand(Feature):
         await _show(interaction, card)
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
-        """Say whether a turn is the one that was to be found."""
+        """Say whether a turn is right."""
         player = player_of(interaction.user)
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
@@ -191,7 +191,7 @@ class PuzzleCommand(Feature):
 
 
 async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-    """Show a card, which replaces the one where something was pressed."""
+    """Show a card in place of the card where something was pressed."""
     preferences: Preferences = interaction.extras.get(PREFERENCES) or Preferences()
     look = private_look(preferences)
     await replies.show(interaction, await asyncio.to_thread(card, look))

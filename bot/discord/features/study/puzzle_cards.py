@@ -11,9 +11,9 @@ import discord
 
 import render
 from bot.discord.features.study.hint import share_of_wins
-from bot.discord.ui import messages, scenes, words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Key
-from bot.discord.ui.links import NextPuzzle, rule_button
+from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
 from bot.discord.ui.messages import ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
@@ -36,7 +36,7 @@ _LEAST_STREAK = 2
 class PuzzlePress(Press):
     """What is pressed on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
 
-    ``wanted`` is the game of which puzzles are wanted; None if any are.
+    ``wanted`` is the game whose puzzles the player wants; None for any game.
     """
 
     puzzle: Annotated[str, 8]
@@ -45,7 +45,7 @@ class PuzzlePress(Press):
 
 
 class PuzzleKey(PuzzlePress, action="puzzle-key"):
-    """A key of the turn, of which ``text`` is chosen."""
+    """A key of the turn in which ``text`` is chosen."""
 
     text: str
     key: Key
@@ -56,20 +56,16 @@ class OpenPuzzle(PuzzlePress, action="puzzle-open"):
 
 
 class TypeSolution(PuzzlePress, action="puzzle-type"):
-    """Type the turn, of which ``text`` is chosen."""
+    """Type the turn in which ``text`` is chosen."""
 
     text: str
 
 
 class TypedSolution(PuzzlePress, action="puzzle-typed"):
-    """The turn that was typed."""
-
     turn: str = chosen()
 
 
 class AskWhyNot(PuzzlePress, action="puzzle-why"):
-    """Ask for the reply to a wrong turn."""
-
     turn: str
 
 
@@ -162,7 +158,7 @@ def puzzle_card(
 
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
-    """What a turn does that is not the one to be found."""
+    """What a wrong turn does."""
     told = _with_effect(_wrong_sentence(stage, turn), stage.position, turn, stage.position.turn_of)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
@@ -176,7 +172,7 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The reply that a search has found to a turn that is not the one to be found, and what that one does better.
+    """The reply that a search has found to a wrong turn, and what the right turn does better.
 
     The reason names no cell, so there is still something to find.
     """
@@ -194,7 +190,7 @@ def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look
 
 
 def _why_better(stage: Stage, tried: str) -> str:
-    """What the turn to be found does better than the one that was tried, without naming it."""
+    """What the right turn does better than the turn that was tried, without naming it."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
     better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
@@ -211,7 +207,7 @@ def _why_better(stage: Stage, tried: str) -> str:
 def _to_try_again(
     stage: Stage, turn: str, told: Sequence[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
-    """What is told of a wrong turn, with the ways on."""
+    """A card about a wrong turn, with the ways to go on."""
     return compose(
         _paragraphs(_heading(stage), *told),
         picture=picture,
@@ -270,10 +266,9 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
 
 
 def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
-    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn: what it does
-    better than the one that they have tried ``instead_of`` it, or than others.
+    """The rest of the solution, and why its first turn is better than the turn tried ``instead_of`` it, or than others.
 
-    Each turn that was to be found has its own picture below it, for pictures side by side are cropped.
+    Each of the solver's turns has its own picture below it, because Discord crops pictures side by side.
     """
     position, last = stage.position, len(stage.puzzle.solution) - 1
     told: list[str] = [_heading(stage)]
@@ -391,7 +386,7 @@ def _winning_sentence(stage: Stage, turn: str) -> str:
 
 
 def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
-    """What is told of a turn, followed by what it does, for the side that reads it, and how it ends the game."""
+    """A sentence about a turn, followed by its effect, for the side that reads it, and how it ends the game."""
     after, events = position.play(turn)
     return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
 
@@ -436,4 +431,4 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
     """The button that opens the rules of a puzzle's game in five cards."""
-    return ActionButton(messages.Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")
+    return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

@@ -20,7 +20,7 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import ANIMATION, BOARD, SHEET, TryTurns, review_button
+from bot.discord.ui.links import AboutMatch, ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -28,10 +28,10 @@ from bot.discord.ui.messages import (
     Menu,
     Message,
     Picture,
-    Press,
     compose,
     option_menu,
 )
+from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import private_look, public_look
 from bot.domain.matches import Game
 from bot.domain.players import Player
@@ -46,9 +46,12 @@ from render import replay
 
 _MOST_JUMPS = 25
 
-_WHOLE = (ANIMATION, SHEET)
 #: The size of the largest file that Discord takes everywhere.
 _LARGEST = 10 * 1024 * 1024
+
+
+class JumpToTurn(AboutMatch, action="replay-jump"):
+    ply: int = chosen()
 
 
 @dataclass
@@ -67,7 +70,7 @@ class ReplayCommands(MatchOptions):
     @app_commands.autocomplete(match=MatchOptions.all_matches)
     async def replay(self, interaction: Interaction, match: Typed | None = None) -> None:
         whole = await self._game(interaction, match_number(match))
-        await replies.tell(interaction, await self._card(interaction, whole, None, BOARD))
+        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
 
     @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
@@ -83,42 +86,45 @@ class ReplayCommands(MatchOptions):
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())
         await replies.tell(interaction, compose(text, document=document))
 
-    @handles("replay-open")
-    async def open(self, interaction: Interaction, press: Press) -> None:
+    @handles(ChooseReplay)
+    async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
         """Open the match that was chosen from a list, or the one whose card it is."""
-        whole = await self._game(interaction, next(iter(press.numbers), press.subject))
-        await replies.tell(interaction, await self._card(interaction, whole, None, _kind(press)))
+        whole = await self._game(interaction, press.match_id)
+        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
 
-    @handles("replay", "replay-jump")
-    async def turn_to(self, interaction: Interaction, press: Press) -> None:
+    @handles(OpenReplay)
+    async def turn_to(self, interaction: Interaction, press: OpenReplay) -> None:
         """Show another position of the match, or the whole of it in one picture."""
-        whole = await self._game(interaction, press.subject)
-        ply = next(iter(press.numbers), press.step)
-        await replies.replace(interaction, await self._card(interaction, whole, ply, _kind(press)))
+        whole = await self._game(interaction, press.match_id)
+        await replies.replace(interaction, await self._card(interaction, whole, press.ply, press.view))
 
-    @handles("share")
-    async def share(self, interaction: Interaction, press: Press) -> None:
+    @handles(JumpToTurn)
+    async def jump(self, interaction: Interaction, press: JumpToTurn) -> None:
+        await self.turn_to(interaction, OpenReplay(press.match_id, press.ply))
+
+    @handles(Share)
+    async def share(self, interaction: Interaction, press: Share) -> None:
         """Show everybody in the channel what the private card shows, or the animation of a match that is over; a second
         press shows nothing more.
         """
         assert interaction.message is not None
-        whole, kind = await self._game(interaction, press.subject), _kind(press)
-        game = await self._at(whole, press.step if kind == BOARD else None)
+        whole, view = await self._game(interaction, press.match_id), press.view
+        game = await self._at(whole, press.ply if view is View.BOARD else None)
         # A match that goes on has another animation later.
-        nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
-        is_new = not self.messenger.has_shared(nonce) and await self._share(interaction, game, kind, nonce)
+        nonce = f"{view[0]}{interaction.message.id:x}.{press.ply:x}.{game.step:x}"
+        is_new = not self.messenger.has_shared(nonce) and await self._share(interaction, game, view, nonce)
         if replies.on_private_card(interaction):
-            await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))
+            await replies.replace(interaction, await self._card(interaction, whole, press.ply, view, shared=True))
         elif not is_new:
             await replies.tell(interaction, _("It has been shown here already."))
 
-    async def _share(self, interaction: Interaction, game: Game, kind: str, nonce: str) -> bool:
+    async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
         """Draw and post what is shared. Returns whether it is new."""
         place, player = place_of(interaction), player_of(interaction.user)
         await self.privacy.count_post(player)
         with in_language(await self.languages.of_server(place.guild_id)):
             look = public_look(await self.settings.server_settings(place.guild_id))
-            message = shared_card(game, await self._picture(interaction, game, kind, look), kind, player)
+            message = shared_card(game, await self._picture(interaction, game, view, look), view, player)
         try:
             return await self.messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
@@ -133,24 +139,24 @@ class ReplayCommands(MatchOptions):
         return whole if ply is None or ply >= whole.ply else await self.matches.game_at(whole.match, ply)
 
     async def _card(
-        self, interaction: Interaction, whole: Game, ply: int | None, kind: str, *, shared: bool = False
+        self, interaction: Interaction, whole: Game, ply: int | None, view: View, *, shared: bool = False
     ) -> Message:
         """The private card; ``shared`` if everybody was shown what is on it."""
         user = interaction.user
         if not whole.turns:
-            kind = BOARD  # all turns were taken back meanwhile
+            view = View.BOARD  # all turns were taken back meanwhile
         game = await self._at(whole, ply)
         look = private_look(await self.settings.preferences(user.id), whole, user.id)
-        picture = await self._picture(interaction, whole if kind in _WHOLE else game, kind, look)
+        picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
         over = whole.match.result is not None
-        return replay_card(game, whole.turns, picture, kind, over=over, shared=shared)
+        return replay_card(game, whole.turns, picture, view, over=over, shared=shared)
 
-    async def _picture(self, interaction: Interaction, game: Game, kind: str, look: render.Look) -> Picture:
-        if kind == BOARD:
+    async def _picture(self, interaction: Interaction, game: Game, view: View, look: render.Look) -> Picture:
+        if view is View.BOARD:
             return await asyncio.to_thread(board_picture, game, look, shared=True)
         try:
             async with self.drawing.place(interaction.user.id):
-                picture = await asyncio.to_thread(whole_picture, game, look, kind)
+                picture = await asyncio.to_thread(whole_picture, game, look, view)
         except QueueFullError:
             raise RefusalError(
                 _("I am still drawing what you asked for last. Wait until it is here, then press again.")
@@ -160,16 +166,12 @@ class ReplayCommands(MatchOptions):
         return picture
 
 
-def _kind(press: Press) -> str:
-    return press.argument if press.argument in _WHOLE else BOARD
-
-
-def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
+def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
     """The animation or contact sheet of a whole match. This can take seconds, so call it outside the event loop."""
     match, decided = game.match, decided_otherwise(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     header = scenes.header(game, shared=True)
-    if kind == ANIMATION:
+    if view is View.ANIMATION:
         data, ending = replay.animation(*arguments, header=header), "gif"
         described = _("All {count} turns of the match, one after the other.")
     else:
@@ -177,14 +179,14 @@ def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
         described = _("Key positions of the match, which has {count} turns.")
     end = render.describe(game.position, game.events, decided, look, header)
     return Picture(
-        f"{match.ruleset.game.name}-{match.id}-{game.ply}-{kind}.{ending}",
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}-{view}.{ending}",
         data,
         f"{described.format(count=game.ply)} {end}"[:LONGEST_DESCRIPTION],
     )
 
 
 def replay_card(
-    game: Game, turns: Sequence[str], picture: Picture, kind: str, *, over: bool, shared: bool = False
+    game: Game, turns: Sequence[str], picture: Picture, view: View, *, over: bool, shared: bool = False
 ) -> Message:
     """The match after some of its ``turns``, with buttons to the others; ``shared`` if everybody was shown this.
 
@@ -193,26 +195,25 @@ def replay_card(
     match, ply, last = game.match, game.ply, len(turns)
     at = _("Turn {ply} of {last}").format(ply=ply, last=last)
 
-    def to(target: int, label: str, name: str) -> ActionButton:
-        inside = 0 <= target <= last
-        return ActionButton(Press("replay", match.id, target if inside else ply, name), label, disabled=not inside)
+    def to(target: int, label: str, key: str) -> ActionButton:
+        inside = 0 <= target <= last and target != ply
+        press = OpenReplay(match.id, target if inside else ply, key=key)
+        return ActionButton(press, label, disabled=not inside)
 
-    def whole(name: str, label: str) -> ActionButton:
-        if kind == name:
-            return ActionButton(Press("replay", match.id, ply, f"{name}-end"), _("Back to the board"))
-        return ActionButton(Press("replay", match.id, ply, name), label, disabled=not last)
+    def whole(other: View, label: str) -> ActionButton:
+        if view is other:
+            return ActionButton(OpenReplay(match.id, ply), _("Back to the board"))
+        return ActionButton(OpenReplay(match.id, ply, other), label, disabled=not last)
 
     walk = (
-        ActionButton(Press("replay", match.id, 0, "first"), "⏮", disabled=ply == 0),
+        to(0, "⏮", "first"),
         to(ply - 1, "◀", "back"),
         to(ply + 1, "▶", "next"),
-        ActionButton(Press("replay", match.id, last, "last"), "⏭", disabled=ply == last),
+        to(last, "⏭", "last"),
     )
-    share = ActionButton(
-        Press("share", match.id, ply, kind), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣"
-    )
-    more = [whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share]
-    if kind == BOARD:
+    share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
+    more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
+    if view is View.BOARD:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
@@ -220,31 +221,31 @@ def replay_card(
     footer = f"#{match.id} · {words.terms(match.ruleset)}"
     return compose(
         _heading(game),
-        _said(game, kind) if kind == BOARD else "",
+        _said(game, view) if view is View.BOARD else "",
         picture=picture,
-        footer=f"{at} · {footer}" if kind == BOARD else footer,
-        menus=(jumps,) if jumps and kind == BOARD else (),
-        buttons=walk if kind == BOARD else (),
+        footer=f"{at} · {footer}" if view is View.BOARD else footer,
+        menus=(jumps,) if jumps and view is View.BOARD else (),
+        buttons=walk if view is View.BOARD else (),
         more_buttons=tuple(more),
     )
 
 
-def shared_card(game: Game, picture: Picture, kind: str, by: Player) -> Message:
+def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message:
     """What somebody shares of a match with everybody."""
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
-    return compose(_heading(game), _said(game, kind), picture=picture, footer=footer)
+    return compose(_heading(game), _said(game, view), picture=picture, footer=footer)
 
 
 def _heading(game: Game) -> str:
     return f"### 🎞️ {game.match.ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _said(game: Game, kind: str) -> str:
+def _said(game: Game, view: View) -> str:
     """The last turn, and the end of a match that is over."""
     ended = f"🏆 {words.ended(game)}" if game.match.result is not None else ""
-    turn = words.last_turn(game) or _("Before the opening.") if kind == BOARD else ""
+    turn = words.last_turn(game) or _("Before the opening.") if view is View.BOARD else ""
     return "\n".join(filter(None, [turn, ended]))
 
 
@@ -262,4 +263,4 @@ def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
         )
         for target in targets
     ]
-    return option_menu(Press("replay-jump", match_id), options, _("Jump to a turn"))
+    return option_menu(JumpToTurn(match_id), options, _("Jump to a turn"))

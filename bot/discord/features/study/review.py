@@ -18,16 +18,15 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import TryTurns, review_button
+from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
     Message,
-    OutdatedPressError,
     Picture,
-    Press,
     compose,
 )
+from bot.discord.ui.presses import Id, OutdatedPressError, Press
 from bot.discord.ui.ratings import drawable
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import how_it_ends
@@ -47,6 +46,11 @@ from rules.search import explain
 _LOG = structlog.get_logger(__name__)
 #: Seconds between two edits that tell how far a review is.
 _PACE = 3.0
+
+
+class ReadTurningPoint(Press, action="review-point"):
+    match_id: Id
+    point: int
 
 
 @dataclass
@@ -69,30 +73,30 @@ class ReviewCommands(MatchOptions):
     async def review(self, interaction: Interaction, match: Typed | None = None) -> None:
         await self._show(interaction, await self._game(interaction, match_number(match)))
 
-    @handles("review")
-    async def open(self, interaction: Interaction, press: Press) -> None:
+    @handles(ReadReview)
+    async def open(self, interaction: Interaction, press: ReadReview) -> None:
         """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
         if it was a turning point."""
-        game = await self._game(interaction, press.subject)
+        game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, Review):
             for number, point in enumerate(found.points, 1):
-                if point.ply == press.step:
+                if point.ply == press.ply:
                     await self._show_point(interaction, game, found, number)
                     return
         await self._show(interaction, game)
 
-    @handles("review-point")
-    async def show_point(self, interaction: Interaction, press: Press) -> None:
+    @handles(ReadTurningPoint)
+    async def show_point(self, interaction: Interaction, press: ReadTurningPoint) -> None:
         """Show a turning point."""
-        game = await self._game(interaction, press.subject)
+        game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         if isinstance(found, PendingReview):  # the search has got better since
             await self._show(interaction, game)
             return
-        if not 0 < press.step <= len(found.points):
+        if not 0 < press.point <= len(found.points):
             raise OutdatedPressError
-        await self._show_point(interaction, game, found, press.step)
+        await self._show_point(interaction, game, found, press.point)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the last one that is over; if the user may see it."""
@@ -194,13 +198,13 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
         footer=_("This is what the computer thinks, and it can be wrong."),
         buttons=tuple(
             ActionButton(
-                Press("review-point", match.id, number),
+                ReadTurningPoint(match.id, number),
                 _("Turning point {number}").format(number=number),
                 discord.ButtonStyle.primary,
             )
             for number in range(1, len(review.points) + 1)
         ),
-        more_buttons=(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"),),
+        more_buttons=(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"),),
         colour=scenes.colour(match.ruleset.game),
     )
 
@@ -245,7 +249,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     def to(other: int, label: str) -> ActionButton:
         # Two buttons of a message never have the same id.
         inside = 0 < other <= len(review.points)
-        return ActionButton(Press("review-point", match.id, other), label, disabled=not inside)
+        return ActionButton(ReadTurningPoint(match.id, other), label, disabled=not inside)
 
     return compose(
         _heading(game),
@@ -257,7 +261,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         buttons=(
             to(number - 1, "◀"),
             to(number + 1, "▶"),
-            ActionButton(Press("review", match.id), _("Back")),
+            ActionButton(ReadReview(match.id), _("Back")),
             ActionButton(TryTurns(match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
         ),
         colour=scenes.colour(match.ruleset.game),

@@ -22,6 +22,11 @@ from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import (
     SHARED,
+    Anchor,
+    PagePress,
+    ReadLesson,
+    ReadPage,
+    ReadRule,
     choice_of,
     choices,
     contents,
@@ -30,7 +35,8 @@ from bot.discord.ui.links import (
     name_of,
     start_button,
 )
-from bot.discord.ui.messages import ActionButton, Message, Picture, Press, compose, option_menu
+from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
+from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
@@ -53,8 +59,12 @@ _ITEM = re.compile(r"- |\d+\. ")
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 
 
+class ReadSection(PagePress, action="rules-section"):
+    anchor: Anchor = chosen()
+
+
 @dataclass
-class RuleCommands(Feature):
+class RulesCommand(Feature):
     settings: Settings
 
     @suggestions
@@ -78,27 +88,24 @@ class RuleCommands(Feature):
         number = 0 if page is None else leaf_number(game, page)
         await replies.tell(interaction, await self._leaf(interaction, game, number))
 
-    @handles("learn")
-    async def learn(self, interaction: Interaction, press: Press) -> None:
+    @handles(ReadLesson)
+    async def learn(self, interaction: Interaction, press: ReadLesson) -> None:
         """Open the lessons of a game, or go to another lesson if they are open."""
-        name, _dot, way = press.argument.partition(".")
-        answer = replies.replace if way else replies.tell
-        await answer(interaction, await self._lesson(interaction, name, press.subject))
+        answer = replies.replace if press.in_place else replies.tell
+        await answer(interaction, await self._lesson(interaction, press.game.name, press.lesson))
 
-    @handles("rules", "rules-section", "rules-at")
-    async def turn_page(self, interaction: Interaction, press: Press) -> None:
-        """Replace the leaf by another one."""
-        name, _dot, anchor = press.argument.partition(".")
-        place: int | str = anchor if press.action == "rules-at" else press.subject
-        if (chosen := press.chosen) is not None:
-            place = chosen
-        await replies.replace(interaction, await self._leaf(interaction, name, place))
+    @handles(ReadPage)
+    async def turn_page(self, interaction: Interaction, press: ReadPage) -> None:
+        await replies.replace(interaction, await self._leaf(interaction, press.page, press.leaf))
 
-    @handles("rule")
-    async def open_rule(self, interaction: Interaction, press: Press) -> None:
+    @handles(ReadSection)
+    async def open_section(self, interaction: Interaction, press: ReadSection) -> None:
+        await replies.replace(interaction, await self._leaf(interaction, press.page, press.anchor))
+
+    @handles(ReadRule)
+    async def open_rule(self, interaction: Interaction, press: ReadRule) -> None:
         """Show the section that a refusal comes from, beside the refusal."""
-        name, _dot, anchor = press.argument.partition(".")
-        await replies.tell(interaction, await self._leaf(interaction, name, anchor))
+        await replies.tell(interaction, await self._leaf(interaction, press.page, press.anchor))
 
     async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
         """The leaf with that number, or the one on which a section begins."""
@@ -193,9 +200,9 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     lesson, last = found[number], number == len(found) - 1
     game = rules.GAMES[name]
     onward = discord.ButtonStyle.primary
-    back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
-    forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
-    full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
+    back = ActionButton(ReadLesson(game, max(0, number - 1), in_place=True), _("Back"), disabled=number == 0)
+    forth = ActionButton(ReadLesson(game, number + 1, in_place=True), _("Next"), onward)
+    full = ActionButton(ReadPage(name), _("Full rules"), emoji="📖")
     return compose(
         f"### 📖 {game.title} · {lesson.title}",
         *_lesson(lesson, f"{name}-lesson-{number}", look),
@@ -220,20 +227,19 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
     titles = contents(name)
     here = next(leaf.starts[0] for leaf in found[number::-1] if leaf.starts)
     menu = option_menu(
-        Press("rules-section", 0, 0, name),
+        ReadSection(name),
         [
             discord.SelectOption(label=title[:100], value=anchor, default=anchor == here)
             for anchor, title in list(titles.items())[:25]
         ],
         _("Sections"),
     )
-    back, forth = max(0, number - 1), min(number + 1, len(found) - 1)
     buttons = [
-        ActionButton(Press("rules", back, 0, f"{name}.back"), "◀", disabled=back == number),
-        ActionButton(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
+        ActionButton(ReadPage(name, max(0, number - 1)), "◀", disabled=number == 0),
+        ActionButton(ReadPage(name, number + 1), "▶", disabled=number == len(found) - 1),
     ]
     if name in rules.GAMES:
-        buttons.append(five_cards_button(name, "learn"))
+        buttons.append(five_cards_button(name, in_place=True))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
         *_shown(leaf.parts, f"{name}-{number}", look),
@@ -262,12 +268,12 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
             if other not in choices():
                 continue
             to = next((s for s in sections(page, current_language())[1:] if anchor_of(s.title) == written), None)
-            anchor = "" if to is None else to.anchor
+            anchor = next(iter(contents(other))) if to is None else to.anchor
             if (other, anchor) in found or (other == name and anchor in leaf.starts):
                 continue
             found.add((other, anchor))
             title = choices()[other] if to is None else words.plain(to.title)
-            yield ActionButton(Press("rules-at", 0, 0, f"{other}.{anchor}"), f"→ {title}"[:80])
+            yield ActionButton(ReadSection(other, anchor), f"→ {title}"[:80])
 
 
 def _shown(

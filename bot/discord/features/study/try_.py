@@ -30,11 +30,11 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
-from bot.discord.ui.links import TryTurns, hint_button, review_button, rule_button
+from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
@@ -54,46 +54,37 @@ from rules.notation import tidy
 LONGEST_TYPED = LONGEST_FIELD
 #: The most buttons below a keypad, which leaves room for one row.
 _IN_ROW = 5
-#: The most tried turns that are told, so that a card is never too long.
+#: The most turns listed, so that a card is never too long.
 _MOST_TOLD = 12
 
 
-class LinePress(Press):
+class LinePress(AboutMatch):
     """What is pressed on the card of a line; ``seen`` is the digest of the line that the card shows."""
 
-    match_id: Id
     seen: str
 
 
 class LineKey(LinePress, action="try-key"):
-    """A key of the line's next turn."""
-
     key: Key
 
 
 class AskLineHint(LinePress, action="try-hint"):
-    """Ask what the computer would do at the end of the line."""
+    pass
 
 
 class TakeLineHint(LinePress, action="try-take"):
-    """Add the turn that the computer would play."""
-
     turn: str
 
 
 class PlayFirst(LinePress, action="try-play"):
-    """Play the line's first turn in the match."""
+    pass
 
 
-class TypeLine(Press, action="try-type"):
-    """Type the next turns of the line."""
-
-    match_id: Id
+class TypeLine(AboutMatch, action="try-type"):
+    pass
 
 
 class TypedLine(LinePress, action="try-typed"):
-    """The next turns of the line, as they were typed."""
-
     turns: str = chosen()
 
 
@@ -184,7 +175,7 @@ class TryCommand(MatchOptions):
                 await self._show(interaction, trial)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
-        """The match of that number or, without one, the one played here; if the user may see it."""
+        """The match with that number or, without one, the match played here, if the user may see it."""
         return await self.history.find(self.access.viewer_of(interaction), number)
 
     async def _stored_line(self, match_id: int, player_id: int) -> Line:
@@ -195,7 +186,7 @@ class TryCommand(MatchOptions):
         return line
 
     async def _begin(self, interaction: Interaction, trial: Trial, typed: str | None = None) -> None:
-        """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""
+        """Begin a line with the turns that were typed; without any, continue the user's line from the same position."""
         if typed is not None:
             trial = await self._extend(trial, typed)
         user, anew = player_of(interaction.user), typed is not None
@@ -271,7 +262,7 @@ class TryCommand(MatchOptions):
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; or the one of another press, if that was faster."""
+        """Store the line and show it; if another press was faster, show the line that it stored."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
@@ -375,7 +366,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
     if trial.rule is not None:
         yield rule_button(trial.rule)
     elif not line.begun:
-        yield ActionButton(messages.Press("replay", match.id, line.ply, "line"), _("Replay"), emoji="🎞️")
+        yield ActionButton(OpenReplay(match.id, line.ply), _("Replay"), emoji="🎞️")
     if match.result is not None and not line.begun:
         yield review_button(match, line.ply + 1)
 

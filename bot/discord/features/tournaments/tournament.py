@@ -31,6 +31,14 @@ from bot.discord.interaction.options.game import choose_game
 from bot.discord.interaction.options.ruleset import sizes, variants
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.posting.cards.tournament import (
+    JoinTournament,
+    KeepEntrant,
+    LeaveTournament,
+    RemoveEntrant,
+    StartTournament,
+    StayInTournament,
+    TournamentPress,
+    WithdrawFromTournament,
     cross_table_picture,
     removal_question,
     tournament_card,
@@ -41,7 +49,6 @@ from bot.discord.posting.tournament_presenter import TournamentPresenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.messages import Press
 from bot.discord.ui.quoting import as_text
 from bot.discord.ui.scenes import private_look
 from bot.domain.clocks import DAY, TimeControl
@@ -216,42 +223,42 @@ class TournamentCommands(
 
     # Buttons
 
-    @handles("tournament-join")
-    async def press_join(self, interaction: Interaction, press: Press) -> None:
+    @handles(JoinTournament)
+    async def press_join(self, interaction: Interaction, press: JoinTournament) -> None:
         await self._join(interaction, await self._pressed(interaction, press))
 
-    @handles("tournament-leave")
-    async def press_leave(self, interaction: Interaction, press: Press) -> None:
+    @handles(LeaveTournament)
+    async def press_leave(self, interaction: Interaction, press: LeaveTournament) -> None:
         await self._leave(interaction, await self._pressed(interaction, press))
 
-    @handles("tournament-start")
-    async def press_start(self, interaction: Interaction, press: Press) -> None:
+    @handles(StartTournament)
+    async def press_start(self, interaction: Interaction, press: StartTournament) -> None:
         await self._start(interaction, await self._pressed(interaction, press))
 
-    @handles("tournament-withdraw")
-    async def press_withdraw(self, interaction: Interaction, press: Press) -> None:
+    @handles(WithdrawFromTournament)
+    async def press_withdraw(self, interaction: Interaction, press: WithdrawFromTournament) -> None:
         found = await self._pressed(interaction, press)
         await self.tournaments.withdraw(found.id, interaction.user.id)
         await replies.replace(interaction, _("You withdrew from the tournament."))
         await self.tournament_presenter.show(found.id)
 
-    @handles("tournament-stay")
-    async def press_stay(self, interaction: Interaction, _press: Press) -> None:
+    @handles(StayInTournament)
+    async def press_stay(self, interaction: Interaction, _press: StayInTournament) -> None:
         await replies.replace(interaction, _("Good. You are still in the tournament."))
 
-    @handles("tournament-take-out")
-    async def press_remove(self, interaction: Interaction, press: Press) -> None:
+    @handles(RemoveEntrant)
+    async def press_remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
         found = await self._pressed(interaction, press)
-        await self._remove(interaction, found, _entrant(found, press.argument))
+        await self._remove(interaction, found, _entrant(found, str(press.player_id)))
 
-    @handles("tournament-keep")
-    async def press_keep(self, interaction: Interaction, _press: Press) -> None:
+    @handles(KeepEntrant)
+    async def press_keep(self, interaction: Interaction, _press: KeepEntrant) -> None:
         await replies.replace(interaction, _("OK. Nothing has changed."))
 
     # Shared parts
 
-    async def _pressed(self, interaction: Interaction, press: Press) -> Tournament:
-        return await self._find(interaction, str(press.subject))
+    async def _pressed(self, interaction: Interaction, press: TournamentPress) -> Tournament:
+        return await self._find(interaction, str(press.tournament_id))
 
     async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
         wanted = tournament_number(number)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
-from bot.discord.features.matches.questions import resign_question
+from bot.discord.features.matches.questions import ConfirmResignation, resign_question
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
@@ -19,7 +19,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import Close, Resign
 from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
@@ -32,7 +32,7 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 
 
 @dataclass
-class PlayCommands(MatchOptions):
+class MoveCommands(MatchOptions):
     presenter: Presenter
     turn_buttons: TurnButtons
     private_cards: PrivateCards
@@ -80,32 +80,32 @@ class PlayCommands(MatchOptions):
         check_running(found.match, interaction.user.id)
         await self.private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
 
-    @handles("resign")
-    async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
-        async with self.turn_buttons.retiring(interaction, press.subject, press.step):
+    @handles(Resign)
+    async def ask_to_resign(self, interaction: Interaction, press: Resign) -> None:
+        async with self.turn_buttons.retiring(interaction, press):
             try:
-                game = await self.matches.game(press.subject)
+                game = await self.matches.game(press.match_id)
                 check_running(game.match, interaction.user.id, press.step)
             except NotAPlayerError as error:
                 await ask_to_abandon(interaction, self.access, error.match)
             else:
                 await self.private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
 
-    @handles("resign-now")
-    async def resign_now(self, interaction: Interaction, press: Press) -> None:
+    @handles(ConfirmResignation)
+    async def resign_now(self, interaction: Interaction, press: ConfirmResignation) -> None:
         try:
-            await self.matches.resign(press.subject, interaction.user.id, seen_step=press.step)
+            await self.matches.resign(press.match_id, interaction.user.id, seen_step=press.step)
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self.presenter.show_match(press.subject)
+        shown = await self.presenter.show_match(press.match_id)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
             await replies.replace(interaction, _("You resigned."))
 
-    @handles("keep-playing")
-    async def keep_playing(self, interaction: Interaction, _press: Press) -> None:
+    @handles(Close)
+    async def keep_playing(self, interaction: Interaction, _press: Close) -> None:
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import discord
 
 import render
-from bot.discord.features.matches.games import MatchLists
+from bot.discord.features.matches.games import GamesCommands
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -20,11 +21,21 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import messages, words
+from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import OpenCurrentTurn, OpenTurn, PlayTurn, TypeTurn, hint_button
+from bot.discord.ui.links import (
+    AskHint,
+    Close,
+    OnBoard,
+    OpenCurrentTurn,
+    OpenTurn,
+    PlayTurn,
+    SetConfirmation,
+    TypeTurn,
+    hint_button,
+)
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
-from bot.discord.ui.presses import Id, Press, chosen
+from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import (
@@ -48,27 +59,18 @@ from bot.texts import gettext as _
 from rules import Draft, Passed, SideChosen, TurnError
 
 
-class TurnKey(Press, action="turn-key"):
+class TurnKey(OnBoard, action="turn-key"):
     """A key on the private card of a turn; ``seen`` is the digest of the turn that the card shows."""
 
-    match_id: Id
-    step: int
     seen: str
     key: Key
 
 
-class CancelTurn(Press, action="cancel"):
-    """Forget the turn that was put together."""
-
-    match_id: Id
-    step: int
+class CancelTurn(OnBoard, action="cancel"):
+    pass
 
 
-class TypedTurn(Press, action="typed"):
-    """The turn that was typed into the form."""
-
-    match_id: Id
-    step: int
+class TypedTurn(OnBoard, action="typed"):
     text: str = chosen()
 
 
@@ -78,31 +80,31 @@ class TurnButtons(Feature):
     settings: Settings
     presenter: Presenter
     replaced_cards: ReplacedCards
-    match_lists: MatchLists
+    match_lists: GamesCommands
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
-        async with self.retiring(interaction, press.match_id, press.step):
+        async with self.retiring(interaction, press):
             return turn_form(*await self.matches.turn(press.match_id, interaction.user.id, press.step))
 
     @handles(OpenTurn)
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
         """Show the turn as far as the player has put it together on this board; or an area to begin in."""
-        async with self.retiring(interaction, press.match_id, press.step):
+        async with self.retiring(interaction, press):
             game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
 
     @handles(OpenCurrentTurn)
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
+        """Show the turn on the current board, because the card does not show the one that the button was made for."""
         await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
 
     @handles(PlayTurn)
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         """Play the turn that a button names."""
-        async with self.retiring(interaction, press.match_id, press.step):
+        async with self.retiring(interaction, press):
             game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self.submit(interaction, game, press.turn)
 
@@ -171,7 +173,7 @@ class TurnButtons(Feature):
         await self._show(interaction, game, entry, note=note)
 
     @asynccontextmanager
-    async def retiring(self, interaction: Interaction, match_id: int, step: int) -> AsyncIterator[None]:
+    async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
         """Remove the buttons of the pressed card when it turns out that the board has moved on."""
         try:
             yield
@@ -180,8 +182,8 @@ class TurnButtons(Feature):
             if message is not None and not message.flags.ephemeral:
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
-                card = PostedMessage(message.channel.id, message.id, 0, step)
-                await self.replaced_cards.retire(ReplacedMessage(match_id, card, surplus=False))
+                card = PostedMessage(message.channel.id, message.id, 0, press.step)
+                await self.replaced_cards.retire(ReplacedMessage(press.match_id, card, surplus=False))
             raise
 
     async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
@@ -248,11 +250,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
     ``area`` is the number of the area of the board to choose in; ``note`` is said first.
     """
     match_id, step = game.match.id, game.step
-
-    def key_press(key: Key) -> TurnKey:
-        return TurnKey(match_id, step, digest(entry.text), key)
-
-    view = entry_view(entry, backdrop_of(game), look, key_press, area)
+    view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
     told = [
         f"### {play_question(entry) if entry.finished else _('Your turn')}",
         note,
@@ -269,7 +267,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
             *view.end,
             *view.pass_,
             *view.back,
-            *([hint_button(messages.Press("hint", match_id, step))] if hints else []),
+            *([hint_button(AskHint(match_id, step))] if hints else []),
             ActionButton(CancelTurn(match_id, step), _("Cancel")),
             ActionButton(TypeTurn(match_id, step), _("Type it")),
         ),
@@ -278,12 +276,12 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
 
 
 def turn_form(game: Game, text: str) -> Form:
-    """The field in which a turn can be typed, with what the player has of it."""
+    """The form to type a turn of a match; it contains what the player has chosen so far."""
     return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
 
 
 def at_once_offer() -> Message:
-    """Offers a player to play turns without a last press."""
+    """An offer to play turns without a last press."""
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
@@ -291,12 +289,8 @@ def at_once_offer() -> Message:
         ),
         footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
         buttons=(
-            ActionButton(
-                messages.Press("my-confirmation", 0, argument=Confirmation.AT_ONCE),
-                _("Play at once"),
-                discord.ButtonStyle.success,
-            ),
-            ActionButton(messages.Press("keep-playing", 0), _("Keep asking")),
+            ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
+            ActionButton(Close(), _("Keep asking")),
         ),
     )
 

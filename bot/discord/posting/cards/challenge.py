@@ -5,14 +5,28 @@ from __future__ import annotations
 import discord
 
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import learn_button
-from bot.discord.ui.messages import ActionButton, Aside, Message, Press, compose
+from bot.discord.ui.links import Answer, learn_button
+from bot.discord.ui.messages import ActionButton, Aside, Message, compose
+from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
 from bot.texts.durations import time_control
 
 #: The most challenges on a page of the list.
 _LISTED = 6
+
+
+class AnswerChallenge(Press, action="challenge"):
+    challenge_id: Id
+    answer: Answer
+
+
+class AcceptInDigest(Press, action="challenge-in-digest"):
+    challenge_id: Id
+
+
+class PlayComputerInstead(Press, action="instead"):
+    challenge_id: Id
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
@@ -32,7 +46,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=(
             *challenge_buttons(challenge),
-            ActionButton(Press("instead", challenge.id), _("Play the computer"), emoji="🤖"),
+            ActionButton(PlayComputerInstead(challenge.id), _("Play the computer"), emoji="🤖"),
             learn_button(game),
         ),
         colour=scenes.colour(game),
@@ -58,14 +72,14 @@ def challenge_entry(challenge: Challenge, link: str | None = None) -> str:
 
 def digest_challenge(challenge: Challenge, link: str | None) -> Aside:
     """A challenge in the digest of whoever it is to, with the address of its card and the button that accepts it."""
-    accept = ActionButton(Press("accept-directly", challenge.id), _("Accept"), discord.ButtonStyle.success)
+    accept = ActionButton(AcceptInDigest(challenge.id), _("Accept"), discord.ButtonStyle.success)
     return Aside(challenge_entry(challenge, link), buttons=(accept,))
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
-    accept = ActionButton(Press("accept", challenge.id), _("Accept"), discord.ButtonStyle.success)
-    decline = ActionButton(Press("decline", challenge.id), _("Decline"))
-    withdraw = ActionButton(Press("withdraw", challenge.id), _("Withdraw"))
+    accept = ActionButton(AnswerChallenge(challenge.id, Answer.ACCEPT), _("Accept"), discord.ButtonStyle.success)
+    decline = ActionButton(AnswerChallenge(challenge.id, Answer.DECLINE), _("Decline"))
+    withdraw = ActionButton(AnswerChallenge(challenge.id, Answer.WITHDRAW), _("Withdraw"))
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)
 
 

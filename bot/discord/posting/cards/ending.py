@@ -9,16 +9,17 @@ import discord
 
 import render
 from bot.discord.posting.cards.match import board_picture, heading, last_turns, result
-from bot.discord.posting.marks import mark
+from bot.discord.posting.cards.proposal import Propose
+from bot.discord.posting.marks import Rematch, mark
 from bot.discord.ui import words
-from bot.discord.ui.links import ANIMATION, review_button
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, Press, compose
+from bot.discord.ui.links import ChooseReplay, Share, View, review_button
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer
 from bot.domain.computer import rematch_levels
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal
+from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import Rating
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -165,7 +166,7 @@ def _rematches(game: Game, suggested: int | None) -> tuple[ActionButton, ...]:
         label = _("Rematch") if other == level else _("Level {level}").format(level=other)
         style = discord.ButtonStyle.primary if other == suggested else discord.ButtonStyle.secondary
         sign = "🔁" if other == level else "⬆️" if other > level else "⬇️"
-        found.append(ActionButton(Press("again", match.id, other), label, style, sign))
+        found.append(ActionButton(Rematch(match.id, other), label, style, sign))
     return tuple(found)
 
 
@@ -174,10 +175,10 @@ def _buttons(game: Game, *, leads_on: bool, alone: bool) -> tuple[ActionButton, 
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):
-        found.append(ActionButton(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"))
+        found.append(ActionButton(Propose(match.id, game.step, ProposalKind.REMATCH), _("Rematch"), emoji="🔁"))
     if game.turns:
-        found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))
-        found.append(ActionButton(Press("share", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
+        found.append(ActionButton(ChooseReplay(match.id), _("Replay"), emoji="🎞️"))
+        found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share"), emoji="📣"))
         found.append(review_button(match))
     if leads_on or (alone and not found):
         found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Message, Press, compose
+from bot.discord.ui.links import Answer, OnBoard
+from bot.discord.ui.messages import ActionButton, Message, compose
+from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.texts import gettext as _
@@ -25,6 +27,15 @@ _DECLINED = {
     ProposalKind.MOVE: gettext_noop("{opponent} would rather stay here."),
     ProposalKind.REMATCH: gettext_noop("{opponent} has had enough for now. Maybe another time!"),
 }
+
+
+class Propose(OnBoard, action="propose"):
+    kind: ProposalKind
+
+
+class AnswerProposal(Press, action="proposal"):
+    proposal_id: Id
+    answer: Answer
 
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
@@ -62,13 +73,13 @@ def _came_of(proposal: Proposal, match: Match, whereabouts: str) -> str:
 def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
     """What the opponent may answer."""
     return (
-        ActionButton(Press("agree", proposal.id), _("Accept")),
-        ActionButton(Press("refuse", proposal.id), _("Decline")),
+        ActionButton(AnswerProposal(proposal.id, Answer.ACCEPT), _("Accept")),
+        ActionButton(AnswerProposal(proposal.id, Answer.DECLINE), _("Decline")),
     )
 
 
 def withdraw_button(proposal: Proposal) -> ActionButton:
-    return ActionButton(Press("recall", proposal.id), _("Withdraw"))
+    return ActionButton(AnswerProposal(proposal.id, Answer.WITHDRAW), _("Withdraw"))
 
 
 def _asked(proposal: Proposal, match: Match) -> str:

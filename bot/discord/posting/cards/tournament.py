@@ -8,7 +8,8 @@ import discord
 
 import render
 from bot.discord.ui import ratings, words
-from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
+from bot.discord.ui.presses import Id, Press
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
 from bot.domain.round_robin import Meeting, Row
@@ -25,6 +26,38 @@ _TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, whic
 _TIE_BREAK_DRAWN = gettext_noop("Ties on points are broken by the Sonneborn-Berger score (S-B).")
 #: The most games that are listed.
 _MOST_LISTED = 6
+
+
+class TournamentPress(Press):
+    tournament_id: Id
+
+
+class JoinTournament(TournamentPress, action="tournament-join"):
+    pass
+
+
+class LeaveTournament(TournamentPress, action="tournament-leave"):
+    pass
+
+
+class StartTournament(TournamentPress, action="tournament-start"):
+    pass
+
+
+class WithdrawFromTournament(TournamentPress, action="tournament-withdraw"):
+    pass
+
+
+class StayInTournament(Press, action="tournament-stay"):
+    pass
+
+
+class RemoveEntrant(TournamentPress, action="tournament-remove"):
+    player_id: Id
+
+
+class KeepEntrant(Press, action="tournament-keep"):
+    pass
 
 
 def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
@@ -117,8 +150,8 @@ def withdrawal_question(tournament: Tournament) -> Message:
             "your matches, none of them counts; otherwise your opponents win the rest."
         ).format(name=words.tournament(tournament)),
         buttons=(
-            ActionButton(Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
-            ActionButton(Press("tournament-stay", tournament.id), _("Stay")),
+            ActionButton(WithdrawFromTournament(tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
+            ActionButton(StayInTournament(), _("Stay")),
         ),
     )
 
@@ -132,11 +165,11 @@ def removal_question(tournament: Tournament, player: Player) -> Message:
         ).format(player=words.name(player), name=words.tournament(tournament)),
         buttons=(
             ActionButton(
-                Press("tournament-take-out", tournament.id, argument=str(player.id)),
+                RemoveEntrant(tournament.id, player.id),
                 _("Yes, remove them"),
                 discord.ButtonStyle.danger,
             ),
-            ActionButton(Press("tournament-keep", tournament.id), _("Keep them")),
+            ActionButton(KeepEntrant(), _("Keep them")),
         ),
     )
 
@@ -166,9 +199,9 @@ def _entry_list(tournament: Tournament) -> str:
 
 def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
     return (
-        ActionButton(Press("tournament-join", tournament.id), _("Join"), discord.ButtonStyle.success),
-        ActionButton(Press("tournament-leave", tournament.id), _("Leave")),
-        ActionButton(Press("tournament-start", tournament.id), _("Start")),
+        ActionButton(JoinTournament(tournament.id), _("Join"), discord.ButtonStyle.success),
+        ActionButton(LeaveTournament(tournament.id), _("Leave")),
+        ActionButton(StartTournament(tournament.id), _("Start")),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.discord.features.study.rules import RuleCommands
+from bot.discord.features.study.rules import RulesCommand
 from tests.support.club import Club
 from tests.support.storing import set_memo
 
@@ -35,7 +35,7 @@ async def test_further_starts_register_nothing(club: Club) -> None:
 
 async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {name for name, _ in club.env.backend.commands[None]}
-    monkeypatch.setattr(RuleCommands, "commands", ())
+    monkeypatch.setattr(RulesCommand, "commands", ())
     assert await registrations(club) == 1
     assert before - {name for name, _ in club.env.backend.commands[None]} == {"rules"}
     assert await registrations(club) == 0

@@ -15,7 +15,7 @@ from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.messages import OutdatedPressError
+from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import (
     challenges,
     clock_refusals,

@@ -61,10 +61,10 @@ def test_a_line_that_is_too_long_for_the_stack_is_too_hard() -> None:
 
 def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(tmp_path: Path) -> None:
     file = tmp_path / "hedu.puzzles.jsonl"
-    for seed in ("5", "4", "4"):
-        mine.main(["hedu", "--size", "3", "--games", "1", "--seed", seed, "--count", "2", "--file", str(file)])
-    easy, hard = read("hedu", file)
-    assert (easy.difficulty, hard.difficulty) == (1, 3)
+    for _ in range(2):
+        mine.main(["hedu", "--size", "3", "--games", "1", "--seed", "4", "--count", "2", "--file", str(file)])
+    (hard,) = read("hedu", file)
+    assert hard.difficulty == 3
     assert len(hard.solution) == 3
     winning = [turn for turn, after in reached(hard.position).items() if wins(after, hard.position.turn_of)]
     assert winning == [hard.solution[0]]

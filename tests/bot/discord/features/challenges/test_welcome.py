@@ -61,7 +61,7 @@ async def test_two_processes_post_it_once(club: Club) -> None:
     other = make_app(club.config, club.env.now, club.search)
     known = club.app.client.get_guild(club.guild.id)
     assert known is not None
-    for name in ("_messenger", "_servers", "_languages"):  # of the other process only the database is its own
+    for name in ("messenger", "servers", "languages"):  # of the other process only the database is its own
         setattr(other.welcome, name, getattr(club.app.welcome, name))
     await asyncio.gather(club.app.welcome.greet(known), other.welcome.greet(known))
     await club.env.settle()

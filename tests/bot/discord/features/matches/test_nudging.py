@@ -9,6 +9,7 @@ import pytest
 from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
 from bot.domain.matches import MatchOverError, NotAPlayerError
 from bot.domain.nudge_rules import NotNudgedError
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -99,9 +100,9 @@ async def test_only_who_waits_long_in_a_slow_match_nudges(matches: Matches, stor
 
 async def test_somebody_with_many_slow_opponents_has_a_limit(matches: Matches, storage: Storage, clock: Clock) -> None:
     nudges = Nudges(storage, matches, clock=clock)
-    ruleset = (await start(matches)).ruleset
     started = [
-        await matches.start(ruleset, Player(1000 + number, "Somebody"), ALICE) for number in range(NUDGE_LIMIT.most + 1)
+        await start(matches, Player(1000 + number, "Somebody"), ALICE, Place(1, 1000 + number))
+        for number in range(NUDGE_LIMIT.most + 1)
     ]
     clock.now += NUDGE_AFTER
     for match in started[:-1]:

@@ -452,8 +452,8 @@ async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) 
 async def test_a_button_of_an_unknown_proposal_is_answered_in_words(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await ask(club, club.alice, ProposalKind.DRAW)
-    screen = club.screen().relabelled("Accept", "hexgrove:1:agree:77:0:")
+    screen = club.screen().relabelled("Accept", "hexgrove:proposal:77:accept")
     answer = await club.press_late(club.bob, "Accept", screen)
     assert answer.private == "This proposal no longer exists. /board shows the board."
-    screen = club.screen().relabelled("Accept", "hexgrove:1:propose:1:2:marriage")
+    screen = club.screen().relabelled("Accept", "hexgrove:propose:1:2:marriage")
     assert "from an earlier version" in (await club.press_late(club.bob, "Accept", screen)).private

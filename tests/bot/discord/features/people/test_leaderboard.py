@@ -177,7 +177,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     answer, _ = await leaderboard(club, club.alice)
     for choice, told in (
         ("order-streak", "By longest winning streak"),
-        ("span-season", "this season"),
+        ("period-season", "this season"),
         ("scope-friends", "All games · people I have played"),
         ("game-dalen", "Dalen · people I have played"),
         ("scope-everywhere", "everywhere"),
@@ -191,7 +191,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     (now,) = answer.messages
     assert "Nobody has finished a rated match in this period yet" in now.text
     assert now.pictures == ()
-    await club.choose(club.alice, "game-all", on=answer.private_handle)
+    await club.choose(club.alice, "game--", on=answer.private_handle)
     assert len(answer.messages[0].pictures) == 1
 
 
@@ -213,9 +213,9 @@ async def test_buttons_turn_the_pages_also_after_a_restart(club: Club) -> None:
     # A button of another time is answered in words.
     await club.press(club.alice, "Back", on=answer.private_handle)
     screen = club.screen(answer.private_handle.message)
-    for argument in ("dalen.server.all", "chess.server.all.wins", "dalen.server.week.wins", "...."):
-        old = screen.relabelled("Next", f"hexgrove:1:leaderboard:2:0:{argument}")
-        assert "out of date" in (await club.press_late(club.alice, "Next", old)).private, argument
+    for shown in ("dalen.server.all", "chess.server.all.wins", "dalen.server.week.wins", "...."):
+        old = screen.relabelled("Next", f"hexgrove:leaderboard:{shown}:2")
+        assert "an earlier version" in (await club.press_late(club.alice, "Next", old)).private, shown
 
 
 async def test_names_in_any_script_are_drawn_and_described(club: Club) -> None:

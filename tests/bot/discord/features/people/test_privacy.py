@@ -291,6 +291,6 @@ async def test_only_moderators_can_void(club: Club) -> None:
     await club.app.presenter.show_match(1)
     screen = club.screen()
     for who in (club.carol, club.alice):
-        pressed = screen.relabelled("Rematch", "hexgrove:1:void-result:1:0:")
+        pressed = screen.relabelled("Rematch", "hexgrove:void-result:1")
         answer = await club.press_late(who, "Rematch", pressed)
         assert "Only moderators who did not play" in answer.private

@@ -10,7 +10,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 from bot.discord.features.study.try_ import AskLineHint
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import AskHint
 from bot.discord.ui.turn_entry import digest
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
@@ -129,7 +129,7 @@ async def test_however_it_is_asked_for_a_long_queue_is_told(
     club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
 ) -> None:
     await begin(club)
-    monkeypatch.setattr(club.app.hints, "_ahead_of", lambda _person, _level: 3)
+    monkeypatch.setattr(club.app.hints, "ahead_of", lambda _person, _level: 3)
     club.search.hold()
     if by_command:
         card = (await club.slash(club.alice, "hint")).private_handle
@@ -193,7 +193,7 @@ async def test_against_people_there_are_none(club: Club) -> None:
     assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
     game = await club.app.matches.game(1)
     assert game.to_act is not None
-    forged = club.screen(menu).relabelled("Type it", Press("hint", 1, game.step).custom_id)
+    forged = club.screen(menu).relabelled("Type it", AskHint(1, game.step).custom_id)
     assert UNFAIR in (await club.press_late(club.member(game.to_act.id), "Type it", forged)).private
     assert len(club.search.asked) == asked
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.discord.ui.messages import Press
+from bot.discord.ui.links import ReadLesson, ReadRule
+from rules import GAMES
 from tests.support.club import Club, seen
 from tests.support.games import TWO_LEAVES
 
@@ -89,11 +90,9 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
 async def test_buttons_of_other_times_are_answered(club: Club) -> None:
     await club.match()
     for press, heading in (
-        (Press("rule", 1, 0, "dalen"), "### 📖 Dalen"),
-        (Press("rule", 0, 0, "dalen.moon"), "### 📖 Dalen"),
-        (Press("learn", 10**9, 0, "dalen"), "### 📖 Dalen · A first plan"),
-        (Press("learn", 0, 0, "moon"), "I have no rules for that."),
-        (Press("rules-at", 0, 0, "moon.end"), "I have no rules for that."),
+        (ReadRule("dalen", "moon"), "### 📖 Dalen"),
+        (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
+        (ReadRule("moon", "end"), "I have no rules for that."),
     ):
         screen = club.screen().relabelled("Resign", press.custom_id)
         assert heading in (await club.press_late(club.alice, "Resign", screen)).private, press

@@ -10,10 +10,17 @@ import pytest
 import render
 import rules
 from bot import texts
-from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
+from bot.discord.features.study.rules import (
+    ReadSection,
+    leaf_card,
+    leaf_number,
+    leaves,
+    lesson_card,
+    lessons,
+    number_of,
+)
 from bot.discord.ui import words
 from bot.discord.ui.links import choices, name_of
-from bot.discord.ui.messages import Press
 from bot.texts import LANGUAGES, SOURCE, in_language
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
@@ -89,25 +96,21 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_links_of_a_leaf_are_buttons_that_lead_to_sections(name: str, language: str) -> None:
     for number in range(len(leaves(name_of(name)))):
         for item in leaf_card(name, number, look()).view.walk_children():
-            press = Press.parse(getattr(item, "custom_id", "") or "")
-            if press is not None and press.action == "rules-at":
-                other, _dot, anchor = press.argument.partition(".")
-                leaf = leaves(name_of(other))[number_of(other, anchor)]
-                assert anchor in leaf.starts or not anchor
+            press = getattr(item, "press", None)
+            if isinstance(press, ReadSection):
+                assert press.anchor in leaves(name_of(press.page))[number_of(press.page, press.anchor)].starts
 
 
 @pytest.mark.usefixtures("_undrawn")
 def test_the_pages_link_to_each_other() -> None:
-    def linked(name: str, number: int) -> set[str]:
-        found = (
-            Press.parse(getattr(item, "custom_id", "") or "")
-            for item in leaf_card(name, number, look()).view.walk_children()
-        )
-        return {press.argument for press in found if press is not None and press.action == "rules-at"}
+    def linked(name: str, number: int) -> set[tuple[str, str]]:
+        found = (getattr(item, "press", None) for item in leaf_card(name, number, look()).view.walk_children())
+        return {(press.page, press.anchor) for press in found if isinstance(press, ReadSection)}
 
-    assert linked("common", 0) == {f"{game}." for game in GAMES}
-    assert linked("hedu", 0) == {"common.the-board"}
-    assert linked("dalen", 0) == {"dalen.the-variant-leaves", "common."}
+    first = {name: leaves(name_of(name))[0].starts[0] for name in (*GAMES, "common")}
+    assert linked("common", 0) == {(game, first[game]) for game in GAMES}
+    assert linked("hedu", 0) == {("common", "the-board")}
+    assert linked("dalen", 0) == {("dalen", "the-variant-leaves"), ("common", first["common"])}
 
 
 @every_game

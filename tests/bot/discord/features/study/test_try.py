@@ -65,7 +65,7 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
     card = await try_here(club, club.carol)
     position = (await club.app.matches.game(1)).position
     line: list[str] = []
-    while len(line) < 5 and position.outcome is None:
+    while len(line) < 3 and position.outcome is None:
         turn = any_turn(position, chance)
         presses = await put(club, club.carol, turn, card)
         assert presses <= 2 * len(STEP.findall(turn)) + 1

@@ -39,7 +39,7 @@ async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size:
     await club.match(game=game, size=size)
     chance = random.Random(game)
     now = await club.app.matches.game(1)
-    while now.ply < 8:
+    while now.ply < 6:
         turn = any_turn(now.position, chance)
         assert now.to_act is not None
         who = club.member(now.to_act.id)
