@@ -32,7 +32,7 @@ from tests.support.searching import until
 from tests.support.sources import ROOT
 
 
-async def test_the_bot_logs_in_registers_the_commands_that_discord_lacks_and_stops_on_request(tmp_path: Path) -> None:
+async def test_the_bot_logs_in_registers_missing_commands_and_stops_on_request(tmp_path: Path) -> None:
     async with Loopback() as server:
         async with running_bot(server, tmp_path) as process:
             assert {command["name"] for command in server.commands} >= {"challenge", "move", "pass", "board"}
@@ -159,7 +159,7 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
         assert server.registrations == 1, "the commands have not changed"
 
 
-async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_and_no_review_and_leaves_no_worker(
+async def test_a_process_killed_while_the_computer_thinks_loses_no_turn(
     tmp_path: Path,
 ) -> None:
     async with Loopback() as server:

@@ -265,9 +265,7 @@ def world(tmp_path: Path, record_property: Callable[[str, object], None]) -> New
     return world
 
 
-async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twice(
-    postgres: Postgres, world: NewWorld
-) -> None:
+async def test_killed_processes_leave_nothing_out_and_show_nothing_twice(postgres: Postgres, world: NewWorld) -> None:
     async with postgres.database(migrated=False) as url, world(url) as here:
         await here.start(2)
         assert here.server.registrations == 1, "one process migrates and registers, the other finds it done"
@@ -287,7 +285,7 @@ async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twic
             await here.check()
 
 
-async def test_processes_that_freeze_or_lose_the_database_charge_nobody_and_notify_nobody_twice(
+async def test_processes_that_freeze_charge_nobody_and_notify_nobody_twice(
     own_server: OwnServer, world: NewWorld
 ) -> None:
     async with world(own_server.url) as here:

@@ -132,9 +132,7 @@ def test_a_window_shows_its_part_of_the_board(ruleset: Ruleset) -> None:
 
 @pytest.mark.parametrize("texts", [ENGLISH, Wordy()], ids=["english", "wordy"])
 @every_game
-def test_the_corners_are_clear_of_the_labels_in_windows_and_on_the_whole_board(
-    ruleset: Ruleset, texts: NullTranslations
-) -> None:
+def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Ruleset, texts: NullTranslations) -> None:
     """For the busiest turn and the last position, which has the largest counts, in several orientations."""
     game = random_game(ruleset, 400)
     busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))

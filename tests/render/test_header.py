@@ -58,7 +58,7 @@ def test_names_of_any_kind_stay_in_their_fields(ruleset: Ruleset, names: tuple[s
 
 
 @every_game
-def test_the_header_follows_the_names_the_sides_the_score_and_whose_turn_it_is(ruleset: Ruleset) -> None:
+def test_the_header_follows_the_names_sides_score_and_turn(ruleset: Ruleset) -> None:
     game = random_game(ruleset, 30)
     shot, before = game[-1], game[-2]
 
@@ -108,7 +108,7 @@ def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
 
 
 @every_game
-def test_a_shared_picture_also_has_a_footer_with_the_game_the_turn_and_the_date(ruleset: Ruleset) -> None:
+def test_a_shared_picture_has_a_footer_with_the_game_turn_and_date(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 30)[-1]
 
     def drawn(**shown: object) -> Image.Image:

@@ -55,7 +55,7 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
 
 
 @every_game
-def test_below_the_board_a_key_explains_each_kind_of_mark_that_an_overlay_draws_and_no_other(
+def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
     ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -227,7 +227,7 @@ def differing(one: Image.Image, other: Image.Image) -> Image.Image:
 
 
 @every_game
-def test_a_preview_differs_from_both_positions_only_where_the_turn_changes_something(
+def test_a_preview_differs_from_both_positions_only_where_they_differ(
     ruleset: Ruleset,
 ) -> None:
     *_, before, after = random_game(ruleset, 30)

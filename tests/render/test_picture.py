@@ -209,7 +209,7 @@ def test_pictures_stay_small(ruleset: Ruleset) -> None:
         assert len(render.picture(shot.position, shot.events, None, Look(theme_name), header=SHARED)) < 110_000
 
 
-def test_after_a_resignation_the_picture_shows_the_winner_instead_of_the_side_to_play() -> None:
+def test_after_a_resignation_the_picture_shows_the_winner() -> None:
     position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
     pictures = {
         render.picture(position),

@@ -56,7 +56,7 @@ def test_animations_of_long_games_are_limited_in_frames_time_and_bytes() -> None
     assert len(data) < 500_000
 
 
-def test_key_positions_are_in_order_with_the_opening_the_end_and_what_changed_most() -> None:
+def test_key_positions_are_the_opening_the_end_and_what_changed_most() -> None:
     game = random_game(ruleset("dalen"), 120)
     chosen = replay.key_positions(game)
     plies = [shot.ply for shot in chosen]

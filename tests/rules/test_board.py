@@ -51,7 +51,7 @@ def test_the_boards_of_the_games_have_their_known_numbers_of_cells(size: int, co
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_name_of_a_cell_is_its_columns_letter_and_its_rows_number_plus_one(size: int) -> None:
+def test_a_cell_is_named_by_its_columns_letter_and_its_rows_number(size: int) -> None:
     on = board(size)
     letters = [*"abcdefghijklmnopqrstuvwxyz", "aa"]
     for cell in on.cells:
@@ -112,7 +112,7 @@ def test_the_same_size_gives_the_same_board() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_neighbours_of_a_cell_keep_the_letter_or_the_number_or_change_both_alike(size: int) -> None:
+def test_neighbours_keep_the_letter_or_the_number_or_change_both_alike(size: int) -> None:
     on, cells = board(size), coordinates(size)
     for cell in on.cells:
         assert as_cells(on, on.spread(1 << cell)) == around((on.column(cell), on.row(cell))) & cells
@@ -128,14 +128,14 @@ def test_only_cells_at_the_edge_have_fewer_than_six_neighbours(size: int) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_neighbours_of_each_cell_and_the_edge_are_those_of_its_coordinates(size: int) -> None:
+def test_the_neighbours_of_a_cell_are_those_of_its_coordinates(size: int) -> None:
     on, cells = board(size), coordinates(size)
     assert on.neighbours == {cell: on.spread(1 << cell) for cell in on.cells}
     assert as_cells(on, on.edge) == {cell for cell in cells if not around(cell) <= cells}
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_six_directions_lie_around_a_cell_in_circular_order_with_opposites_three_apart(size: int) -> None:
+def test_the_six_directions_lie_around_a_cell_in_circular_order(size: int) -> None:
     on = board(size)
     steps = [as_cells(on, on.shift(1 << on.centre, direction)).pop() for direction in range(6)]
     for direction, step in enumerate(steps):

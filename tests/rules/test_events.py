@@ -35,11 +35,11 @@ def growth(*events: Event) -> str:
     ],
     ids=str,
 )
-def test_a_turn_costs_pieces_when_some_of_the_mover_leave_the_board_or_change_sides(event: Event, costs: bool) -> None:
+def test_a_turn_costs_the_pieces_that_leave_the_board_or_change_sides(event: Event, costs: bool) -> None:
     assert Tally((PLACED, event)).costs_pieces is costs
 
 
-def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() -> None:
+def test_effects_on_the_pieces_of_both_sides_are_as_the_mover_sees_them() -> None:
     assert effects(PLACED) == ""
     assert effects(PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))) == (
         "flips 2 stones, loses 1 of its own"
@@ -75,7 +75,7 @@ def test_a_loss_speaks_to_the_side_that_reads_it(reader: Side | None, loses: str
     assert list(map(str, Tally((PLACED, Reduced(DARK, 3, 2, 1))).effects(reader))) == [gives]
 
 
-def test_the_gains_are_what_costs_the_enemy_something_and_what_is_one_s_own() -> None:
+def test_gains_are_what_costs_the_enemy_and_what_becomes_ones_own() -> None:
     did = (PLACED, Raised(DARK, 2, 1, 2), Raised(LIGHT, 3, 1, 2), Reduced(LIGHT, 4, 2, 1), Reduced(DARK, 5, 2, 1))
     gains = Tally(did).gains()
     assert list(map(str, (*gains.effects(), *gains.growth()))) == ["takes 1 prisoner", "Black's stacks grow by 1 level"]

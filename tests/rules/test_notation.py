@@ -98,7 +98,7 @@ def test_a_legal_turn_with_a_slip_in_it_is_a_legal_turn_or_refused(
 
 
 @every_ruleset
-def test_upper_case_and_spaces_around_and_between_tokens_make_no_difference(rules_of: Ruleset) -> None:
+def test_upper_case_and_spaces_around_tokens_make_no_difference(rules_of: Ruleset) -> None:
     for position, turn in some(rules_of, 25):
         played = position.play(turn)
         spaced = "".join(f" {sign} " if sign in "-+*," else sign for sign in turn)
@@ -140,7 +140,7 @@ def test_a_draft_of_nothing_is_the_position_itself() -> None:
 
 
 @every_small_ruleset
-def test_the_drafts_of_a_position_are_its_listed_turns_and_in_dendria_those_with_acts(rules_of: Ruleset) -> None:
+def test_the_drafts_of_a_position_without_acts_are_its_listed_turns(rules_of: Ruleset) -> None:
     for position, _ in some(rules_of, 12):
         if isinstance(position, Nadraz) and position.phase is Phase.OPENING and rules_of.size > 4:
             continue

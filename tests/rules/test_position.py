@@ -281,7 +281,7 @@ def test_the_opening_is_one_piece_of_the_first_side_on_any_cell(rules_of: Rulese
 
 
 @pytest.mark.parametrize("rules_of", of(Nadraz), ids=ids)
-def test_the_opening_of_nadraz_is_two_eggs_on_different_cells_that_are_not_edge_cells(rules_of: Ruleset) -> None:
+def test_the_opening_of_nadraz_is_two_eggs_away_from_the_edge(rules_of: Ruleset) -> None:
     start = rules_of.start()
     board, size = start.board, rules_of.size
     inner = [cell for cell in board.cells if board.spread(1 << cell).bit_count() == 6]
@@ -486,7 +486,7 @@ def groups(cells: Iterable[Cell]) -> Iterator[set[Cell]]:
 
 
 @pytest.mark.parametrize("rules_of", of(Hedu), ids=ids)
-def test_in_hedu_every_stack_is_as_high_as_the_number_of_regions_it_touches(rules_of: Ruleset) -> None:
+def test_in_hedu_every_stack_is_as_high_as_the_regions_it_touches(rules_of: Ruleset) -> None:
     for walked in stories(rules_of):
         for position in (walked[0][0], *(after for _, _, after, _ in walked)):
             stacks = on_coordinates(position)
@@ -527,7 +527,7 @@ def cut_weaves(position: Position, side: Side) -> list[set[Cell]]:
 
 
 @pytest.mark.parametrize("rules_of", of(Fiodar), ids=ids)
-def test_in_fiodar_a_placement_leaves_no_enemy_weave_cut_and_none_of_its_own_unless_it_captures(
+def test_in_fiodar_only_a_capture_leaves_an_own_weave_cut(
     rules_of: Ruleset,
 ) -> None:
     for walked in walks(rules_of):
@@ -542,7 +542,7 @@ def test_in_fiodar_a_placement_leaves_no_enemy_weave_cut_and_none_of_its_own_unl
 
 
 @pytest.mark.parametrize("rules_of", of(Fiodar), ids=ids)
-def test_in_fiodar_no_placement_brings_back_the_board_after_the_movers_previous_turn(rules_of: Ruleset) -> None:
+def test_in_fiodar_no_placement_brings_back_the_movers_previous_board(rules_of: Ruleset) -> None:
     for walked in walks(rules_of):
         for (before_the_enemy, _), (position, _) in itertools.pairwise(walked[2:]):
             # A stone that comes back was captured in the enemy's turn.
@@ -552,7 +552,7 @@ def test_in_fiodar_no_placement_brings_back_the_board_after_the_movers_previous_
 
 
 @pytest.mark.parametrize("rules_of", of(Dalen), ids=ids)
-def test_dalen_ends_when_all_stones_are_of_one_colour_and_no_stone_ever_leaves_the_board(rules_of: Ruleset) -> None:
+def test_dalen_ends_when_all_stones_are_of_one_colour_and_none_leaves(rules_of: Ruleset) -> None:
     for played in stories(rules_of):
         for position, turn, after, _ in played:
             if position.phase is Phase.PLAY:

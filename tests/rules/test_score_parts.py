@@ -35,7 +35,7 @@ def compared(lengths: str) -> list[int]:
 
 
 @pytest.mark.parametrize("variant", Nadraz.variants)
-def test_the_shown_snakes_of_nadraz_are_the_first_that_are_compared_and_decide(variant: str) -> None:
+def test_the_shown_snakes_of_nadraz_are_those_that_decide(variant: str) -> None:
     reverse = variant == "reverse"
     for seed in SEEDS:
         position = end(Ruleset(Nadraz, 6, variant), seed)

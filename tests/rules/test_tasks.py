@@ -88,7 +88,7 @@ def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None
 
 
 @every_task
-def test_what_is_offered_is_legal_or_refused_with_a_reason_and_leads_to_the_solution(task: Task) -> None:
+def test_what_is_offered_is_legal_or_refused_and_leads_to_the_solution(task: Task) -> None:
     position = task.position
     for step in task.offered:
         error = refusal(position.draft, step)

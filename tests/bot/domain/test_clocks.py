@@ -193,7 +193,7 @@ def test_only_a_clock_that_starts_to_run_starts_the_heartbeat() -> None:
     assert timer_changes(7, Clock.new(TimeControl.turns_of(DAY), None)) == TimerChanges()
 
 
-def test_timers_are_shifted_with_their_clock_and_a_reminder_without_a_time_of_its_own_rings_at_once() -> None:
+def test_timers_are_shifted_with_their_clock() -> None:
     slow = Clock.new(TimeControl.turns_of(DAY), NOW).shifted(HOUR)
     assert shifted_timers(7, slow, NOW) == (
         Timer(TimerKind.FLAG, 7, NOW + DAY + HOUR),
@@ -213,7 +213,7 @@ def test_a_turn_comes_too_late_only_under_a_strict_clock(hard: bool) -> None:
 
 @settings(repeatable)
 @given(controls, spans, spans, spans)
-def test_an_absence_costs_a_running_clock_nothing_and_gives_no_more_than_a_grace(
+def test_an_absence_costs_a_clock_nothing_and_gives_at_most_a_grace(
     control: TimeControl, before: timedelta, away: timedelta, later: timedelta
 ) -> None:
     clock, away_since = Clock.new(control, NOW), NOW + before
@@ -234,7 +234,7 @@ def test_an_absence_costs_a_running_clock_nothing_and_gives_no_more_than_a_grace
     assert after.left_at(0, now + later) <= after.left_at(0, now)
 
 
-def test_an_absence_that_began_before_the_last_turn_is_made_up_for_since_that_turn() -> None:
+def test_an_absence_is_made_up_for_since_the_last_turn() -> None:
     clock = Clock.new(TimeControl.banks_of(HOUR, 0 * MINUTE), NOW)
     after = made_up_for(clock, NOW - HOUR, NOW + 5 * MINUTE)
     assert after is not None
@@ -242,7 +242,7 @@ def test_an_absence_that_began_before_the_last_turn_is_made_up_for_since_that_tu
 
 
 @pytest.mark.parametrize("spent", [0, DAYS_OFF - 1, DAYS_OFF, DAYS_OFF + 1])
-def test_a_day_off_that_runs_saves_to_its_end_and_a_new_one_only_if_one_is_left(spent: int) -> None:
+def test_a_day_off_saves_to_its_end_and_a_new_one_if_one_is_left(spent: int) -> None:
     running_until = NOW + HOUR
     assert day_off_end(DaysOff(running_until, spent), NOW) == running_until
     assert day_off_end(DaysOff(None, spent), NOW) == (NOW + DAY if spent < DAYS_OFF else None)

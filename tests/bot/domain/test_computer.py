@@ -105,7 +105,7 @@ def test_the_suggested_level_follows_the_latest_results(results: list[tuple[int,
         ((HEXGROVE,), []),
     ],
 )
-def test_a_card_that_is_replaced_tells_a_persons_step_with_what_the_computer_did_before_and_after(
+def test_a_replaced_card_tells_a_persons_step_and_the_computers_beside_it(
     players: tuple[Player, ...], told: list[int]
 ) -> None:
     steps = [Step(ply, "e5", player.id, MATCH.started_at) for ply, player in enumerate(players, 1)]

@@ -38,7 +38,7 @@ def test_a_streak_is_a_run_of_wins_and_the_best_one_stays() -> None:
     assert totals.games == 5
 
 
-def test_a_game_counts_on_its_server_and_everywhere_and_a_new_month_begins_at_nothing() -> None:
+def test_a_game_counts_on_its_server_and_everywhere_in_its_month() -> None:
     totals: PlayerTotals = {}
     for at in (JANUARY, MARCH):
         totals |= count(totals, 1, "hedu", 1, at)

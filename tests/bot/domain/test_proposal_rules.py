@@ -72,7 +72,7 @@ over = replace(match(), result=Result(BOB.id, Ending.RESIGNATION))
 
 
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON, MOVE])
-def test_proposals_about_a_running_match_come_from_its_players_on_the_board_that_they_see(kind: ProposalKind) -> None:
+def test_proposals_come_from_players_on_the_board_that_they_see(kind: ProposalKind) -> None:
     for who in (ALICE, BOB):
         check_proposable(match(), who.id, kind)
         check_proposable(match(), who.id, kind, seen_step=6)
@@ -121,7 +121,7 @@ def test_a_match_does_not_move_to_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("kind", ProposalKind)
-def test_proposing_what_the_opponent_proposes_accepts_it_but_for_take_backs(kind: ProposalKind) -> None:
+def test_proposing_what_the_opponent_proposes_accepts_it(kind: ProposalKind) -> None:
     place = ELSEWHERE if kind is MOVE else None
     standing = proposal(kind, ALICE, place)
     about = replace(match(), proposals=(standing,))

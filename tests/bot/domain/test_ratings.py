@@ -26,7 +26,7 @@ def ten_points(first: Rating, second: Rating, score: float, _ply: int, at: datet
     return Rating(first.value + gained, 60, at), Rating(second.value - gained, 60, at)
 
 
-def test_a_rating_grows_uncertain_with_time_but_never_more_than_a_newcomers() -> None:
+def test_a_rating_grows_uncertain_but_never_more_than_a_newcomers() -> None:
     assert SURE.on(NOW).deviation == 60
     assert round(SURE.on(NOW + timedelta(days=365)).deviation) == 110
     assert SURE.on(NOW + timedelta(days=365_000)).deviation == WIDEST

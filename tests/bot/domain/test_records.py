@@ -32,7 +32,7 @@ def read_back(record: Record) -> Record:
     return Record.parse(done.stdout)
 
 
-async def test_a_finished_match_is_written_down_with_players_date_result_and_reason(matches: Matches) -> None:
+async def test_a_finished_match_is_recorded_with_players_date_and_result(matches: Matches) -> None:
     match = await start(matches, Player(ALICE.id, 'Al"ice\\'), BOB, turns=WHOLE_GAME)
     record = record_of(await matches.game(match.id))
     assert read_back(record) == record

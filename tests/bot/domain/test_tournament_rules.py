@@ -99,7 +99,7 @@ def test_organisers_and_neutral_moderators_remove_players(
         (RUNNING, OUTSIDER, True, False),
     ],
 )
-def test_only_neutral_moderators_remove_players_who_are_present_in_a_running_tournament(
+def test_only_neutral_moderators_remove_players_who_are_present(
     state: TournamentState, by: int, moderator: bool, needed: bool
 ) -> None:
     assert tournament_rules.needs_absence(tournament(state), by, moderator=moderator) is needed

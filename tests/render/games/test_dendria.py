@@ -150,7 +150,7 @@ def test_a_nourished_seed_has_a_ring_of_the_side_that_nourishes_it() -> None:
     assert DARK.body not in pixels_of(drawn(hungry), hungry, "a1")
 
 
-def test_the_last_turn_shows_the_path_of_the_dryad_where_it_acted_and_what_became_of_seeds() -> None:
+def test_the_last_turn_shows_the_dryads_path_and_what_became_of_seeds() -> None:
     position, events = replace(set_up(lD="a7 d1", lS="a1 a3"), turn_of=Side.SECOND).play("d1-d2")
     assert pixels_of(drawn(position, events), position, "d2")[THEME.fresh] > 800
     assert DARK.body not in pixels_of(drawn(position, events), position, "d1")
@@ -279,7 +279,7 @@ def test_the_roots_of_a_chosen_cell_lead_to_what_feeds_it() -> None:
     assert luminance(middle(image, position, at(position, "c9"))) == pytest.approx(luminance(THEME.cell), abs=0.02)
 
 
-def test_the_nutrients_of_both_sides_stand_clear_of_the_frame_of_the_verdict() -> None:
+def test_the_nutrients_of_both_sides_stand_clear_of_the_verdicts_frame() -> None:
     position = set_up(dS="g7")
     board = drawn(position, overlay="roots", cell=at(position, "g7")).crop((0, 200, 900, 1100)).convert("RGB")
 

@@ -91,7 +91,7 @@ def _imports(path: Path) -> set[str]:
     return found
 
 
-def test_only_the_registry_knows_the_folders_of_games_and_no_game_knows_another() -> None:
+def test_only_the_registry_knows_the_folders_of_games() -> None:
     for path in ROOT.rglob("*.py"):
         games = {name.split(".")[2] for name in _imports(path) if name.startswith("render.games.")} & set(rules.GAMES)
         inside = path.relative_to(ROOT).parts

@@ -242,7 +242,7 @@ def test_a_tree_is_a_maximal_connected_set_of_stones_of_one_colour() -> None:
     assert trees(read, LIGHT) == {"f5 f6", "d3"}
 
 
-def test_a_leaf_is_a_stone_with_exactly_one_adjacent_stone_of_its_own_colour() -> None:
+def test_a_leaf_has_exactly_one_adjacent_stone_of_its_own_colour() -> None:
     assert names(*with_leaves("e4 e5 e6", "")) == "e4 e6"
     assert names(*with_leaves("e4 e5", "")) == "e4 e5"
     assert names(*with_leaves("d4 e5 e6 f5", "")) == "d4 e6 f5", "three arms around e5"
@@ -273,7 +273,7 @@ def refused_placements(read: Dalen) -> str:
     return names(read, read.empty & ~read.placements(read.turn_of))
 
 
-def test_a_cell_next_to_one_leaf_is_a_legal_placement_and_next_to_two_is_not() -> None:
+def test_a_cell_next_to_two_leaves_is_no_legal_placement() -> None:
     read = position("e4 e5", "i9")
     assert refused_placements(read) == "d4 f5"
     assert {"e3", "e6", "d3", "f6", "d5", "f4"} < set(read.legal_turns)
@@ -344,7 +344,7 @@ def test_a_leaf_of_another_tree_can_make_a_tree_stagnant() -> None:
 # Captures
 
 
-def test_a_stagnant_tree_flips_adjacent_enemy_trees_with_an_equal_or_smaller_number_of_leaves() -> None:
+def test_a_stagnant_tree_flips_adjacent_enemy_trees_with_no_more_leaves() -> None:
     turn = play(position("a1", "b1 a3 b3 e5"), "a2")
     assert turn.enemies == {"b1", "a3 b3"}, "no leaf, and two leaves, against two"
     assert turn.by == {"b1": "a1 a2", "a3 b3": "a1 a2"}
@@ -480,7 +480,7 @@ def test_a_side_with_a_legal_placement_may_not_pass() -> None:
         position("e5", "e6").play("pass")
 
 
-def test_a_side_with_no_legal_placement_passes_and_the_other_side_plays_next() -> None:
+def test_a_side_with_no_legal_placement_passes() -> None:
     before = position("a1 a2 b4 c2 c4 d2 e5", "c3 d4 d5 e3 e4", size=3)
     assert before.empty
     assert before.legal_turns == ("pass",)
@@ -540,7 +540,7 @@ def test_the_second_player_chooses_a_side_and_light_plays_next(side: Side) -> No
     assert chosen.to_play is LIGHT
 
 
-def test_stones_of_one_colour_alone_do_not_end_the_game_before_the_first_turn_of_light() -> None:
+def test_one_colour_alone_does_not_end_the_game_before_lights_first_turn() -> None:
     opened = start().ruleset.replay(["e5"])
     assert (opened.phase, opened.outcome) == (Phase.CHOICE, None)
     chosen = start().ruleset.replay(["e5", "light"])
@@ -553,7 +553,7 @@ def test_the_first_turn_of_light_can_end_the_game() -> None:
     assert turn.after.outcome == Outcome(DARK, "annihilation")
 
 
-def test_when_all_stones_are_of_one_colour_after_the_captures_that_side_has_won() -> None:
+def test_a_side_wins_when_all_stones_are_of_its_colour() -> None:
     turn = play(position("a1", "b1 a3 b3"), "a2")
     assert turn.after.outcome == Outcome(DARK, "annihilation")
     assert turn.after.phase is Phase.OVER
@@ -598,7 +598,7 @@ def test_in_the_variant_a_tree_that_can_gain_a_leaf_does_not_capture() -> None:
     assert not bent.enemies, "e4 touches e5 alone and would be a third leaf"
 
 
-def test_in_the_variant_a_tree_of_two_stones_that_meets_no_friend_always_captures() -> None:
+def test_in_the_variant_two_stones_that_meet_no_friend_always_capture() -> None:
     """Wherever the pair lies, it can only become a line of three stones, straight or bent, with two leaves."""
     board = start().board
     pairs = 0
@@ -612,7 +612,7 @@ def test_in_the_variant_a_tree_of_two_stones_that_meets_no_friend_always_capture
     assert pairs == 156
 
 
-def test_in_the_variant_a_tree_of_two_stones_that_can_join_two_friends_does_not_capture() -> None:
+def test_in_the_variant_two_stones_that_can_join_friends_do_not_capture() -> None:
     """A stone at d3 would join b1 c2 with d4 and e3: three leaves, one more than now."""
     turn = play(in_variant("c2 d4 e3", "c3", size=3), "b1")
     assert not turn.enemies
@@ -634,7 +634,7 @@ def test_in_the_variant_leaves_are_counted_in_that_tree_alone() -> None:
     assert not turn.enemies
 
 
-def test_in_the_variant_only_legal_placements_can_save_a_tree_from_being_stagnant() -> None:
+def test_in_the_variant_only_legal_placements_save_a_stagnant_tree() -> None:
     turn = play(in_variant("a3 b3 d4 e4", "c4", size=3), "c2")
     assert turn.enemies == {"c4"}
 
@@ -702,7 +702,7 @@ def test_a_refusal_shows_only_the_beginning_of_a_long_text() -> None:
     assert len(str(refused(position("e5", "e6"), "x" * 1000))) < 120
 
 
-def test_a_refused_placement_points_at_the_leaves_and_a_taken_cell_at_itself() -> None:
+def test_a_refusal_points_at_the_leaves_or_at_the_taken_cell() -> None:
     read = position("d5 e6", "i9")
     leaves, taken = refused(read, "e5"), refused(read, "i9")
     assert isinstance(leaves, IllegalTurn)

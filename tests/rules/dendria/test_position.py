@@ -215,9 +215,7 @@ RARE = (
 @pytest.mark.parametrize(
     ("seed", "events"), sample([(22, (*RARE, "sprouted and germinated in one move")), (21, RARE)], 2)
 )
-def test_games_from_random_boards_agree_with_the_literal_reading_and_show_every_rare_event(
-    seed: int, events: tuple[str, ...]
-) -> None:
+def test_games_from_random_boards_agree_with_the_literal_reading(seed: int, events: tuple[str, ...]) -> None:
     rng = random.Random(seed)
     seen = Counter[str]()
     for _ in range(75):
@@ -269,7 +267,7 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
 
 
 @pytest.mark.parametrize("seed", sample([8, 10], 2))
-def test_the_forced_pass_agrees_with_the_literal_reading_and_each_condition_fails_somewhere(seed: int) -> None:
+def test_the_forced_pass_agrees_with_the_literal_reading(seed: int) -> None:
     rng = random.Random(seed)
     seen = Counter[str]()
     for _ in range(2000):
@@ -320,7 +318,7 @@ def test_the_forced_pass_agrees_with_the_literal_reading_and_each_condition_fail
         assert seen[reason], (reason, seen)
 
 
-def test_where_two_dryads_together_let_one_act_agrees_with_the_literal_reading() -> None:
+def test_two_dryads_that_let_one_act_agree_with_the_literal_reading() -> None:
     rng = random.Random(14)
     seen = Counter[str]()
     while seen["pairs"] < 250:
@@ -502,7 +500,7 @@ def test_a_root_runs_over_the_empty_soils_to_the_edge_or_to_another_piece() -> N
     assert len(roots) == 6
 
 
-def test_a_piece_on_the_adjacent_cell_stands_at_the_end_of_a_root_of_no_soils() -> None:
+def test_an_adjacent_piece_stands_at_the_end_of_a_root_of_no_soils() -> None:
     at = position(4, "d4 dS, d5 lT")
     assert Root((), cell(at, "d5")) in at.roots(cell(at, "d4"))
 
@@ -512,7 +510,7 @@ def test_a_direction_that_leaves_the_board_at_once_is_no_root() -> None:
     assert [len(at.roots(cell(at, name))) for name in ("a1", "a2", "b2")] == [3, 4, 6]
 
 
-def test_a_root_with_a_piece_at_its_end_brings_a_nutrient_of_that_pieces_colour() -> None:
+def test_a_root_brings_a_nutrient_of_the_colour_of_the_piece_at_its_end() -> None:
     at = position(4, "a1 dS, a4 lT, b2 dD, d4 dD, c4 lS")
     got = at.nourishment(cell(at, "a2"))
     assert (got.nutrients, got.open_roots) == ((2, 2), 0)
@@ -521,18 +519,18 @@ def test_a_root_with_a_piece_at_its_end_brings_a_nutrient_of_that_pieces_colour(
 AROUND_A2 = "a1 dT, a3 dT, b3 dT, b2 lT"
 
 
-def test_a_seed_is_hungry_when_one_of_its_roots_has_no_piece_at_its_end_whatever_the_others_bring() -> None:
+def test_a_seed_is_hungry_when_a_root_has_no_piece_at_its_end() -> None:
     at = position(3, "a1 dT, a3 dT, b3 dT, a2 dS")
     got = at.nourishment(cell(at, "a2"))
     assert (got.hungry, got.nutrients, got.open_roots) == (True, (3, 0), 1)
 
 
-def test_a_seed_is_hungry_when_its_nutrients_of_both_colours_are_equal_in_number() -> None:
+def test_a_seed_is_hungry_when_both_colours_bring_as_many_nutrients() -> None:
     at = position(3, "a1 dT, a3 dT, b3 lT, b2 lT, a2 dS")
     assert at.nourishment(cell(at, "a2")).hungry
 
 
-def test_otherwise_it_is_nourished_by_the_colour_that_gives_more_whatever_its_own_colour() -> None:
+def test_otherwise_a_seed_is_nourished_by_the_colour_that_gives_more() -> None:
     for own in ("dS", "lS"):
         at = position(3, f"{AROUND_A2}, a2 {own}")
         assert at.nourishment(cell(at, "a2")).by is DARK
@@ -561,7 +559,7 @@ def test_a_seedbed_is_a_maximal_connected_set_of_seeds_of_one_colour() -> None:
     assert [names(at, each) for each in at.forests(DARK)] == [{"b1"}]
 
 
-def test_a_seed_of_either_colour_nourished_by_the_mover_sprouts_into_a_dryad_of_the_mover() -> None:
+def test_any_seed_nourished_by_the_mover_sprouts_into_the_movers_dryad() -> None:
     for own in ("dS", "lS"):
         at = position(3, f"{AROUND_A2}, a2 {own}")
         sprouted, events = at.play("e5+a2")
@@ -587,7 +585,7 @@ def test_only_seeds_sprout() -> None:
     refused(at, "e5+c3", "no Seed on c3")
 
 
-def test_a_seedbed_of_either_colour_whose_adjacent_cells_are_all_fertile_becomes_a_forest_of_the_mover() -> None:
+def test_any_seedbed_amid_fertile_cells_becomes_the_movers_forest() -> None:
     for own in ("dS", "lS"):
         at = position(3, f"a1 {own}, b2 dD")
         grown, events = at.play("e5*a1")
@@ -603,7 +601,7 @@ def test_each_seed_of_the_seedbed_becomes_a_tree_and_any_of_them_names_it() -> N
     assert [step for step in at.draft("e5").steps if step[0] == "*"] == ["*a1"]
 
 
-def test_a_seedbed_with_an_adjacent_cell_that_is_not_fertile_does_not_germinate() -> None:
+def test_a_seedbed_beside_a_cell_that_is_not_fertile_does_not_germinate() -> None:
     at = position(3, "a1 dS, a2 dD")
     error = refused(at, "e5*a1", "fertile for Dark", "b1")
     assert isinstance(error, IllegalTurn)
@@ -624,7 +622,7 @@ def test_a_friendly_dryad_next_to_the_seedbed_is_on_a_fertile_cell() -> None:
 # Sowing.
 
 
-def test_a_seed_of_ones_colour_is_sown_on_an_empty_soil_where_it_is_hungry_once_it_stands_there() -> None:
+def test_a_seed_is_sown_on_an_empty_soil_where_it_is_hungry() -> None:
     at = position(3, "a1 dT, a3 dT, b3 lT, b2 lT", LIGHT)
     sown, events = at.play("a2")
     assert sown.pieces()["a2"] == "lS"
@@ -643,7 +641,7 @@ def test_a_seed_cannot_be_sown_on_a_piece() -> None:
     refused(position(3, "a1 lS"), "a1", "a1 is taken by a light Seed")
 
 
-def test_a_sowing_may_sprout_several_seeds_each_judged_on_the_board_as_it_then_is_the_sown_one_among_them() -> None:
+def test_a_sowing_may_sprout_several_seeds_even_the_sown_one() -> None:
     at = position(3, "a1 dT, a3 dT, b3 lT, b2 lS, b1 dT, c2 dT, c3 dT")
     refused(at, "a2+a2", "a2 is hungry", "equal")
     sown, events = at.play("a2+b2+a2")
@@ -673,7 +671,7 @@ def test_a_sowing_either_sprouts_or_germinates() -> None:
 # Moving a Dryad.
 
 
-def test_a_dryad_passes_over_soils_seeds_of_either_colour_and_friendly_dryads_mixed_freely_in_one_line() -> None:
+def test_a_dryad_passes_over_soils_seeds_and_friendly_dryads_in_one_line() -> None:
     at = position(4, "a4 dD, b4 dS, c4 lS, d4 dD, f4 lS")
     moves = {turn for turn in at.legal_turns if turn.startswith("a4-") and turn.endswith("4")}
     assert moves == {"a4-e4", "a4-g4"}
@@ -759,7 +757,7 @@ def test_each_sprouted_seed_must_have_a_root_that_ends_at_the_moved_dryad() -> N
     refused(at, "e3-e4+a2", "no root of the Seed on a2 ends at the moved Dryad on e4")
 
 
-def test_each_germinated_seedbed_must_have_an_adjacent_cell_made_fertile_by_the_moved_dryad() -> None:
+def test_the_moved_dryad_makes_a_cell_beside_each_seedbed_fertile() -> None:
     at = position(3, "a1 lS, b2 dD, e3 dD")
     refused(at, "e3-e5*a1", "the moved Dryad on e5 makes no soil next to the seedbed of a1 fertile")
     # From c1 its root runs over b1, next to the seedbed.
@@ -844,13 +842,13 @@ def test_leafiness_is_the_trees_and_the_cells_with_more_of_their_roots() -> None
     assert names(at, at.leafiness_cells(LIGHT)) == {"a3", "b4", "c5", "b3", "d3", "e3"}
 
 
-def test_a_root_also_lies_on_the_seed_or_dryad_at_its_end_but_not_on_a_tree() -> None:
+def test_a_root_lies_on_the_seed_or_dryad_at_its_end_but_not_on_a_tree() -> None:
     for piece, counted in (("lS", True), ("lD", True), ("lT", False)):
         at = position(3, f"a1 dT, a2 {piece}")
         assert ("a2" in names(at, at.leafiness_cells(DARK))) == counted
 
 
-def test_roots_are_counted_over_all_forests_of_a_side_together_and_each_cell_once() -> None:
+def test_roots_are_counted_over_all_forests_and_each_cell_once() -> None:
     at = position(3, "a1 dT, c1 dT, b3 lT")
     # b1 has two dark roots; b2 one dark and one light.
     assert "b1" in names(at, at.leafiness_cells(DARK))
@@ -882,7 +880,7 @@ def test_two_passes_in_a_row_end_the_game_and_the_higher_score_wins() -> None:
 ALL_TREES = dict.fromkeys(start(3).board.names(start(3).board.mask), "lT")
 
 
-def test_a_pass_of_the_side_ahead_with_no_irreversible_turn_left_to_anybody_ends_the_game() -> None:
+def test_a_pass_of_the_side_ahead_ends_a_game_without_irreversible_turns() -> None:
     over, events = position(3, "", LIGHT, ALL_TREES).play("pass")
     assert over.outcome is not None
     assert (over.outcome.winner, over.outcome.reason) == (LIGHT, "forced pass")
@@ -934,7 +932,7 @@ def test_upper_case_and_spaces_around_and_between_tokens_are_accepted() -> None:
     assert at.parse(" PASS ") == "pass"
 
 
-def test_the_order_of_acts_and_the_seed_that_names_a_seedbed_are_kept_as_typed() -> None:
+def test_the_order_of_acts_and_the_name_of_a_seedbed_are_kept_as_typed() -> None:
     at = position(3, "a1 lS, a2 lS, b2 dD, a3 dD")
     assert at.parse("e5*a2") == "e5*a2"
 

@@ -84,7 +84,7 @@ class TestThreads:
         ]
         assert by_direction == [["e5 e6", "f6"], ["e5 f6", "e6"], ["e5", "e6 f6"]]
 
-    def test_a_thread_knows_the_points_just_beyond_its_ends_that_are_on_the_board(self) -> None:
+    def test_a_thread_knows_the_points_just_beyond_its_ends(self) -> None:
         position = at("e1 e2", "a1")
         column = next(thread for thread in position.threads(BLACK) if thread.direction == 0)
         assert column == Thread(mask("e1 e2"), 0, cells("e3"))
@@ -161,7 +161,7 @@ class TestTurns:
         assert (passed.first, passed.second, passed.to_play) == (position.first, position.second, WHITE)
         assert events == (Passed(BLACK),)
 
-    def test_a_cut_enemy_weave_is_removed_and_its_stones_become_prisoners_of_the_mover(self) -> None:
+    def test_the_stones_of_a_cut_enemy_weave_become_prisoners_of_the_mover(self) -> None:
         position, events = at("e5 e6", "e4", WHITE).play("e7")
         assert events == (Placed(WHITE, cells("e7")[0]), Captured(WHITE, cells("e5 e6")))
         assert position.pieces() == {"e4": "w", "e7": "w"}
@@ -185,16 +185,16 @@ class TestTurns:
 class TestFriendlyWeaves:
     """If nothing was removed, no friendly weave may be cut afterwards; otherwise they may stay cut."""
 
-    def test_a_placement_that_removes_nothing_and_leaves_its_own_stone_cut_is_refused(self) -> None:
+    def test_a_placement_that_only_leaves_its_own_stone_cut_is_refused(self) -> None:
         assert refused(at("a1", "e4 e6"), "e5") == ("e5 would leave your weave cut: e5", "e5")
 
-    def test_a_placement_that_removes_nothing_and_leaves_its_weave_cut_is_refused(self) -> None:
+    def test_a_placement_that_only_leaves_its_weave_cut_is_refused(self) -> None:
         assert refused(at("d5", "c5 f5"), "e5") == ("e5 would leave your weave cut: d5, e5", "d5 e5")
 
-    def test_a_placement_between_enemies_is_legal_when_its_weave_has_a_stone_in_no_cut_thread(self) -> None:
+    def test_a_stone_between_enemies_is_legal_if_its_weave_is_not_cut(self) -> None:
         assert "e5" in at("d4", "e4 e6").legal_turns
 
-    def test_a_stone_may_join_a_cut_thread_to_a_stone_that_then_is_cut_too_only_if_the_weave_stays_whole(self) -> None:
+    def test_a_stone_may_lengthen_a_cut_thread_only_if_the_weave_is_not_cut(self) -> None:
         # e5 and e6 would be cut together, but f7 beside e6 is not.
         assert "e5" in at("e6 f7", "e4 e7").legal_turns
         assert "e5" not in at("e6", "e4 e7").legal_turns
@@ -216,7 +216,7 @@ class TestFriendlyWeaves:
         without = at("e5", "e4 e7 f6")
         assert refused(without, "e6") == ("e6 would leave your weave cut: e5, e6", "e5 e6")
 
-    def test_the_next_placement_of_the_opponent_anywhere_removes_what_is_still_cut(self) -> None:
+    def test_the_opponents_next_placement_removes_what_is_still_cut(self) -> None:
         position, _ = self.before.play("e6")
         position, events = position.play("i9")
         assert events == (Placed(WHITE, cells("i9")[0]), Captured(WHITE, cells("e5 e6")))
@@ -232,7 +232,7 @@ class TestFriendlyWeaves:
         assert events == (Passed(WHITE),)
         assert position.cut_weaves(BLACK) == [mask("e5 e6")]
 
-    def test_after_that_pass_a_placement_must_free_the_weave_or_remove_something(self) -> None:
+    def test_after_that_pass_a_placement_must_free_the_weave_or_capture(self) -> None:
         position, _ = at("e5 g6 b1", "e4 e7 f6 b2").play("e6")
         position, _ = position.play("pass")
         assert refused(position, "a1") == ("a1 would leave your weave cut: e5, e6", "e5 e6")

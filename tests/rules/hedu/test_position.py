@@ -76,7 +76,7 @@ def test_a_region_is_a_maximal_connected_set_of_empty_cells() -> None:
     ]
 
 
-def test_a_group_is_a_maximal_connected_set_of_stacks_of_one_colour_and_one_height() -> None:
+def test_a_group_is_a_maximal_connected_set_of_equal_stacks() -> None:
     # c5, d5 and e4 are connected, but not e4's height; d4 is connected to them, but white.
     found = position(black="c4 e4 c5 d5", white="d4")
     groups = [(board(3).names(group.cells), group.size, group.height) for group in found.groups(BLACK)]
@@ -84,7 +84,7 @@ def test_a_group_is_a_maximal_connected_set_of_stacks_of_one_colour_and_one_heig
     assert [group.rank for group in found.groups(WHITE)] == [(1, 2)]
 
 
-def test_stacks_of_one_colour_and_height_that_are_not_connected_are_different_groups() -> None:
+def test_equal_stacks_that_are_not_connected_are_different_groups() -> None:
     assert [group.rank for group in position(black="b1 d5").groups(BLACK)] == [(1, 1), (1, 1)]
 
 
@@ -125,7 +125,7 @@ def test_a_pass_changes_nothing_but_the_side_to_play() -> None:
     assert after.outcome is None
 
 
-def test_the_height_of_a_placed_stack_is_the_number_of_regions_adjacent_to_its_cell() -> None:
+def test_a_placed_stack_is_as_high_as_its_number_of_adjacent_regions() -> None:
     before = position(black="a2 b3 c4 d5", white="b1 c2 d3 e4")
     _, events = placed(before, "b2")  # a1 and the rest of its own region
     assert events[0] == Placed(BLACK, cell_of("b2"), 2)
@@ -133,7 +133,7 @@ def test_the_height_of_a_placed_stack_is_the_number_of_regions_adjacent_to_its_c
     assert events[0] == Placed(BLACK, cell_of("a1"), 1)
 
 
-def test_regions_are_counted_once_the_cell_is_occupied_since_placing_may_split_a_region() -> None:
+def test_regions_are_counted_once_the_cell_is_occupied() -> None:
     # One region is adjacent to c3 before, two after.
     before = position(black="c1 c2", white="c4 c5")
     assert len(before.regions()) == 1
@@ -164,7 +164,7 @@ def test_the_height_of_a_placed_stack_must_not_be_0() -> None:
     assert set(refused.value.cells) == {cell_of(name) for name in ("a2", "b1", "b2")}
 
 
-def test_a_height_of_0_is_refused_even_where_the_placement_would_take_the_last_region_of_an_enemy_stack() -> None:
+def test_a_height_of_0_is_refused_even_if_it_takes_an_enemys_last_region() -> None:
     # a1 is all that Black's a2 has left, but the height is counted before anything leaves the board.
     before = position(black="a2", white="a3 b1 b2 b3", to_play=WHITE)
     assert before.pieces()["a2"] == "b1"
@@ -173,7 +173,7 @@ def test_a_height_of_0_is_refused_even_where_the_placement_would_take_the_last_r
         before.play("a1")
 
 
-def test_an_enemy_stack_higher_than_its_count_is_reduced_to_it_and_not_by_it() -> None:
+def test_an_enemy_stack_higher_than_its_count_is_reduced_to_it() -> None:
     before = position(black="a2 b3", white="b1 c2 d2 c3")
     assert before.pieces()["c2"] == "w3"
     pieces, events = placed(before, "b2")
@@ -213,7 +213,7 @@ def test_friendly_stacks_are_reduced_all_at_once() -> None:
     assert set(pieces) == {"a1", "b2", "c2", "d2", "d3"}
 
 
-def test_friendly_stacks_are_counted_on_the_board_after_the_enemy_reductions() -> None:
+def test_friendly_stacks_are_counted_after_the_enemy_reductions() -> None:
     # c2 takes the last region of b1 and of the enemy's c1; c1 leaves first, and its cell is a region for b1.
     before = position(black="b1 d2", white="a1 c1 b2")
     pieces, events = placed(before, "c2")
@@ -224,7 +224,7 @@ def test_friendly_stacks_are_counted_on_the_board_after_the_enemy_reductions() -
     assert set(both) == {"a1", "b2", "c2", "d2"}
 
 
-def test_a_friendly_stack_keeps_its_height_when_an_enemy_stack_leaves_beside_it() -> None:
+def test_a_stack_keeps_its_height_when_an_enemy_stack_leaves_beside_it() -> None:
     # b4 loses the region with c4 and gets c5.
     pieces, events = placed(position(black="b3 b4", white="a2 c5 d5"), "c4")
     assert changes(events)[0] == ("Reduced", "c5", 1, 0)
@@ -257,7 +257,7 @@ def test_a_stack_may_be_reduced_and_increased_in_one_turn() -> None:
     assert after.held() == {"black": 2, "white": 0}
 
 
-def test_a_stack_lowered_gives_prisoners_to_the_opponent_of_its_colour_whoever_s_turn_it_is() -> None:
+def test_a_lowered_stack_gives_prisoners_to_its_opponent_on_any_turn() -> None:
     before = position(black="a2 b3", white="b1 c2 d2 c3")
     after, events = before.play("b2")
     lowered = [event for event in events if isinstance(event, Reduced)]
@@ -312,7 +312,7 @@ def test_a_side_alone_at_a_region_controls_it() -> None:
     assert str(region.why) == "only White has a group next to it"
 
 
-def test_only_groups_with_a_stack_adjacent_to_the_region_are_listed_but_with_all_their_stacks() -> None:
+def test_groups_adjacent_to_the_region_are_listed_with_all_their_stacks() -> None:
     # Of Black's group of three, only a2 is adjacent to a1.
     region = region_of(position(black="a2 b3 b4", white="b1 b2"), "a1")
     assert ranks(region) == ([(3, 2)], [(2, 2)])
@@ -320,7 +320,7 @@ def test_only_groups_with_a_stack_adjacent_to_the_region_are_listed_but_with_all
     assert (region.owner, region.value) == (BLACK, 2)
 
 
-def test_if_the_lists_are_equal_the_side_with_more_stacks_adjacent_to_the_region_controls_it() -> None:
+def test_if_the_lists_are_equal_more_adjacent_stacks_control_the_region() -> None:
     region = region_of(position(black="a2 b3 d5", white="b4 c4"), "a3")
     assert ranks(region) == ([(2, 2)], [(2, 2)])
     assert (region.owner, region.value, region.stacks) == (BLACK, 2, (2, 1))
@@ -348,7 +348,7 @@ def test_nobody_controls_the_empty_board() -> None:
     assert start.score() == {"black": 0, "white": 0}
 
 
-def test_the_value_of_a_region_is_the_height_of_the_first_group_in_the_controlling_list() -> None:
+def test_a_region_is_worth_the_height_of_the_first_controlling_group() -> None:
     # Black's second group there is higher, but the first counts.
     assert region_of(position(black="c4 e4 c5 d5", white="d4"), "c3").value == 1
     assert region_of(position(black="c4 d4", white="e4 c5 e5"), "c3").value == 2
@@ -393,7 +393,7 @@ def test_a_placement_between_two_passes_goes_on() -> None:
     assert again.play("pass")[0].outcome is None
 
 
-def test_the_score_is_the_values_of_controlled_regions_plus_prisoners_plus_a_half() -> None:
+def test_the_score_is_controlled_regions_plus_prisoners_plus_a_half() -> None:
     after, _ = position(black="e4", white="d5 e5").play("d4")
     # Black controls both regions with its group of two stacks of height 2, holds one prisoner and has the ½.
     assert [(region.owner, region.value) for region in after.regions()] == [(BLACK, 2), (BLACK, 2)]

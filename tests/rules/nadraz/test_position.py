@@ -140,7 +140,7 @@ def test_the_random_games_see_rare_events() -> None:
     assert {"snakes", "last placed"} <= seen.keys()
 
 
-def test_every_snake_is_well_formed_after_every_turn_and_found_without_searching_the_board() -> None:
+def test_every_snake_is_well_formed_after_every_turn() -> None:
     for seed in range(8):
         for position, _ in random_game(5 + seed % 4, Nadraz.variants[seed % 2], seed):
             for side in Side:
@@ -293,7 +293,7 @@ def test_a_run_that_could_start_at_either_cell_has_both_spellings() -> None:
 # Start
 
 
-def test_a_run_starts_on_an_empty_cell_next_to_one_stone_which_is_an_end_or_the_egg() -> None:
+def test_a_run_starts_on_an_empty_cell_next_to_one_end_or_the_egg() -> None:
     assert "d5" in position_with("d4").legal_turns
     snake = position_with("c3 c4 c5 c6")
     assert "c7" in snake.legal_turns
@@ -358,7 +358,7 @@ def test_a_run_that_flips_runs_straight_on_from_an_end_or_the_egg() -> None:
     assert "none just before d5" in reason_of(position_with("c4", white), "d5-d7")
 
 
-def test_a_run_that_flips_never_runs_straight_on_from_the_stone_just_placed() -> None:
+def test_a_run_that_flips_never_starts_from_the_stone_just_placed() -> None:
     # e6 is next to the egg e5, and d6 straight on from e6, but e6 is only placed by this turn.
     assert "none just before e6" in reason_of(position_with("e5", "c5 d6 d7"), "e6-c6")
 
@@ -394,7 +394,7 @@ def test_an_unbroken_stretch_of_enemy_stones_is_flipped_at_once() -> None:
 # Growing or merging
 
 
-def test_the_last_cell_is_next_to_at_most_two_stones_of_another_friendly_snake() -> None:
+def test_the_last_cell_is_next_to_at_most_two_stones_of_a_friendly_snake() -> None:
     one, two, three = (position_with(f"h8 {other}") for other in ("d4 d3", "d5 d4 d3", "d5 d4 e4 f4"))
     assert one.play("g7-e5")[0].lengths(BLACK) == [6]
     assert two.play("g7-e5")[0].lengths(BLACK) == [7]
@@ -422,7 +422,7 @@ def test_the_run_ends_where_it_merges() -> None:
     assert reason == "the run touches another snake of yours at d5, so it has to stop at d5"
 
 
-def test_the_run_may_go_on_to_the_cut_cell_behind_the_enemy_stones_where_it_merges() -> None:
+def test_the_run_may_go_on_behind_the_enemy_stones_where_it_merges() -> None:
     position = position_with("d3 e6", "c6 d6 e7")
     assert {"d4", "d4-d5", "d4-d7"} <= set(position.legal_turns)
     after, _ = position.play("d4-d7")
@@ -430,7 +430,7 @@ def test_the_run_may_go_on_to_the_cut_cell_behind_the_enemy_stones_where_it_merg
     assert reason_of(position, "d4-d8").endswith("at d5, so it has to stop at d5 or d7")
 
 
-def test_the_run_that_merges_by_a_flipped_stone_ends_at_the_first_empty_cell_behind() -> None:
+def test_a_run_that_merges_by_a_flipped_stone_ends_at_the_next_empty_cell() -> None:
     position = position_with("d3 e7 f7 g7", "c6 d6 e6")
     assert {"d4", "d4-d5", "d4-d7"} <= set(position.legal_turns)
     after, _ = position.play("d4-d7")
@@ -489,7 +489,7 @@ def test_a_merger_that_would_leave_three_ends_is_refused() -> None:
     assert reason_of(position_with("h6 d3 d4 d5 d6 d7"), "g6-e6").endswith("would have three ends (d3, h6, d7)")
 
 
-def test_a_cut_that_would_leave_the_enemy_a_snake_with_three_ends_is_refused() -> None:
+def test_a_cut_that_leaves_the_enemy_a_snake_with_three_ends_is_refused() -> None:
     ring = "e5 f5 g6 g7 f7 e6 d4 h8"
     position = position_with("f4", ring)
     assert reason_of(position, "f5-f6").endswith("but a white snake would have three ends (d4, g6, h8)")

@@ -178,7 +178,7 @@ def cut(position: Fiodar, side: Side) -> int:
 
 
 @pytest.mark.parametrize("player", [at_random, greedy])
-def test_what_is_said_of_cuts_and_captures_in_fiodar_is_what_single_stones_do(player: Player) -> None:
+def test_reasons_of_fiodar_say_what_single_stones_do(player: Player) -> None:
     enemy: dict[str, Callable[[Fiodar, Fiodar, Side], int]] = {
         "A single stone can capture": lambda before, after, side: capturable(after, side) - capturable(before, side),
         "stones? fewer that no": lambda before, after, side: never_cut(before, side) - never_cut(after, side),

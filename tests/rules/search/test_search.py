@@ -94,7 +94,7 @@ def test_a_side_with_experience_takes_the_step_that_has_done_best_for_it() -> No
     assert experience.best(Side.SECOND, ["d4", "e5", "f6"]) == "e5"
 
 
-def test_a_random_game_with_a_horizon_is_worth_what_the_evaluation_says_there() -> None:
+def test_a_random_game_is_worth_its_evaluation_at_the_horizon() -> None:
     moment = knowledge_of("nadraz").moment(middle(ruleset("nadraz", 6), 2))
     assert playout(moment, Random(1), evaluate=lambda _: 0.3, horizon=4) == 0.3
     assert playout(moment, Random(1), evaluate=lambda _: 0.3, horizon=1000) in {0.0, 1.0}
@@ -155,7 +155,7 @@ def test_the_seed_makes_careless_levels_play_differently() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_weakest_level_chooses_its_side_by_what_it_sees_and_not_by_luck(game: str) -> None:
+def test_the_weakest_level_chooses_its_side_by_what_it_sees(game: str) -> None:
     start = ruleset(game, GAMES[game].sizes[0]).start()
     opened = start.play(choose(start, 1, 1).turn)[0]
     choices = [choose(opened, 1, seed) for seed in range(8)]
@@ -310,7 +310,7 @@ def test_the_first_levels_do_not_pass_early(game: str) -> None:
             assert choose(position, level, seed).turn != PASS
 
 
-def test_where_dryads_wander_the_side_that_is_behind_passes_at_last_and_then_the_other_one_too() -> None:
+def test_where_dryads_wander_both_sides_pass_at_last() -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), 24, 3)
     for number in range(56):
         choice = choose(position, Level(8), number)
@@ -361,9 +361,7 @@ def test_a_great_lead_in_dendria_is_not_given_back_to_whoever_plays_on() -> None
         (24, 4, False),  # better
     ],
 )
-def test_whoever_has_lost_a_game_of_dendria_passes_and_whoever_may_not_have_plays_on(
-    turns: int, seed: int, passes: bool
-) -> None:
+def test_whoever_has_lost_a_game_of_dendria_passes_and_nobody_else(turns: int, seed: int, passes: bool) -> None:
     position = middle(Ruleset(GAMES["dendria"], 4, "standard"), turns, seed)
     assert len(position.legal_turns) > 1
     assert (choose(position, Level(12), 1).turn == PASS) is passes
@@ -391,7 +389,7 @@ def test_a_short_search_of_dendria_beats_whoever_looks_one_turn_ahead() -> None:
     assert wins_most(("search:12", "greedy"), rules_of, 4)
 
 
-def test_the_levels_spend_ever_more_and_the_upper_ones_more_on_small_boards() -> None:
+def test_higher_levels_spend_more_and_the_top_ones_most_on_small_boards() -> None:
     for game in GAMES.values():
         for size in game.sizes:
             spent = [level_of(Ruleset(game, size, "standard"), number).simulations for number in LEVELS]
@@ -405,7 +403,7 @@ def test_the_levels_spend_ever_more_and_the_upper_ones_more_on_small_boards() ->
 
 
 @pytest.mark.parametrize("game", ["dalen", "dendria", "fiodar"])
-def test_the_second_level_errs_now_and_then_and_those_above_it_less_or_never(game: str) -> None:
+def test_the_second_level_errs_at_times_and_higher_ones_less_or_never(game: str) -> None:
     rules_of = ruleset(game, GAMES[game].sizes[0])
     second = level_of(rules_of, 2)
     position = middle(rules_of, 6)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import discord
 
@@ -249,11 +250,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
     ``area`` is the number of the area of the board to choose in; ``note`` is said first.
     """
     match_id, step = game.match.id, game.step
-
-    def key_press(key: Key) -> TurnKey:
-        return TurnKey(match_id, step, digest(entry.text), key)
-
-    view = entry_view(entry, backdrop_of(game), look, key_press, area)
+    view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
     told = [
         f"### {play_question(entry) if entry.finished else _('Your turn')}",
         note,
@@ -279,12 +276,12 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
 
 
 def turn_form(game: Game, text: str) -> Form:
-    """The field in which a turn can be typed, with what the player has of it."""
+    """The form to type a turn of a match; it contains what the player has chosen so far."""
     return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
 
 
 def at_once_offer() -> Message:
-    """Offers a player to play turns without a last press."""
+    """An offer to play turns without a last press."""
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
@@ -292,11 +289,7 @@ def at_once_offer() -> Message:
         ),
         footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
         buttons=(
-            ActionButton(
-                SetConfirmation(Confirmation.AT_ONCE),
-                _("Play at once"),
-                discord.ButtonStyle.success,
-            ),
+            ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
             ActionButton(Close(), _("Keep asking")),
         ),
     )

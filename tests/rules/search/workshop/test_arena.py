@@ -50,13 +50,13 @@ def test_the_result_is_told_with_its_interval_and_elo() -> None:
     assert "8 of 8" in progress.getvalue()
 
 
-def test_whoever_looks_at_the_board_beats_whoever_does_not_from_either_seat() -> None:
+def test_whoever_looks_at_the_board_beats_whoever_does_not() -> None:
     rules_of = Ruleset(GAMES["hedu"], 3, "standard")
     assert Score(list(games(("greedy", "random"), rules_of, 3, 1, 1))).rate > 0.7
     assert Score(list(games(("random", "greedy"), rules_of, 3, 1, 1))).rate < 0.3
 
 
-def test_a_report_tells_the_score_the_bounds_from_low_to_high_and_the_seconds_a_turn() -> None:
+def test_a_report_tells_the_score_its_bounds_and_the_seconds_a_turn() -> None:
     score = Score([Game(0, result, ("e5",) * 4, (1.0, 4.0), (1, 2)) for result in (1, 1, 1, 0)])
     assert report(("A", "B"), score).splitlines() == [
         "A against B: 3 of 4, 75.0% (95 %: 30.1% to 95.4%)",
