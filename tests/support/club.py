@@ -429,7 +429,7 @@ class Club:
         assert answer.nothing or " in match #" in answer.private, answer.private
 
     def member(self, user_id: int) -> MemberActor:
-        return next(each for each in (self.alice, self.bob, self.carol) if each.id == user_id)
+        return MemberActor(self.env, self.guild, UserHandle(self.env, self.env.backend.users[user_id]))
 
     # What people see
 
