@@ -48,7 +48,7 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.statements.append(statement)
 
     def note_transaction(connection: Connection) -> None:
-        if connection.get_execution_options().get("hexgrove_writes"):
+        if connection.get_execution_options().get("hexgrove_begin") == "BEGIN IMMEDIATE":
             counts.writes += 1
         else:
             counts.reads += 1
