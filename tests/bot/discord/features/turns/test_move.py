@@ -396,7 +396,8 @@ async def test_a_turn_passes_few_modules_until_the_board_is_seen(club: Club, way
     await show_matches(club, board_cards)
     match = await club.match(turns=["e5", "light", "d4", "a1"])
     counts = await counted(club, match, "i9", way)
-    assert len(counts.modules) <= 18, sorted(counts.modules)
+    walk = counts.modules - {"bot.storage.sqlite"}  # the driver of one database, below all that a reader follows
+    assert len(walk) <= 18, "\n".join(sorted(walk))
 
 
 async def test_opening_the_card_of_a_turn_reads_once(club: Club) -> None:
