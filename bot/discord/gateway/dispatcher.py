@@ -12,11 +12,11 @@ import structlog
 from discord import app_commands
 
 from bot import metrics
-from bot.discord.features.people.reminders import digest_refused_note
+from bot.discord.features.people.reminders import tell_refusal
 from bot.discord.gateway.router import Router
 from bot.discord.interaction import errors, lengths
 from bot.discord.interaction.feature import is_loading_preferences
-from bot.discord.interaction.languages import Languages, preferences_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import answer_through
@@ -48,6 +48,10 @@ class Dispatcher:
     in_flight: InFlight
     private_cards: PrivateCards
     scheduler: Scheduler
+
+    def __post_init__(self) -> None:
+        #: The users who have yet to read that their digests were stopped.
+        self._uninformed: set[int] = set()
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
         """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
@@ -130,9 +134,9 @@ class Dispatcher:
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Say once that there will be no more digests, to a user whose last one could not be delivered."""
-        loaded = preferences_of(interaction)
-        if loaded is not None and loaded.digest_refused and await self.reminders.take_refusal(interaction.user.id):
-            await replies.add(interaction, digest_refused_note())
+        if interaction.user.id in self._uninformed:
+            self._uninformed.discard(interaction.user.id)
+            await tell_refusal(interaction, self.reminders)
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
@@ -155,12 +159,13 @@ class Dispatcher:
             check(interaction)
 
     async def _load_language(self, interaction: discord.Interaction[Any]) -> None:
-        if preferences_of(interaction) is not None:
-            return
         try:
-            await self.languages.load(interaction)
+            loaded = await self.languages.load(interaction)
         except Exception:  # an answer in the wrong language is better than none
             _LOG.exception("language_not_read", interaction=interaction.id)
+        else:
+            if loaded.digest_refused:
+                self._uninformed.add(interaction.user.id)
 
 
 def _loads_preferences(interaction: discord.Interaction[Any]) -> bool:

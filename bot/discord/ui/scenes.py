@@ -22,6 +22,11 @@ def public_look(settings: ServerSettings) -> render.Look:
     return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.translations())
 
 
+def theme_of(preferences: Preferences) -> str:
+    """The theme of what only one player sees."""
+    return preferences.theme or render.DEFAULT_LOOK.theme
+
+
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
     """The look of what only one player sees, such as their own game.
 
@@ -31,8 +36,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
     if isinstance(turned, Bottom):
         second = game is not None and player_id is not None and game.side_of(player_id) is Side.SECOND
         turned = 3 if turned is Bottom.MY_SIDE and second else 0
-    theme = preferences.theme or render.DEFAULT_LOOK.theme
-    return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
+    return render.Look(theme_of(preferences), turned, preferences.coordinates, texts=texts.translations())
 
 
 def header(game: Game, *, shared: bool = False) -> render.Header:

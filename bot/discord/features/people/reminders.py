@@ -8,7 +8,9 @@ from typing import Any
 import discord
 
 from bot.discord.features.matches.games_cards import Listed, digest_entry
+from bot.discord.interaction.interactions import Interaction
 from bot.discord.posting.cards.challenge import digest_challenge
+from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import games_button
 from bot.discord.ui.messages import Form, Message, Picture, compose
@@ -16,7 +18,7 @@ from bot.discord.ui.presses import Press, chosen
 from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.preferences import Preferences
-from bot.services.reminders import Waiting
+from bot.services.reminders import Reminders, Waiting
 from bot.texts import gettext as _
 from bot.texts import ngettext
 
@@ -99,12 +101,14 @@ def digest_card(waiting: Waiting, listed: Sequence[Listed], boards: Mapping[int,
     )
 
 
-def digest_refused_note() -> str:
-    """Tells a player that the digest was turned off because it could not be delivered."""
-    return _(
-        "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} turns "
-        "it on again."
-    ).format(settings=words.command("settings"))
+async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
+    """Tell a player once that the digest was turned off because it could not be delivered."""
+    if await reminders.take_refusal(interaction.user.id):
+        text = _(
+            "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} "
+            "turns it on again."
+        )
+        await replies.add(interaction, text.format(settings=words.command("settings")))
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:

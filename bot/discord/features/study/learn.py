@@ -15,7 +15,6 @@ from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, C
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
@@ -31,6 +30,7 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press
+from bot.discord.ui.scenes import theme_of
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
 from bot.domain.turn_entry import TurnEntry
 from bot.services.settings import Settings
@@ -69,7 +69,7 @@ class LearnCommand(Feature):
     @choose_game(explain=True)
     async def learn(self, interaction: Interaction, game: str) -> None:
         found = ruleset(game).game
-        await replies.tell(interaction, await asyncio.to_thread(card_of, found, 0, _look(interaction)))
+        await replies.tell(interaction, await asyncio.to_thread(card_of, found, 0, await self._look(interaction)))
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
@@ -77,13 +77,13 @@ class LearnCommand(Feature):
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
         answer = replies.tell if press.way is Way.BESIDE else replies.replace
-        card = await asyncio.to_thread(card_of, press.game, press.number, _look(interaction))
+        card = await asyncio.to_thread(card_of, press.game, press.number, await self._look(interaction))
         await answer(interaction, card)
 
     @handles(TaskKey, ShowTurn)
     async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
         """Do what was pressed in a task: choose the next step of a turn, go back, end it there, or see the solution."""
-        game, number, look = press.game, press.number, _look(interaction)
+        game, number, look = press.game, press.number, await self._look(interaction)
 
         def card() -> Message:
             if number >= len(tasks_of(game)):  # a card of another version
@@ -102,15 +102,15 @@ class LearnCommand(Feature):
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 
+    async def _look(self, interaction: Interaction) -> render.Look:
+        # The tasks say where things are on the board, so the player's orientation does not apply.
+        theme = theme_of(await self.settings.preferences(interaction.user.id))
+        return render.Look(theme, texts=texts.translations())
+
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:
     """The task of that number, or what comes after the last one. This draws."""
     return task_card(game, number, look) if number < len(tasks_of(game)) else last_card(game, look.theme)
-
-
-def _look(interaction: Interaction) -> render.Look:
-    # The tasks say where things are on the board, so the player's orientation does not apply.
-    return render.Look(theme_of(interaction), texts=texts.translations())
 
 
 def tasks_of(game: type[Position]) -> tuple[Task, ...]:

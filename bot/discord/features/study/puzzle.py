@@ -32,7 +32,6 @@ from bot.discord.features.study.puzzle_cards import (
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import preferences_of
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
@@ -42,11 +41,11 @@ from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import OutdatedPressError
 from bot.discord.ui.scenes import private_look
 from bot.domain.computer import reply_request
-from bot.domain.preferences import Preferences
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import GAMES, Position, TurnError
@@ -59,6 +58,7 @@ class PuzzleCommand(Feature):
     puzzles: Puzzles
     hints: Hints
     fair_play: FairPlay
+    settings: Settings
     in_flight: InFlight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
@@ -121,7 +121,7 @@ class PuzzleCommand(Feature):
         await self._check_fair(interaction, stage, turn)
         request = reply_request(stage.puzzle, stage.ply, turn)
         found = await found_by(self.hints, self.in_flight, interaction, request, press)
-        await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
+        await self._show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles(ShowSolution)
     async def show_solution(self, interaction: Interaction, press: ShowSolution) -> None:
@@ -129,10 +129,10 @@ class PuzzleCommand(Feature):
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
         if not press.sure and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
-            await _show(interaction, lambda look: solution_question(stage, look))
+            await self._show(interaction, lambda look: solution_question(stage, look))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
-        await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
+        await self._show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
         """Raise if the user plays the position, or the position after one of these turns, against a person."""
@@ -157,7 +157,7 @@ class PuzzleCommand(Feature):
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
         solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
         note, counts = seen_note(solved), solved is None
-        await _show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
+        await self._show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
 
     async def _show_turn(
         self,
@@ -176,22 +176,22 @@ class PuzzleCommand(Feature):
         def card(look: render.Look) -> Message:
             return puzzle_card(stage, look, entry, area=area, note=note, rule=rule, counts=counts)
 
-        await _show(interaction, card)
+        await self._show(interaction, card)
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
         """Say whether a turn is right."""
         player = player_of(interaction.user)
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
-            await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn)))
+            await self._show(
+                interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn))
+            )
             return
         answered = await self.puzzles.answer(player, stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
-        await _show(interaction, lambda look: card(stage, turn, answered, look))
+        await self._show(interaction, lambda look: card(stage, turn, answered, look))
 
-
-async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-    """Show a card in place of the card where something was pressed."""
-    preferences = preferences_of(interaction) or Preferences()
-    look = private_look(preferences)
-    await replies.show(interaction, await asyncio.to_thread(card, look))
+    async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
+        """Show a card in place of the card where something was pressed."""
+        look = private_look(await self.settings.preferences(interaction.user.id))
+        await replies.show(interaction, await asyncio.to_thread(card, look))

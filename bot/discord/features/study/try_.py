@@ -250,10 +250,10 @@ class TryCommand(MatchOptions):
         match_id, line = trial.match.id, trial.line
         first = line.turns[0]
         try:
-            game = (await self.matches.turn(match_id, interaction.user.id, line.step)).game
-            if line.ply != game.ply:
+            turn = await self.matches.turn(match_id, interaction.user.id, line.step)
+            if line.ply != turn.game.ply:
                 raise MovedOnError
-            await self.turn_buttons.submit(interaction, game, first)
+            await self.turn_buttons.submit(interaction, turn, first)
         except DomainError as error:
             if await self.turn_buttons.was_just_played(match_id, line.step, digest(first)):
                 await replies.finish(interaction)

@@ -13,7 +13,7 @@ from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles, loads_preferences
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
-from bot.discord.interaction.languages import Languages, use_preferences
+from bot.discord.interaction.languages import Languages, use_language
 from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
@@ -22,9 +22,10 @@ from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import Close, Resign
 from bot.discord.ui.turn_entry import LONGEST_TURN
-from bot.domain.matches import Game, MovedOnError, NotAPlayerError
+from bot.domain.matches import MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
 from bot.domain.refusals import DomainError
+from bot.services.matches import Turn
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import PASS
@@ -42,7 +43,7 @@ class MoveCommands(MatchOptions):
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
-            game = await self._find(interaction, getattr(interaction.namespace, "match", None) or None)
+            game = (await self._find(interaction, getattr(interaction.namespace, "match", None) or None)).game
         except (DomainError, RefusalError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act
@@ -77,7 +78,7 @@ class MoveCommands(MatchOptions):
     @app_commands.autocomplete(match=MatchOptions.matches_to_end)
     async def resign(self, interaction: Interaction, match: Typed | None = None) -> None:
         try:
-            found = await self._find(interaction, match)
+            found = (await self._find(interaction, match)).game
         except NotAPlayerError as error:
             await ask_to_abandon(interaction, self.access, error.match)
             return
@@ -112,13 +113,13 @@ class MoveCommands(MatchOptions):
     async def keep_playing(self, interaction: Interaction, _press: Close) -> None:
         await replies.finish(interaction)
 
-    async def _find(self, interaction: Interaction, match: str | None) -> Game:
-        """The running match that the user means; with it, their preferences are loaded."""
+    async def _find(self, interaction: Interaction, match: str | None) -> Turn:
+        """The running match that the user means, with their preferences, whose language is used from now on."""
         try:
             number = match_number(match)
         except RefusalError:
             await self.languages.load(interaction)
             number = match_number(match)  # raises again, in the user's language
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
-        use_preferences(interaction, turn.preferences)
-        return turn.game
+        use_language(interaction, turn.preferences)
+        return turn

@@ -12,10 +12,11 @@ import discord
 
 import render
 from bot.discord.features.matches.games import GamesCommands
+from bot.discord.features.people.reminders import tell_refusal
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import preferences_of, use_preferences
+from bot.discord.interaction.languages import Languages, use_language
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -50,10 +51,11 @@ from bot.discord.ui.turn_entry import (
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
-from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation, Preferences
+from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
-from bot.services.matches import Matches
+from bot.services.matches import Matches, Played, Turn
+from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from rules import Draft, Passed, SideChosen, TurnError
@@ -78,6 +80,8 @@ class TypedTurn(OnBoard, action="typed"):
 class TurnButtons(Feature):
     matches: Matches
     settings: Settings
+    languages: Languages
+    reminders: Reminders
     presenter: Presenter
     replaced_cards: ReplacedCards
     match_lists: GamesCommands
@@ -87,97 +91,103 @@ class TurnButtons(Feature):
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press):
-            return turn_form(*await self._open(interaction, press.match_id, press.step))
+            turn = await self._open(interaction, press.match_id, press.step)
+            return turn_form(turn.game, turn.draft)
 
     @handles(OpenTurn)
     @loads_preferences
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
         """Show the turn as far as the player has put it together on this board; or an area to begin in."""
         async with self.retiring(interaction, press):
-            game, text = await self._open(interaction, press.match_id, press.step)
-            await self._show(interaction, game, text, area=None if text else press.area)
+            turn = await self._open(interaction, press.match_id, press.step)
+            await self._show(interaction, turn, turn.draft, area=None if turn.draft else press.area)
 
     @handles(OpenCurrentTurn)
     @loads_preferences
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
         """Show the turn on the current board, because the card does not show the one that the button was made for."""
-        await self._show(interaction, *await self._open(interaction, press.match_id, None))
+        turn = await self._open(interaction, press.match_id, None)
+        await self._show(interaction, turn, turn.draft)
 
     @handles(PlayTurn)
     @loads_preferences
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press):
-            game, _draft = await self._open(interaction, press.match_id, press.step)
-            await self.submit(interaction, game, press.turn)
+            turn = await self._open(interaction, press.match_id, press.step)
+            await self.submit(interaction, turn, press.turn)
 
     @handles(TurnKey)
     @loads_preferences
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
         """Do what was pressed on the private card of a turn."""
         try:
-            game, text = await self._open(interaction, press.match_id, press.step)
-            if press.seen == digest(text):
-                await self._go_on(interaction, game, text, press.key)
+            turn = await self._open(interaction, press.match_id, press.step)
+            if press.seen == digest(turn.draft):
+                await self._go_on(interaction, turn, press.key)
             else:
                 note = _("You have continued elsewhere. This is your turn now:")
-                await self._show(interaction, game, text, note=note)
+                await self._show(interaction, turn, turn.draft, note=note)
         except (DomainError, TurnError) as error:
-            await self._wishes(interaction)  # which tell the language
+            await self.languages.load(interaction)
             ends = press.key is Act.END
             if ends and await self.was_just_played(press.match_id, press.step, press.seen):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
 
-    async def _go_on(self, interaction: Interaction, game: Game, text: str, key: Key) -> None:
+    async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
+        game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
         after = await asyncio.to_thread(after_key, key, game.position, text)
         if after.entry.text != text:
             try:
                 await self.matches.save_draft(game, interaction.user.id, after.entry.draft, before=text)
             except MovedOnError:  # chosen twice at once
-                await self._show(interaction, game, await self.matches.draft(game.match, interaction.user.id))
+                await self._show(interaction, turn, await self.matches.draft(game.match, interaction.user.id))
                 return
-        if not after.done or (key is not Act.END and not await self._goes_at_once(interaction, after.entry)):
-            await self._show(interaction, game, after.entry, area=after.area)
+        goes_at_once = wish in (Confirmation.AT_ONCE, Confirmation.NEVER)
+        if not after.done or (key is not Act.END and (not goes_at_once or await _asks(turn, after.entry))):
+            await self._show(interaction, turn, after.entry, area=after.area)
             return
-        await self._play(interaction, game, after.entry.draft)
-        if key is Act.END:
-            await self._offer_to_play_at_once(interaction)
+        await self._play(interaction, turn, after.entry.draft)
+        # Offered once, to somebody who has put some turns together with buttons and knows no other way.
+        usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
+        if key is Act.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
+            await replies.tell(interaction, at_once_offer())
 
     @handles(CancelTurn)
     @loads_preferences
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
         """Forget the turn, and the card with it."""
-        game, text = await self._open(interaction, press.match_id, press.step)
-        if text:
-            await self.matches.save_draft(game, interaction.user.id, None, before=text)
+        turn = await self._open(interaction, press.match_id, press.step)
+        if turn.draft:
+            await self.matches.save_draft(turn.game, interaction.user.id, None, before=turn.draft)
         await replies.finish(interaction)
 
     @handles(TypedTurn)
     @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
-        game, begun = await self._open(interaction, press.match_id, press.step)
+        turn = await self._open(interaction, press.match_id, press.step)
         try:
-            await self.submit(interaction, game, press.text)
+            await self.submit(interaction, turn, press.text)
         except TurnError as error:
             note = f"✗ {refused(press.text, error)}"
-            await self.private_cards.dismiss_turn(interaction, game.match.id)
-            await self._show(interaction, game, begun, note=note)
+            await self.private_cards.dismiss_turn(interaction, press.match_id)
+            await self._show(interaction, turn, turn.draft, note=note)
 
-    async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
+    async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
         """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
-        user = interaction.user
+        user, game = interaction.user, turn.game
         check_awaited(game, user.id)
         entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
-        if entry.complete and not await self._asks(interaction, entry):
-            await self._play(interaction, game, entry.draft)
+        if entry.complete and not await _asks(turn, entry):
+            await self._play(interaction, turn, entry.draft)
             return
         before = await self.matches.draft(game.match, user.id)
         await self.matches.save_draft(game, user.id, entry.draft, before=before)
         note = _("Do you mean this?") if entry.complete else _("This turn is not complete yet.")
-        await self._show(interaction, game, entry, note=note)
+        await self._show(interaction, turn, entry, note=note)
 
     @asynccontextmanager
     async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
@@ -193,38 +203,27 @@ class TurnButtons(Feature):
                 await self.replaced_cards.retire(ReplacedMessage(press.match_id, card, surplus=False))
             raise
 
-    async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
-        """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
-        wish = (await self._wishes(interaction)).confirmation
-        return wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not await self._asks(interaction, entry)
-
-    async def _asks(self, interaction: Interaction, entry: TurnEntry) -> bool:
-        """Whether the player wants to be asked before this turn counts."""
-        return await asyncio.to_thread(entry.is_asked_about, (await self._wishes(interaction)).confirmation)
-
-    async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
-        """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
-        wishes = await self._wishes(interaction)
-        usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
-        if usual and await self.settings.count_turn_by_buttons(interaction.user.id):
-            await replies.tell(interaction, at_once_offer())
-
     async def _show(
-        self, interaction: Interaction, game: Game, turn: TurnEntry | str, *, area: int | None = None, note: str = ""
+        self, interaction: Interaction, turn: Turn, chosen: TurnEntry | str, *, area: int | None = None, note: str = ""
     ) -> None:
-        """Show the turn on the private card, which replaces the one where something was pressed."""
-        user = interaction.user
-        look = private_look(await self._wishes(interaction), game, user.id)
+        """Show what is chosen of a turn on the private card, which replaces the one where something was pressed."""
+        game = turn.game
+        look = private_look(turn.preferences, game, interaction.user.id)
 
         def card() -> Message:
-            entry = TurnEntry.begin(game.position, turn) if isinstance(turn, str) else turn
+            entry = TurnEntry.begin(game.position, chosen) if isinstance(chosen, str) else chosen
             return turn_card(game, entry, look, area=area, note=note)
 
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
-    async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
-        """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self.matches.play(game, turn, player_of(interaction.user))
+    async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
+        """Store the turn, show the board, and answer."""
+        await self._answer(interaction, await self.matches.play(turn.game, draft, player_of(interaction.user)))
+        if turn.preferences.digest_refused:
+            await tell_refusal(interaction, self.reminders)
+
+    async def _answer(self, interaction: Interaction, played: Played) -> None:
+        """Show the board; then the private card, or the command's answer, has served."""
         try:
             shown = await self.presenter.show_played(played)
         except NotShownError:
@@ -232,7 +231,7 @@ class TurnButtons(Feature):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
+        text = _sentence(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.match_lists.offer_next(interaction, played.next_match, text)
             return
@@ -240,24 +239,21 @@ class TurnButtons(Feature):
             return
         await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
 
-    async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> tuple[Game, str]:
-        """The game that waits for the user, on the board that the button knew, and their draft of a turn."""
+    async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
+        """The turn that waits for the user on the board that the button knew; their language is used from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
-        use_preferences(interaction, turn.preferences)
-        return turn.game, turn.draft
-
-    async def _wishes(self, interaction: Interaction) -> Preferences:
-        """The user's preferences, which are loaded once for each interaction."""
-        loaded = preferences_of(interaction)
-        if loaded is None:
-            loaded = await self.settings.preferences(interaction.user.id)
-            use_preferences(interaction, loaded)
-        return loaded
+        use_language(interaction, turn.preferences)
+        return turn
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
         """Whether this turn, given by its digest, was the last one played, as after a double press."""
         game = await self.matches.game(match_id)
         return game.step == step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
+
+
+async def _asks(turn: Turn, entry: TurnEntry) -> bool:
+    """Whether the player wants to be asked before this turn counts."""
+    return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
@@ -311,7 +307,7 @@ def at_once_offer() -> Message:
     )
 
 
-def _answer(played: Game, channel_id: int | None) -> str:
+def _sentence(played: Game, channel_id: int | None) -> str:
     """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
     values = {"turn": as_code(played.turns[-1]), "match": played.match.id}
     match played.events[0]:
