@@ -140,7 +140,7 @@ class Posting:
         self.delivery = Delivery(client, self.servers, retry_later)
         self.messenger = Messenger(self.delivery, settings, storage, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
-        self.handover = Handover(services.shards, storage, clock)
+        self.handover = Handover(services.shards, self.delivery, storage, clock)
         showing_proposals: Locks[int] = Locks()
         self.replaced_cards = ReplacedCards(
             self.delivery, self.channels, services.matches, self.languages, showing_proposals, storage
@@ -256,6 +256,7 @@ class Application(Services):
             router=Router(self.features),
             languages=posting.languages,
             servers=posting.servers,
+            delivery=posting.delivery,
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,

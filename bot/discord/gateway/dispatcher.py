@@ -19,7 +19,7 @@ from bot.discord.interaction.feature import is_loading_preferences
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import answer_through
+from bot.discord.transport.delivery import Delivery
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
@@ -44,6 +44,7 @@ class Dispatcher:
     router: Router
     languages: Languages
     servers: Servers
+    delivery: Delivery
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
@@ -146,7 +147,7 @@ class Dispatcher:
         """Tie the current task to the interaction: its language, place and user, and a stop that waits for it."""
         metrics.interaction_received()
         self.languages.hear(interaction)
-        answer_through(interaction)
+        self.delivery.attend(interaction)
         work_for(interaction.user.id)
         self.in_flight.attend()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.discord.transport.delivery import answers_in
+from bot.discord.transport.delivery import Delivery
 from bot.domain.places import Place
 from bot.domain.proposals import Proposal
 from bot.domain.shards import Shards
@@ -20,12 +20,13 @@ class Handover:
     """``clock`` returns the time in UTC."""
 
     shards: Shards
+    delivery: Delivery
     storage: Storage
     clock: Callable[[], datetime]
 
     def is_elsewhere(self, place: Place) -> bool:
         """Whether another process holds the shard of a place, which this process's answers do not reach either."""
-        return not self.shards.holds(place.guild_id) and not answers_in(place.channel_id)
+        return not self.shards.holds(place.guild_id) and not self.delivery.answers_in(place.channel_id)
 
     async def leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Have something shown by the process that holds the shard of its place; False if this process has to do so,

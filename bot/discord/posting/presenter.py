@@ -14,6 +14,7 @@ from datetime import datetime
 import structlog
 
 from bot import metrics, texts
+from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.board_cards import turn_ping
@@ -102,8 +103,12 @@ class Presenter:
 
     # Matches
 
-    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery:
+    async def show_match(
+        self, match_id: int, interaction: Interaction | None = None, *, quiet: bool = False
+    ) -> MatchDelivery:
         """Show the board, unless the last change was shown already; ``quiet`` is without a ping.
+
+        It may follow from the ``interaction`` that has changed the match.
 
         A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the one
         before loses its buttons.
@@ -111,21 +116,21 @@ class Presenter:
         A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
         the match stays waiting and nothing is posted. Return where it is then.
         """
-        return await self._show(match_id, quiet=quiet)
+        return await self._show(match_id, interaction, quiet=quiet)
 
-    async def show_played(self, played: Played) -> MatchDelivery:
+    async def show_played(self, played: Played, interaction: Interaction | None = None) -> MatchDelivery:
         """Show the board after a turn, as :meth:`show_match`."""
-        return await self._show(played.game.match.id, played.view)
+        return await self._show(played.game.match.id, interaction, played.view)
 
-    async def show_again(self, match_id: int) -> MatchDelivery:
+    async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
         """Post the match's card once more, without a ping."""
         await self.deliveries.request(match_id)
-        return await self.show_match(match_id, quiet=True)
+        return await self.show_match(match_id, interaction, quiet=True)
 
-    async def show_accepted(self, match: Match) -> None:
+    async def show_accepted(self, match: Match, interaction: Interaction | None = None) -> None:
         """Show a match that was just accepted, and on its challenge's card where it is played."""
         try:
-            await self.show_match(match.id)
+            await self.show_match(match.id, interaction)
         finally:
             await self._show_origin(match)
 
@@ -179,14 +184,14 @@ class Presenter:
 
     # Proposals
 
-    async def show_proposal(self, proposal_id: int) -> None:
+    async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
         proposal = await self.proposals.get(proposal_id)
         if await self.handover.leave_proposal(proposal):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
-                await self._show_agreed(proposal)
+                await self._show_agreed(proposal, interaction)
         finally:
             await self.proposal_presenter.show(proposal_id)
 
@@ -202,11 +207,15 @@ class Presenter:
 
     # Boards
 
-    async def _show(self, match_id: int, view: MatchView | None = None, *, quiet: bool = False) -> MatchDelivery:
+    async def _show(
+        self, match_id: int, interaction: Interaction | None, view: MatchView | None = None, *, quiet: bool = False
+    ) -> MatchDelivery:
         """Show the board of a match, whose ``view`` may have been loaded, and what follows from it.
 
         Return where it is then.
         """
+        if interaction is not None:
+            self.delivery.follow(interaction)
         lock = self._showing.of(match_id)
         while_another_shows = lock.locked()
         async with lock:
@@ -402,14 +411,14 @@ class Presenter:
         if moved:
             await self._start_waiting(left)
 
-    async def _show_agreed(self, proposal: Proposal) -> None:
+    async def _show_agreed(self, proposal: Proposal, interaction: Interaction | None) -> None:
         if proposal.kind is not ProposalKind.REMATCH:
-            await self.show_match(proposal.match_id)
+            await self.show_match(proposal.match_id, interaction)
             return
         match = await self.matches.match(proposal.match_id)
         assert match.rematch_id is not None
         await self.edit_final_card(match.id)
-        await self.show_match(match.rematch_id)
+        await self.show_match(match.rematch_id, interaction)
 
     async def _show_origin(self, match: Match) -> None:
         """Show where the match is now on the card that it came from: that of a challenge or of a proposed rematch."""

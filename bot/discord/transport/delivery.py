@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,13 +35,6 @@ _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083
 #: What Discord answers to a direct message for somebody who takes none, or shares no server with the bot.
 _UNWANTED = {50007, 50278}
-
-#: What the running task answers, where nothing else makes a message possible.
-_answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
-#: What it answers in somebody's conversation with the bot, where Discord may not take other messages.
-_confided: ContextVar[discord.Interaction[Any] | None] = ContextVar("confided", default=None)
-#: What it answers where the bot is a member, so that messages may also follow from it.
-_followed: ContextVar[discord.Interaction[Any] | None] = ContextVar("followed", default=None)
 
 
 class NotShownError(Exception):
@@ -83,14 +75,6 @@ class NotShownError(Exception):
         return self.forbidden or self.gone or self.locked or self.unwanted
 
 
-def answer_through(interaction: discord.Interaction[Any]) -> None:
-    """Let the running task send its messages as answers to the interaction, where it has no other way."""
-    absent = is_absent(interaction)
-    _answered.set(interaction if absent else None)
-    _confided.set(interaction if interaction.guild_id is None and not absent else None)
-    _followed.set(None if absent else interaction)
-
-
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
     """Whether the bot is not a member where that happened, so that all it can do there is answer."""
     if interaction.guild_id is None:
@@ -107,15 +91,33 @@ class Delivery:
     on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
+        #: The interactions that have sent messages, and the last press on each message, by the ids of the messages.
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        #: The last interaction in each channel that was answered so, through which more can be told while it lasts.
-        self._last_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        #: The last interaction in each channel that a board has followed from, where the bot is a member.
-        self._last_followed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._pressed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        #: The interactions outside servers that have the bot, by their ids.
+        self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        #: The interaction in each channel from which boards follow, where the bot is a member.
+        self._followed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+
+    def attend(self, interaction: discord.Interaction[Any]) -> None:
+        """Send messages as answers to the interaction where there is no other way, and edit its message through it."""
+        if interaction.message is not None:
+            _remember(self._pressed, interaction.message.id, interaction)
+        if interaction.guild_id is None or is_absent(interaction):
+            _remember(self._outside, interaction.id, interaction)
+
+    def follow(self, interaction: discord.Interaction[Any]) -> None:
+        """Let boards in the channel of the interaction follow from it, where the bot is a member."""
+        if interaction.channel_id is not None and not is_absent(interaction):
+            _remember(self._followed, interaction.channel_id, interaction)
+
+    def answers_in(self, channel_id: int) -> bool:
+        """Whether messages in the channel have to be answers to interactions, and can be."""
+        return self._through(channel_id) is not None
 
     def reaches(self, place: Place) -> bool:
         """Whether a message can be sent there now."""
-        if place.direct or self._through(place.channel_id) is not None:
+        if place.direct or self.answers_in(place.channel_id):
             return True
         if place.guild_id is None:
             return False
@@ -129,7 +131,7 @@ class Delivery:
         through = self._through(channel_id)
         if through is not None:
             return await self._answer(through, channel_id, post)
-        followed = self._followed(channel_id) if follows else None
+        followed = self._open(self._followed, channel_id) if follows else None
         if followed is not None and (sent := await self._follow_up(followed, channel_id, post)) is not None:
             return sent
         channel = self.client.get_partial_messageable(channel_id)
@@ -147,9 +149,9 @@ class Delivery:
             return (await persist(send)).id
         except DISCORD_FAILURES as error:
             refused = self._not_shown(channel_id, error)
-            confided = _valid(_confided.get(), channel_id)
-            if refused.unwanted and confided is not None:
-                return await self._answer(confided, channel_id, post)
+            direct = self._last_outside(channel_id, absent=False)
+            if refused.unwanted and direct is not None:
+                return await self._answer(direct, channel_id, post)
             raise refused from error
 
     async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
@@ -167,7 +169,7 @@ class Delivery:
     async def delete(self, card: PostedMessage) -> None:
         """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
         message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-        sender = self._sender(card.message_id)
+        sender = self._open(self._sent_through, card.message_id)
 
         async def delete() -> None:
             if sender is None or not await _taken(sender.followup.delete_message(card.message_id)):
@@ -192,49 +194,37 @@ class Delivery:
         }  # it pings nobody
         if not post.keeps_files:
             edited["attachments"] = post.files
-        through = self._through(card.channel_id)
-        if through is not None and _is_on(card, through):
-            await through.edit_original_response(**edited)
-            _remember(self._last_through, card.channel_id, through)
+        pressed, sender = (self._open(known, card.message_id) for known in (self._pressed, self._sent_through))
+        if pressed is not None and is_absent(pressed):
+            await pressed.edit_original_response(**edited)
             return
-        followed = self._followed(card.channel_id)
-        if not await self._edit_through(followed, card, edited):
+        taken = pressed is not None and await _taken(pressed.edit_original_response(**edited))
+        if not taken and sender is not None:
+            taken = await _taken(sender.followup.edit_message(card.message_id, **edited))
+        if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await message.edit(**edited)
-        if followed is not None and await _taken(open_private_answer(followed)):
-            _remember(self._last_followed, card.channel_id, followed)
-
-    async def _edit_through(
-        self, followed: discord.Interaction[Any] | None, card: PostedMessage, edited: dict[str, Any]
-    ) -> bool:
-        """Edit a card through what was pressed on it, or else through what has sent it, if one of them lasts."""
-        pressed = followed if followed is not None and _is_on(card, followed) else None
-        if pressed is not None and await _taken(pressed.edit_original_response(**edited)):
-            return True
-        sender = self._sender(card.message_id)
-        return sender is not None and await _taken(sender.followup.edit_message(card.message_id, **edited))
+        followed = self._open(self._followed, card.channel_id)
+        if followed is not None:  # what follows later must not take the place of its private answer
+            await _taken(open_private_answer(followed))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            message_id = await self._respond(interaction, post)
+            return await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
-        _remember(self._last_through, channel_id, interaction)
-        return message_id
 
     async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
         """Send a message as a follow-up of an interaction; None if it was not taken, and is to be sent otherwise."""
         try:
             with unrepeated():
-                message_id = await self._respond(interaction, post)
+                return await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
             _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
-            self._last_followed.pop(channel_id, None)
+            self._followed.pop(channel_id, None)
             if isinstance(error, discord.HTTPException):
                 return None
             return await self._find_sent(interaction, channel_id)
-        _remember(self._last_followed, channel_id, interaction)
-        return message_id
 
     async def _find_sent(self, interaction: discord.Interaction[Any], channel_id: int) -> int | None:
         """A follow-up of the interaction that is in the channel although the answer to its request was lost."""
@@ -263,21 +253,16 @@ class Delivery:
         _remember(self._sent_through, message.id, interaction)
         return message.id
 
-    def _sender(self, message_id: int) -> discord.Interaction[Any] | None:
-        """The interaction that has sent a message, as long as the message can be changed through it."""
-        sender = self._sent_through.get(message_id)
-        return sender if sender is not None and self._is_open(sender) else None
-
-    def _followed(self, channel_id: int) -> discord.Interaction[Any] | None:
-        """The interaction that a message in the channel may follow from, if any."""
-        followed = _valid(_followed.get(), channel_id) or self._last_followed.get(channel_id)
-        return followed if followed is not None and self._is_open(followed) else None
+    def _open(self, known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
+        """The interaction that is known under a key, as long as messages can be sent and changed through it."""
+        interaction = known.get(key)
+        return interaction if interaction is not None and self._is_open(interaction) else None
 
     def _is_open(self, interaction: discord.Interaction[Any]) -> bool:
         """Whether messages can be sent through an interaction, and the bot may send boards there and find them again:
         Discord would take follow-ups even where it may not.
         """
-        if interaction.is_expired():
+        if interaction.is_expired() or not interaction.response.is_done():
             return False
         if interaction.guild_id is None or is_absent(interaction):
             return True
@@ -290,8 +275,11 @@ class Delivery:
 
     def _through(self, channel_id: int) -> discord.Interaction[Any] | None:
         """The interaction that a message in the channel has to answer, if any."""
-        last = self._last_through.get(channel_id)
-        return _through(channel_id) or (None if last is None or last.is_expired() else last)
+        return self._last_outside(channel_id, absent=True)
+
+    def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
+        found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)
+        return next((each for each in found if is_absent(each) is absent and self._is_open(each)), None)
 
     def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
         error = NotShownError(channel_id, cause)
@@ -308,28 +296,6 @@ async def _taken(request: Awaitable[object]) -> bool:
         _LOG.info("follow_up_failed", reason=failure(error))
         return False
     return True
-
-
-def _is_on(card: PostedMessage, interaction: discord.Interaction[Any]) -> bool:
-    """Whether something was pressed on that card."""
-    return interaction.message is not None and interaction.message.id == card.message_id
-
-
-def answers_in(channel_id: int) -> bool:
-    """Whether the running task answers an interaction in a channel that nothing else reaches."""
-    return _through(channel_id) is not None
-
-
-def _through(channel_id: int) -> discord.Interaction[Any] | None:
-    """The interaction that a message in the channel has to answer, if any."""
-    return _valid(_answered.get(), channel_id)
-
-
-def _valid(interaction: discord.Interaction[Any] | None, channel_id: int) -> discord.Interaction[Any] | None:
-    """The interaction, if it can still be answered in the channel."""
-    if interaction is None or interaction.channel_id != channel_id or interaction.is_expired():
-        return None
-    return interaction
 
 
 def _remember(known: OrderedDict[int, discord.Interaction[Any]], key: int, latest: discord.Interaction[Any]) -> None:

@@ -168,7 +168,7 @@ class ChallengeCommands(ChallengeSender):
 
     async def _show_accepted(self, interaction: Interaction, match: Match) -> str:
         """Show the match of a challenge that was accepted away from its card, and return where that is."""
-        await self.presenter.show_accepted(match)
+        await self.presenter.show_accepted(match, interaction)
         assert match.challenge_id is not None
         await self.challenge_presenter.show(match.challenge_id)
         delivery = await self.deliveries.get(match.id)
@@ -193,9 +193,8 @@ class ChallengeCommands(ChallengeSender):
         try:
             match press.answer:
                 case Answer.ACCEPT:
-                    await self.presenter.show_accepted(
-                        await self.challenges.accept(press.challenge_id, player_of(user))
-                    )
+                    match = await self.challenges.accept(press.challenge_id, player_of(user))
+                    await self.presenter.show_accepted(match, interaction)
                 case Answer.DECLINE:
                     await self.challenges.decline(press.challenge_id, user.id)
                 case Answer.WITHDRAW:

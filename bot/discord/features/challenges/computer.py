@@ -103,7 +103,7 @@ class ComputerGameButtons(Feature):
         async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
             match = await self.games.change_level(press.match_id, player_of(interaction.user), press.level)
             if match.id != press.match_id:
-                await self.presenter.show_match(press.match_id)
+                await self.presenter.show_match(press.match_id, interaction)
             await self._show(interaction, match)
 
     @handles(ChooseLevel)
@@ -140,7 +140,7 @@ class ComputerGameButtons(Feature):
                 await self.presenter.edit_final_card(error.match.id)
                 raise
             await self.presenter.edit_final_card(press.match_id)
-            await self.presenter.show_match(match.id)
+            await self.presenter.show_match(match.id, interaction)
             if replies.on_private_card(interaction):  # that offered a weaker level
                 await replies.finish(interaction)
 
@@ -169,7 +169,7 @@ class ComputerGameButtons(Feature):
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
         """Show a match that has just begun; where it is played, unless that is here."""
-        delivery = await self.presenter.show_match(match.id)
+        delivery = await self.presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
         assert interaction.channel_id is not None

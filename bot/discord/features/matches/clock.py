@@ -68,7 +68,7 @@ class ClockButtons(Feature):
         async with _closing_when_stale(interaction):
             await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step)
         await _close(interaction, _("You claimed the win."))
-        await self.presenter.show_match(press.match_id)
+        await self.presenter.show_match(press.match_id, interaction)
 
     @handles(GiveTime)
     async def give_time(self, interaction: Interaction, press: GiveTime) -> None:

@@ -63,7 +63,7 @@ class ProposalCommands(MatchOptions):
         except ProposalStandsError as error:
             await self._point_to(interaction, error)
             return
-        await self.presenter.show_proposal(proposal.id)
+        await self.presenter.show_proposal(proposal.id, interaction)
         delivery = await self.deliveries.get(match.id)
         if delivery.channel_id == interaction.channel_id:
             await replies.finish(interaction)
@@ -91,7 +91,7 @@ class ProposalCommands(MatchOptions):
         here = delivery.channel_id == interaction.channel_id
         if kind is not ProposalKind.REMATCH and not here:
             await replies.replace(interaction, proposed(proposal, match))
-        await self.presenter.show_proposal(proposal.id)
+        await self.presenter.show_proposal(proposal.id, interaction)
         if kind is not ProposalKind.REMATCH and here:
             await replies.finish(interaction)
 
@@ -111,11 +111,11 @@ class ProposalCommands(MatchOptions):
                     await self.proposals.withdraw(press.proposal_id, user.id)
                     done = _("You withdrew it.")
         except ProposalClosedError as error:
-            await self.presenter.show_proposal(error.proposal.id)
+            await self.presenter.show_proposal(error.proposal.id, interaction)
             raise
         if interaction.message is not None and interaction.message.flags.ephemeral:
             await replies.replace(interaction, done)
-        await self.presenter.show_proposal(press.proposal_id)
+        await self.presenter.show_proposal(press.proposal_id, interaction)
 
     @handles(EndMatch)
     async def abandon(self, interaction: Interaction, press: EndMatch) -> None:
@@ -128,7 +128,7 @@ class ProposalCommands(MatchOptions):
             await replies.replace(interaction, _("The board has moved on since you asked, so the match goes on."))
             return
         await replies.replace(interaction, _("You ended match #{match}.").format(match=match.id))
-        await self.presenter.show_match(match.id)
+        await self.presenter.show_match(match.id, interaction)
 
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
         """Say what is already proposed, with its buttons for the one who asks, even if its message is gone."""

@@ -46,7 +46,7 @@ class MoveButtons(Feature):
         """
         await self.privacy.count_post(player_of(interaction.user))
         try:
-            shown = await self.presenter.show_again(match.id)
+            shown = await self.presenter.show_again(match.id, interaction)
         except NotShownError as error:
             if error.gone and error.channel_id != interaction.channel_id:
                 await self._take_here(interaction, match)
@@ -73,7 +73,7 @@ class MoveButtons(Feature):
             parent_id=await self.access.thread_parent(interaction),
         )
         await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
-        await self.presenter.show_proposal(proposal.id)
+        await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
         match = await self.proposals.move_from_gone_channel(
@@ -82,7 +82,7 @@ class MoveButtons(Feature):
             place_of(interaction),
             parent_id=await self.access.thread_parent(interaction),
         )
-        shown = await self.presenter.show_match(match.id)
+        shown = await self.presenter.show_match(match.id, interaction)
         assert shown is not None, "it was just moved here"
         await _tell_where(interaction, match, shown)
 

@@ -103,7 +103,7 @@ class MoveCommands(MatchOptions):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
-        shown = await self.presenter.show_match(press.match_id)
+        shown = await self.presenter.show_match(press.match_id, interaction)
         if shown is not None and shown.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
