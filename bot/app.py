@@ -28,7 +28,6 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.channel_ends import ChannelEnds
 from bot.discord.posting.channels import Channels
-from bot.discord.posting.handover import Handover
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.proposal_presenter import ProposalPresenter
@@ -133,29 +132,32 @@ class Posting:
         storage, settings = services.storage, services.settings
         self.servers = Servers(client, services.shards)
         self.in_flight = InFlight()
-        self.access = Access(storage, services.tournaments)
+        self.access = Access(storage, services.deliveries, services.tournaments)
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
         self.delivery = Delivery(client, self.servers, retry_later)
-        self.messenger = Messenger(self.delivery, settings, storage, clock)
+        self.messenger = Messenger(self.delivery, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
-        self.handover = Handover(services.shards, self.delivery, storage, clock)
         showing_proposals: Locks[int] = Locks()
         self.replaced_cards = ReplacedCards(
-            self.delivery, self.channels, services.matches, self.languages, showing_proposals, storage
+            delivery=self.delivery,
+            channels=self.channels,
+            matches=services.matches,
+            deliveries=services.deliveries,
+            settings=settings,
+            languages=self.languages,
+            showing_proposals=showing_proposals,
         )
         self.proposal_presenter = ProposalPresenter(
             deliveries=services.deliveries,
             delivery=self.delivery,
             messenger=self.messenger,
             languages=self.languages,
-            handover=self.handover,
             showing=showing_proposals,
-            storage=storage,
         )
         self.challenge_presenter = ChallengePresenter(
-            services.deliveries, self.delivery, self.messenger, self.languages, self.handover, storage
+            services.deliveries, self.delivery, self.messenger, self.languages
         )
         self.presenter = Presenter(
             matches=services.matches,
@@ -164,18 +166,16 @@ class Posting:
             challenge_presenter=self.challenge_presenter,
             proposal_presenter=self.proposal_presenter,
             replaced_cards=self.replaced_cards,
-            handover=self.handover,
             channels=self.channels,
             ends=ChannelEnds(client, self.servers),
             delivery=self.delivery,
             languages=self.languages,
             private_cards=self.private_cards,
-            storage=storage,
             ahead_of=services.thinking.ahead_of,
             clock=clock,
         )
         self.tournament_presenter = TournamentPresenter(
-            services.tournaments, settings, self.languages, self.delivery, self.messenger, self.handover, storage
+            services.tournaments, services.deliveries, settings, self.languages, self.delivery, self.messenger
         )
 
 

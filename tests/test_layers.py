@@ -55,7 +55,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.discord.ui": {"bot.domain", "bot.texts", "render", "rules", "discord", "babel", "anyascii"},
     "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp", "tenacity"},
     "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},
-    "bot.discord.posting": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:3]},
+    "bot.discord.posting": {*BELOW_DISCORD, "render", *DISCORD_ROOMS[:3]},
     "bot.discord.features": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:4]},
     "bot.discord.gateway": {*BELOW_DISCORD, "bot.storage", "aiohttp", *DISCORD_ROOMS[:5]},
     "bot.app": {
@@ -105,13 +105,6 @@ KEEPERS = {
         "gateway.lifecycle",
         "gateway.registration",
         "interaction.access",
-        "posting.challenge_presenter",
-        "posting.handover",
-        "posting.messenger",
-        "posting.presenter",
-        "posting.proposal_presenter",
-        "posting.replaced_cards",
-        "posting.tournament_presenter",
     )
 }
 #: What must not load with a room, through however many imports.

@@ -6,13 +6,42 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain.deliveries import CardState, MatchDelivery
+from bot.domain.challenges import Challenge, UnknownChallengeError
+from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
-from bot.domain.preferences import BoardCards, PlayIn
+from bot.domain.players import Player
+from bot.domain.preferences import BoardCards, PlayIn, ServerSettings
+from bot.domain.proposal_refusals import UnknownProposalError
+from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import server_settings
-from bot.services.timekeeping import let_go_on, stop_clock
-from bot.storage import Storage
+from bot.services.timekeeping import hand_over, let_go_on, stop_clock
+from bot.storage import Storage, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeView:
+    """A challenge with all that its card shows, and the state of the card.
+
+    ``started`` is the match that it has become, and where that is played.
+    """
+
+    challenge: Challenge
+    state: CardState
+    started: tuple[Match, MatchDelivery] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalView:
+    """A proposal in a match with all that its card shows, and the state of the card; also the accepted ``rematch``."""
+
+    proposal: Proposal
+    match: Match
+    delivery: MatchDelivery
+    settings: ServerSettings
+    state: CardState
+    rematch: tuple[Match, MatchDelivery] | None
 
 
 @dataclass
@@ -34,20 +63,110 @@ class Deliveries:
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
 
-    async def of_match(self, match_id: int | None) -> tuple[Match, MatchDelivery] | None:
-        """A match, if any, and where it is played."""
-        if match_id is None:
-            return None
+    async def of_match(self, match_id: int) -> tuple[Match, MatchDelivery]:
+        """A match, and where it is played."""
         async with self.storage.read() as tx:
-            return await tx.matches.with_delivery(match_id)
+            found = await tx.matches.with_delivery(match_id)
+        if found is None:
+            raise UnknownMatchError
+        return found
 
-    async def challenge(self, challenge_id: int) -> CardState:
+    async def challenge_view(self, challenge_id: int) -> ChallengeView:
         async with self.storage.read() as tx:
-            return await tx.deliveries.challenge(challenge_id)
+            # Read before the challenge: a card that shows more than its version is edited again, and does no harm.
+            state = await tx.deliveries.challenge(challenge_id)
+            challenge = await tx.challenges.get(challenge_id)
+            if challenge is None:
+                raise UnknownChallengeError
+            match_id = challenge.match_id
+            started = None if match_id is None else await tx.matches.with_delivery(match_id)
+        return ChallengeView(challenge, state, started)
 
-    async def proposal(self, proposal_id: int) -> CardState:
+    async def proposal_view(self, proposal_id: int) -> ProposalView:
         async with self.storage.read() as tx:
-            return await tx.deliveries.proposal(proposal_id)
+            state = await tx.deliveries.proposal(proposal_id)
+            proposal = await tx.proposals.get(proposal_id)
+            if proposal is None:
+                raise UnknownProposalError
+            found = await tx.matches.with_delivery(proposal.match_id)
+            assert found is not None
+            rematch_id = found[0].rematch_id if proposal.kind is ProposalKind.REMATCH else None
+            rematch = None if rematch_id is None else await tx.matches.with_delivery(rematch_id)
+            settings = await tx.settings.server_settings(found[0].guild_id)
+        return ProposalView(proposal, *found, settings, state, rematch)
+
+    async def unshown_proposals(self, match_id: int) -> list[int]:
+        """The proposals of a match whose cards show less than there is to show."""
+        async with self.storage.read() as tx:
+            return await tx.deliveries.unshown_proposals(match_id)
+
+    async def tournament(self, tournament_id: int) -> CardState:
+        async with self.storage.read() as tx:
+            return await tx.deliveries.tournament(tournament_id)
+
+    async def set_board(
+        self,
+        match_id: int,
+        card: PostedMessage,
+        ping_id: int | None,
+        *,
+        surplus: Collection[int],
+        timers: Collection[Timer],
+        newcomer: tuple[Player, str] | None,
+        retired: Collection[int] = (),
+        lapsed: Collection[int] = (),
+    ) -> list[ReplacedMessage] | None:
+        """Store the messages that show a match, and return those that they replace; None if another process has shown
+        as much.
+
+        The ``timers`` are those of pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have
+        lost their buttons, and those of the proposals in ``lapsed`` show that these have lapsed.
+        """
+        async with self.storage.transaction() as tx:
+            await _note_retired(tx, retired, lapsed)
+            if timers:
+                await tx.timers.set(*timers)
+            replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
+            if newcomer is not None:
+                await tx.settings.mark_known(newcomer[0].id, newcomer[1])
+            return replaced
+
+    async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
+        """Store messages that have to be retired."""
+        async with self.storage.transaction() as tx:
+            await tx.deliveries.add_replaced(messages)
+
+    async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
+        """Store that the cards in ``retired`` have lost their buttons, and that those of the proposals in ``lapsed``
+        show that these have lapsed.
+        """
+        async with self.storage.transaction() as tx:
+            await _note_retired(tx, retired, lapsed)
+
+    async def set_challenge(self, challenge_id: int, version: int, card: PostedMessage | None) -> None:
+        """Store the message that shows that version of a challenge; None when none is needed."""
+        async with self.storage.transaction() as tx:
+            await tx.deliveries.set_challenge(challenge_id, version, card)
+
+    async def set_proposal(self, proposal_id: int, card: PostedMessage) -> bool:
+        """Store the message that shows a proposal; whether it shows the latest version."""
+        async with self.storage.transaction() as tx:
+            await tx.deliveries.set_proposal(proposal_id, card)
+            return not (await tx.deliveries.proposal(proposal_id)).outdated
+
+    async def set_tournament(self, tournament_id: int, card: PostedMessage) -> None:
+        async with self.storage.transaction() as tx:
+            await tx.deliveries.set_tournament(tournament_id, card)
+
+    async def ping_later(self, timers: Collection[Timer]) -> None:
+        """Set the timers of pings that wait for the end of quiet hours."""
+        async with self.storage.transaction() as tx:
+            await tx.timers.set(*timers)
+
+    async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
+        """Have something shown by the process that holds a place's shard; False if this process has to show it."""
+        async with self.storage.transaction() as tx:
+            return await hand_over(tx, kind, subject_id, place.guild_id, self.clock())
 
     async def place(self, match_id: int, channel_id: int) -> bool:
         """Give a waiting match its channel and start its clock; False if the channel is taken."""
@@ -84,3 +203,10 @@ class Deliveries:
         """Whether the place's server plays in threads only."""
         async with self.storage.read() as tx:
             return (await server_settings(tx, place)).play_in is PlayIn.THREAD
+
+
+async def _note_retired(tx: Transaction, retired: Collection[int], lapsed: Collection[int]) -> None:
+    if retired:
+        await tx.deliveries.remove_replaced(retired)
+    if lapsed:
+        await tx.deliveries.note_lapsed(lapsed)

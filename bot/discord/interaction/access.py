@@ -20,6 +20,7 @@ from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.refusals import DomainError
 from bot.domain.tournaments import OwnTournamentError
+from bot.services.deliveries import Deliveries
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 
@@ -31,6 +32,7 @@ class Access:
     """Finds out what users may see and decide, and remembers which channels public threads belong to."""
 
     storage: Storage
+    deliveries: Deliveries
     tournaments: Tournaments
 
     def viewer_of(self, interaction: Interaction) -> Viewer:
@@ -72,9 +74,7 @@ class Access:
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id):
             raise refusal
-        async with self.storage.read() as tx:
-            delivery = await tx.deliveries.get(match.id)
-        if not await self.may_moderate(interaction, delivery.home):
+        if not await self.may_moderate(interaction, (await self.deliveries.get(match.id)).home):
             raise refusal
         if title is not None and (await self.tournaments.get(title.id)).has_player(user_id):
             raise OwnTournamentError

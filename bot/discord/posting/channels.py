@@ -128,7 +128,7 @@ class Channels:
             players = " 🆚 ".join(map(words.plain_name, match.players))
         name = f"{match.ruleset.game.title} · {players}"[:_LONGEST_NAME]
         origin = match.challenge_id
-        card = None if origin is None else (await self.deliveries.challenge(origin)).message
+        card = None if origin is None else (await self.deliveries.challenge_view(origin)).state.message
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id

@@ -12,8 +12,8 @@ from bot.discord.transport.delivery import Delivery
 from bot.discord.transport.locks import Locks
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
+from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
-from bot.storage import Storage
 
 #: Nonces of what was shared that are known again.
 _REMEMBERED = 100
@@ -25,7 +25,7 @@ class Messenger:
 
     delivery: Delivery
     settings: Settings
-    storage: Storage
+    deliveries: Deliveries
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
@@ -44,8 +44,7 @@ class Messenger:
         nonce = nonce or secrets.token_hex(8)
         message_id = await self.delivery.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
         if pings.later:
-            async with self.storage.transaction() as tx:
-                await tx.timers.set(*pings.later)
+            await self.deliveries.ping_later(pings.later)
         return message_id
 
     def has_shared(self, nonce: str) -> bool:

@@ -23,7 +23,6 @@ from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.channel_ends import Below, ChannelEnds, is_editable
 from bot.discord.posting.channels import Channels
-from bot.discord.posting.handover import Handover
 from bot.discord.posting.marks import is_latest, is_older
 from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -35,6 +34,7 @@ from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -45,7 +45,6 @@ from bot.services.fair_threads import work_for_all
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches, Played
 from bot.services.proposals import Proposals
-from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 
@@ -84,13 +83,11 @@ class Presenter:
     challenge_presenter: ChallengePresenter
     proposal_presenter: ProposalPresenter
     replaced_cards: ReplacedCards
-    handover: Handover
     channels: Channels
     ends: ChannelEnds
     delivery: Delivery
     languages: Languages
     private_cards: PrivateCards
-    storage: Storage
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
 
@@ -143,7 +140,7 @@ class Presenter:
             delivery, match = view.delivery, view.game.match
             if delivery.message is None or delivery.outdated:
                 return
-            if await self.handover.leave(TimerKind.CARD, match_id, delivery.home):
+            if await self._leave(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
             if match.result is not None:
@@ -187,7 +184,8 @@ class Presenter:
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
         proposal = await self.proposals.get(proposal_id)
-        if await self.handover.leave_proposal(proposal):
+        home = (await self.deliveries.get(proposal.match_id)).home
+        if await self._leave(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
@@ -225,13 +223,13 @@ class Presenter:
             if not before.outdated:
                 return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if self.handover.is_elsewhere(before.home) and await self.handover.leave(kind, match_id, before.home):
+            if await self._leave(kind, match_id, before.home):
                 return before
             # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.delivery.reaches(before.home):
                 raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown if each not in self.replaced_cards.lapsed]
+            unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
             try:
                 posted = await self._post_board(view, language, quiet=quiet)
             except NotShownError as error:
@@ -270,13 +268,19 @@ class Presenter:
         if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
             return _Posted(view, replace(delivery, message=sent.card), [])
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
-        told = view.newcomer is not None
-        async with self.storage.transaction() if told else self.replaced_cards.noting() as tx:
-            if pings.later:
-                await tx.timers.set(*pings.later)
-            replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
-            if view.newcomer is not None:
-                await tx.settings.mark_known(view.newcomer.id, match.ruleset.game.name)
+        newcomer = None if view.newcomer is None else (view.newcomer, match.ruleset.game.name)
+        retired, lapsed = self.replaced_cards.pending() if newcomer is None else ((), ())
+        replaced = await self.deliveries.set_board(
+            match.id,
+            sent.card,
+            sent.ping_id,
+            surplus=sent.surplus,
+            timers=pings.later,
+            newcomer=newcomer,
+            retired=retired,
+            lapsed=lapsed,
+        )
+        self.replaced_cards.forget(retired, lapsed)
         if replaced is None:
             return await self._give_way(view, sent, language)
         self._doubtful.discard(match.id)
@@ -345,15 +349,14 @@ class Presenter:
     async def _give_way(self, view: MatchView, sent: _Sent, language: str) -> _Posted:
         """Undo what was sent in vain, because another process has shown the same or more."""
         match, card = view.game.match, sent.card
-        async with self.storage.transaction() as tx:
-            delivery = await tx.deliveries.get(match.id)
-            assert delivery.message is not None
-            replaced = []
-            if card.message_id != delivery.message.message_id:
-                replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
-            if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
-                replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
-            await tx.deliveries.add_replaced(replaced)
+        delivery = await self.deliveries.get(match.id)
+        assert delivery.message is not None
+        replaced = []
+        if card.message_id != delivery.message.message_id:
+            replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
+        if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
+            replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
+        await self.deliveries.add_replaced(replaced)
         if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
             # As they were shown last, picture and all.
             await self.delivery.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
@@ -376,6 +379,10 @@ class Presenter:
         if await self.channels.leave_thread(match, delivery):
             return await self._post_board(await self.matches.view(match_id), language, quiet=quiet)
         raise failure
+
+    async def _leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
+        """Leave something to be shown to the process that holds the shard of its place, unless this one reaches it."""
+        return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
         """Draw the card of a match in a language, before what people have drawn for themselves."""

@@ -10,16 +10,14 @@ import structlog
 from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.proposal import proposal_card
-from bot.discord.posting.handover import Handover
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.locks import Locks
 from bot.discord.ui import words
 from bot.domain.deliveries import PostedMessage
-from bot.domain.proposals import ProposalKind, ProposalState
+from bot.domain.proposals import ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
-from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 
@@ -32,9 +30,7 @@ class ProposalPresenter:
     delivery: Delivery
     messenger: Messenger
     languages: Languages
-    handover: Handover
     showing: Locks[int]
-    storage: Storage
 
     async def show(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date."""
@@ -45,29 +41,23 @@ class ProposalPresenter:
 
     async def _show(self, proposal_id: int) -> bool:
         """Show the proposal as it is stored; whether nothing has changed meanwhile."""
-        async with self.storage.read() as tx:
-            state = await tx.deliveries.proposal(proposal_id)
-            proposal = await tx.proposals.get(proposal_id)
-            assert proposal is not None
-            found = await tx.matches.with_delivery(proposal.match_id)
-            assert found is not None
-            match, delivery = found
-            settings = await tx.settings.server_settings(match.guild_id)
-        card = state.message
-        if not state.outdated:
+        view = await self.deliveries.proposal_view(proposal_id)
+        proposal, match, home = view.proposal, view.match, view.delivery.home
+        if not view.state.outdated:
             return True
-        if await self.handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
+        if self.delivery.is_elsewhere(home) and await self.deliveries.hand_over(
+            TimerKind.SHOW_PROPOSAL, proposal_id, home
+        ):
             return True
-        rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
-        channel_id = delivery.target_id
-        rematch = await self.deliveries.of_match(rematch_id)
-        with texts.in_language(await self.languages.of_match(match, settings)):
-            post = proposal_card(proposal, match, "" if rematch is None else words.whereabouts(*rematch, channel_id))
+        card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
+        with texts.in_language(await self.languages.of_match(match, view.settings)):
+            played = "" if view.rematch is None else words.whereabouts(*view.rematch, channel_id)
+            post = proposal_card(proposal, match, played)
         if card is not None:
             await self.delivery.edit(card, post)
-            card = replace(card, version=state.version)
+            card = replace(card, version=version)
         elif proposal.state is ProposalState.OPEN:
-            if not self.delivery.reaches(delivery.home):
+            if not self.delivery.reaches(home):
                 raise NotShownError(channel_id)
             try:
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
@@ -76,18 +66,14 @@ class ProposalPresenter:
                     raise
                 channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
-            card = PostedMessage(channel_id, message_id, state.version)
+            card = PostedMessage(channel_id, message_id, version)
         else:
             return True
-        async with self.storage.transaction() as tx:
-            await tx.deliveries.set_proposal(proposal.id, card)
-            return not (await tx.deliveries.proposal(proposal.id)).outdated
+        return await self.deliveries.set_proposal(proposal.id, card)
 
     async def show_unshown(self, match_id: int) -> None:
         """Bring the cards of a match's proposals up to date."""
-        async with self.storage.read() as tx:
-            unshown = await tx.deliveries.unshown_proposals(match_id)
-        await self.show_all(unshown)
+        await self.show_all(await self.deliveries.unshown_proposals(match_id))
 
     async def show_all(self, proposal_ids: Iterable[int]) -> None:
         """Bring the cards of proposals up to date."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import structlog
@@ -21,8 +20,9 @@ from bot.discord.transport.requests import patiently
 from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
+from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
-from bot.storage import Storage, Transaction
+from bot.services.settings import Settings
 
 _LOG = structlog.get_logger(__name__)
 
@@ -34,9 +34,10 @@ class ReplacedCards:
     delivery: Delivery
     channels: Channels
     matches: Matches
+    deliveries: Deliveries
+    settings: Settings
     languages: Languages
     showing_proposals: Locks[int]
-    storage: Storage
 
     def __post_init__(self) -> None:
         #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
@@ -46,10 +47,8 @@ class ReplacedCards:
 
     async def retire(self, replaced: ReplacedMessage) -> None:
         """Remove the buttons of a card that is not the latest one any more, or delete what is surplus."""
-        async with self.storage.read() as tx:
-            delivery, match = await tx.deliveries.get(replaced.match_id), await tx.matches.get(replaced.match_id)
-            assert match is not None
-            settings = await tx.settings.server_settings(match.guild_id)
+        match, delivery = await self.deliveries.of_match(replaced.match_id)
+        settings = await self.settings.server_settings(match.guild_id)
         language = await self.languages.of_match(match, settings)
         await self.retire_all(match, delivery, [replaced], self.channels.board_cards_of(delivery, settings), language)
 
@@ -105,26 +104,24 @@ class ReplacedCards:
         """Whether that was done, and only has to be noted."""
         return replaced.message.message_id in self._retired
 
-    @property
-    def lapsed(self) -> frozenset[int]:
-        """The proposals whose cards show that they have lapsed, which only has to be noted."""
-        return frozenset(self._lapsed)
+    def is_lapsed(self, proposal_id: int) -> bool:
+        """Whether the card of a proposal shows that it has lapsed, which only has to be noted."""
+        return proposal_id in self._lapsed
 
-    @asynccontextmanager
-    async def noting(self) -> AsyncIterator[Transaction]:
-        """A transaction that also stores which cards have lost their buttons since the last one."""
-        retired, lapsed = frozenset(self._retired), self.lapsed
-        async with self.storage.transaction() as tx:
-            if retired:
-                await tx.deliveries.remove_replaced(retired)
-            if lapsed:
-                await tx.deliveries.note_lapsed(lapsed)
-            yield tx
-        self._retired -= retired
-        self._lapsed -= lapsed
+    def pending(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The messages that have lost their buttons, and the proposals whose cards show that they have lapsed, both
+        not noted yet.
+        """
+        return frozenset(self._retired), frozenset(self._lapsed)
+
+    def forget(self, retired: Collection[int], lapsed: Collection[int]) -> None:
+        """Forget what has been noted."""
+        self._retired.difference_update(retired)
+        self._lapsed.difference_update(lapsed)
 
     async def note_retired(self) -> None:
-        """Store which cards have lost their buttons since the last card was shown."""
-        if self._retired or self._lapsed:
-            async with self.noting():
-                pass
+        """Note what is pending."""
+        retired, lapsed = self.pending()
+        if retired or lapsed:
+            await self.deliveries.note_retired(retired, lapsed)
+            self.forget(retired, lapsed)

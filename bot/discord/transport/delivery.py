@@ -111,6 +111,10 @@ class Delivery:
         if interaction.channel_id is not None and not is_absent(interaction):
             _remember(self._followed, interaction.channel_id, interaction)
 
+    def is_elsewhere(self, place: Place) -> bool:
+        """Whether another process holds the shard of a place, which this process's answers do not reach either."""
+        return not self.servers.shards.holds(place.guild_id) and not self.answers_in(place.channel_id)
+
     def answers_in(self, channel_id: int) -> bool:
         """Whether messages in the channel have to be answers to interactions, and can be."""
         return self._through(channel_id) is not None

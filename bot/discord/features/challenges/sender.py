@@ -69,7 +69,9 @@ class ChallengeSender(Feature):
     async def _point_to_open_challenge(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
         """Say where the open challenge is, and let the challenger withdraw it even if its message is gone."""
         standing = error.challenge
-        link = words.card_link(standing.place.guild_id, (await self.deliveries.challenge(standing.id)).message)
+        link = words.card_link(
+            standing.place.guild_id, (await self.deliveries.challenge_view(standing.id)).state.message
+        )
         text = sentence(error) or ""
         mine = standing.challenger.id == interaction.user.id
         withdraw = AnswerChallenge(standing.id, Answer.WITHDRAW)

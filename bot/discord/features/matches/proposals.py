@@ -135,7 +135,7 @@ class ProposalCommands(MatchOptions):
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
         text = sentence(OwnProposalError(standing) if mine else error) or ""
-        link = words.card_link(error.match.guild_id, (await self.deliveries.proposal(standing.id)).message)
+        link = words.card_link(error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message)
         if link:
             jump = _("[Jump to it]({link})").format(link=link)
             text = f"{text} {jump}"
