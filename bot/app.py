@@ -26,16 +26,14 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.game import fill_in_games
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.challenge_presenter import ChallengePresenter
-from bot.discord.posting.channel_ends import ChannelEnds
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.posting.tournament_presenter import TournamentPresenter
-from bot.discord.transport.delivery import Delivery
+from bot.discord.transport.delivery import Delivery, Locks
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.transport.locks import Locks
 from bot.discord.transport.requests import REQUESTS_PER_SECOND, tracing
 from bot.discord.transport.servers import Servers
 from bot.domain.shards import Shards
@@ -167,7 +165,6 @@ class Posting:
             proposal_presenter=self.proposal_presenter,
             replaced_cards=self.replaced_cards,
             channels=self.channels,
-            ends=ChannelEnds(client, self.servers),
             delivery=self.delivery,
             languages=self.languages,
             private_cards=self.private_cards,

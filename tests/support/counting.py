@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import threading
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ class Counts:
     """Statements besides ``BEGIN`` and ``COMMIT``, and transactions; and each turn that was read or played.
 
     ``modules`` are those of the bot that a reader walks through until a message in a channel is sent or edited: those
-    whose coroutines run, since all that waits for the database or Discord is one. Values and pure functions are not.
+    whose functions run on the event loop's thread. Comprehensions and the bodies of classes are no functions.
     """
 
     statements: list[str] = field(default_factory=list)
@@ -48,7 +47,10 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.statements.append(statement)
 
     def note_transaction(connection: Connection) -> None:
-        if connection.get_execution_options().get("hexgrove_begin") == "BEGIN IMMEDIATE":
+        options = connection.get_execution_options()
+        if options.get("hexgrove_begin") == "BEGIN IMMEDIATE" or (
+            connection.dialect.name == "postgresql" and "isolation_level" not in options
+        ):
             counts.writes += 1
         else:
             counts.reads += 1
@@ -94,15 +96,13 @@ def _watching_rules(counts: Counts) -> Iterator[None]:
 
 @contextmanager
 def _following(modules: set[str]) -> Iterator[None]:
-    waits = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-
     def follow(frame: FrameType, event: str, _argument: object) -> None:
         if event != "call":
             return
         module = frame.f_globals.get("__name__", "")
         if module.startswith("discord.") and frame.f_code.co_name in _SENDING:
             sys.setprofile(None)
-        elif module.startswith("bot.") and frame.f_code.co_flags & waits:
+        elif module.startswith("bot."):
             modules.add(module)
 
     sys.setprofile(follow)

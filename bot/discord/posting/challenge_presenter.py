@@ -8,8 +8,7 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport.delivery import Delivery, NotShownError
-from bot.discord.transport.locks import Locks
+from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui import words
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.discord.transport.delivery import Delivery
-from bot.discord.transport.locks import Locks
+from bot.discord.transport.delivery import Delivery, Locks
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
 from bot.services.deliveries import Deliveries

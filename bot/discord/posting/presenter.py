@@ -21,13 +21,11 @@ from bot.discord.posting.cards.board_cards import turn_ping
 from bot.discord.posting.cards.ending import final_card, final_pictures
 from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.posting.challenge_presenter import ChallengePresenter
-from bot.discord.posting.channel_ends import Below, ChannelEnds, is_editable
-from bot.discord.posting.channels import Channels
+from bot.discord.posting.channels import Below, Channels, is_editable
 from bot.discord.posting.marks import is_latest, is_older
 from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.delivery import Delivery, NotShownError
-from bot.discord.transport.locks import Locks
+from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.messages import Message
 from bot.discord.ui.scenes import public_look
@@ -84,7 +82,6 @@ class Presenter:
     proposal_presenter: ProposalPresenter
     replaced_cards: ReplacedCards
     channels: Channels
-    ends: ChannelEnds
     delivery: Delivery
     languages: Languages
     private_cards: PrivateCards
@@ -304,7 +301,7 @@ class Presenter:
         below = Below(more=True)
         living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
         if living or doubtful:
-            below = await self.ends.below(delivery, channel_id, look=not known, search=doubtful)
+            below = await self.channels.below(delivery, channel_id, look=not known, search=doubtful)
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)

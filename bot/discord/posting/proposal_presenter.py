@@ -11,8 +11,7 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport.delivery import Delivery, NotShownError
-from bot.discord.transport.locks import Locks
+from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui import words
 from bot.domain.deliveries import PostedMessage
 from bot.domain.proposals import ProposalState

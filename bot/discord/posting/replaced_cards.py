@@ -14,8 +14,7 @@ from bot.discord.posting.cards.board_cards import past_line
 from bot.discord.posting.cards.match import past_card
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.channels import Channels
-from bot.discord.transport.delivery import Delivery, NotShownError
-from bot.discord.transport.locks import Locks
+from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.transport.requests import patiently
 from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match

@@ -9,8 +9,7 @@ from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport.delivery import Delivery
-from bot.discord.transport.locks import Locks
+from bot.discord.transport.delivery import Delivery, Locks
 from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import PostedMessage
 from bot.domain.timers import TimerKind

@@ -8,10 +8,12 @@ conversation with somebody who takes no direct messages from it.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 import discord
 import structlog
@@ -27,6 +29,7 @@ from bot.log import failure
 from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
+_Key = TypeVar("_Key", bound=Hashable)
 #: As many messages can be edited through the interactions that sent them, while those last.
 _REMEMBERED = 500
 #: The last messages of a channel among which a follow-up is looked for when its answer was lost.
@@ -73,6 +76,16 @@ class NotShownError(Exception):
     def closed(self) -> bool:
         """Whether the channel takes no messages of the bot, which does not pass by itself."""
         return self.forbidden or self.gone or self.locked or self.unwanted
+
+
+class Locks(Generic[_Key]):
+    """One lock for each thing that one task at a time may show, as long as somebody holds it or waits for it."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, key: _Key) -> asyncio.Lock:
+        return self._locks.setdefault(key, asyncio.Lock())
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
