@@ -296,7 +296,14 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     assert "Alice opened with `e5`" in club.card().text
 
 
-@pytest.mark.parametrize(("game", "size", "turns"), [("dalen", 5, ["e5", "light", "d4"]), ("dendria", 7, DENDRIA)])
+@pytest.mark.parametrize(
+    ("backend", "game", "size", "turns"),
+    [
+        ("sqlite", "dalen", 5, ["e5", "light", "d4"]),
+        ("postgresql", "dalen", 5, ["e5", "light", "d4"]),
+        ("sqlite", "dendria", 7, DENDRIA),
+    ],
+)
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
     club: Club, game: str, size: int, turns: Sequence[str]
 ) -> None:
@@ -309,7 +316,10 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
         check(counts)
 
 
-@pytest.mark.parametrize("control", ["none", "1 day a turn", "10 min + 30 s"])
+@pytest.mark.parametrize(
+    ("backend", "control"),
+    [("sqlite", "none"), ("sqlite", "1 day a turn"), ("sqlite", "10 min + 30 s"), ("postgresql", "1 day a turn")],
+)
 async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_after_a_start(
     club: Club, control: str
 ) -> None:
@@ -436,7 +446,7 @@ def check(counts: Counts, statements: int = 15, reads: int = 1, writes: int = 2)
     """A turn costs no more than this: it is loaded, stored, and noted as shown, each in one session."""
     assert len(counts.statements) <= statements, counts.statements
     assert counts.reads <= reads
-    assert counts.writes <= writes
+    assert 0 < counts.writes <= writes
 
 
 async def counted(
