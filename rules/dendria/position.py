@@ -68,7 +68,6 @@ class Dendria(Position):
         """The board with its pieces."""
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
 
-    # ----------------------------------------------------------------------------------------------------------------
     # For players: what the pieces do
 
     def roots(self, cell: int) -> tuple[Root, ...]:
@@ -142,7 +141,6 @@ class Dendria(Position):
         earlier = History([(position.first, position.second, turn_of)])
         return position.changed(seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
 
-    # ----------------------------------------------------------------------------------------------------------------
     # The score and the end
 
     def score(self) -> dict[str, int | float | list[int]]:
@@ -198,7 +196,6 @@ class Dendria(Position):
         position = self.changed(turn_of=side.other, earlier=earlier, first_to_pass=first_to_pass, outcome=outcome)
         return position, events
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Turns
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -341,7 +338,6 @@ class Dendria(Position):
         vars(position)["field"] = now  # With what is known of it.
         return position, partial.events()
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Words for steps, and refusals of first steps
 
     def step_name(self, begun: str, step: str) -> Text | str:

@@ -20,7 +20,6 @@ from rules.text import gettext_noop
 _TINT = 95
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Roots.
 
 
@@ -176,7 +175,6 @@ def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, un
     layer.ring(end, 9 * unit, fill, 5 * unit)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cells that belong to a side.
 
 

@@ -199,13 +199,7 @@ def _draw_label(scene: Scene[Hedu], layer: Layer, theme: Theme, group: Group, ma
 
 
 def _draw_words(
-    pen: Pen,
-    theme: Theme,
-    side: Side,
-    words: str,
-    at: Point,
-    size: int,
-    rims: Sequence[tuple[float, Colour]],
+    pen: Pen, theme: Theme, side: Side, words: str, at: Point, size: int, rims: Sequence[tuple[float, Colour]]
 ) -> None:
     """A label in the colours of a side, in ``rims`` or in a thin line."""
     (x, y), wide, tall = at, text_width(words, size) / 2 + 0.25 * size, 0.52 * size

@@ -190,10 +190,7 @@ _REASONS = (
     Reason(
         ("open cells",),
         _open_cells,
-        ngettext_noop(
-            "Your snakes can grow on {count} more cell.",
-            "Your snakes can grow on {count} more cells.",
-        ),
+        ngettext_noop("Your snakes can grow on {count} more cell.", "Your snakes can grow on {count} more cells."),
         ngettext_noop(
             "Your opponent's snakes can grow on {count} cell fewer.",
             "Your opponent's snakes can grow on {count} cells fewer.",
@@ -206,10 +203,7 @@ _REASONS = (
         ("blocked snakes",),
         _blocked,
         ngettext_noop("{count} of your snakes can grow again.", "{count} of your snakes can grow again."),
-        ngettext_noop(
-            "It blocks {count} of your opponent's snakes.",
-            "It blocks {count} of your opponent's snakes.",
-        ),
+        ngettext_noop("It blocks {count} of your opponent's snakes.", "It blocks {count} of your opponent's snakes."),
         fewer=True,
     ),
     Reason(
