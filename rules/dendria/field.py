@@ -97,10 +97,6 @@ class Nourishment:
     open_roots: int
     by: Side | None
 
-    @property
-    def hungry(self) -> bool:
-        return self.by is None
-
 
 @dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class Field:
