@@ -13,7 +13,7 @@ from discord import app_commands
 from bot import metrics, texts
 from bot.discord.features.people.reminders import digest_refused_note
 from bot.discord.gateway.router import Router
-from bot.discord.interaction import errors, lengths
+from bot.discord.interaction import errors, limits
 from bot.discord.interaction.languages import PREFERENCES, Languages, locale_language
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
@@ -59,7 +59,7 @@ class Dispatcher:
             metrics.INTERACTIONS.labels(_command_name(interaction), InteractionOutcome.UNACKNOWLEDGED).inc()
             return False
         try:
-            lengths.check_options(interaction)
+            limits.check_options(interaction)
         except errors.RefusalError as error:
             await self.fail(interaction, error)
             return False
@@ -67,7 +67,7 @@ class Dispatcher:
         return True
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
-        lengths.cut_options(interaction)
+        limits.cut_options(interaction)
         work_for(interaction.user.id)
         texts.set_language(locale_language(interaction))
         await self._set_language(interaction)
@@ -87,7 +87,7 @@ class Dispatcher:
             elif form is None:
                 async with replies.announced(interaction):
                     await self._set_language(interaction)
-                    lengths.check_fields(interaction)
+                    limits.check_fields(interaction)
                     await self.in_flight.wait_for_room(interaction.user.id)
                     self.private_cards.forget(interaction)
                     await self.router.handle(interaction, press)
