@@ -12,6 +12,7 @@ from bot.discord.interaction.interactions import LONGEST_CHOICE, Interaction
 from bot.discord.ui.messages import LONGEST_FIELD
 from bot.discord.ui.presses import values_of
 from bot.texts import gettext as _
+from bot.texts import pgettext
 
 
 def cut_options(interaction: Interaction) -> None:
@@ -34,12 +35,13 @@ def check_options(interaction: Interaction) -> None:
             _check_length(value, _most_characters(parameter))
         if parameter is None:
             continue
+        name = pgettext("name", parameter.display_name)
         if parameter.choices and value not in [each.value for each in parameter.choices]:
-            raise RefusalError(_("Choose `{option}` from its list.").format(option=parameter.display_name))
+            raise RefusalError(_("Choose `{option}` from its list.").format(option=name))
         least, most = parameter.min_value, parameter.max_value
         if isinstance(value, int) and least is not None and most is not None and not least <= value <= most:
             text = _("`{option}` is a number from {least} to {most}.")
-            raise RefusalError(text.format(option=parameter.display_name, least=least, most=most))
+            raise RefusalError(text.format(option=name, least=least, most=most))
 
 
 def check_fields(interaction: Interaction) -> None:
