@@ -53,6 +53,12 @@ class Discord(Loopback):
     async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
         if path[0] not in ("interactions", "webhooks"):
             self.counted[f"{method} {path[2] if len(path) > 2 else path[0]}"] += 1
+        if [method, *path][::3] == ["GET", "messages"]:
+            channel = [each for each in self.messages.values() if each["channel_id"] == path[1]]
+            return channel[: -1 - int(request.query["limit"]) : -1]
+        if method == "DELETE" and path[0] == "channels":
+            self.messages.pop(int(path[3]), None)
+            return None
         answer = await super()._answer(method, path, request)
         if isinstance(answer, dict) and int(answer.get("id") or 0) in self.messages:
             answer["attachments"] = []

@@ -316,8 +316,6 @@ class Loopback:
                 self._acknowledged.add(identity)
                 self.suggestions += _suggested(await _body(request))
                 return {"interaction": {"id": identity, "type": 2, "response_message_loading": True}}
-            case ["GET", "channels", channel, "messages"]:
-                return self._last_messages(channel, int(request.query["limit"]))
             case ["POST", "channels", channel, "messages"]:
                 self.before_message()
                 message = self._message(await _body(request), channel)
@@ -328,7 +326,7 @@ class Loopback:
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
                 return self.messages[int(identity)]
-            case ["DELETE", "channels" | "webhooks", *_, token, "messages", identity]:
+            case ["DELETE", "webhooks", *_, token, "messages", identity]:
                 self._unanswered.discard(token)
                 if identity.isdecimal():
                     self.messages.pop(int(identity), None)
@@ -354,9 +352,6 @@ class Loopback:
             return await self._post(self._message(body, self._channels[token]) | {"interaction_metadata": origin})
         self.answers.append(body)
         return self._message(body)
-
-    def _last_messages(self, channel: str, most: int) -> list[dict[str, Any]]:
-        return [each for each in self.messages.values() if each["channel_id"] == channel][: -1 - most : -1]
 
     async def _post(self, message: dict[str, Any]) -> dict[str, Any]:
         self.messages[int(message["id"])] = message

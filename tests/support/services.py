@@ -77,7 +77,7 @@ async def play_turn(
     matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None
 ) -> Game:
     """Play a turn that a player has typed, and return the game after it."""
-    game, _draft = await matches.turn(match_id, player_id, seen_step)
+    game = (await matches.turn(match_id, player_id, seen_step)).game
     turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(text)))
     return (await matches.play(game, turn, game.match.player(player_id))).game
 

@@ -45,6 +45,10 @@ class RefusalError(Exception):
     """A refusal by a command itself; the text is the sentence for the user, in their language."""
 
 
+class NumberError(Exception):
+    """A text that is not the number of a match or tournament; the message is still to be translated."""
+
+
 def in_words(text: Text) -> str:
     """A text in the user's language, with its values as Discord shows them."""
     return text.translate(translations(), _as_discord)
@@ -83,6 +87,8 @@ def sentence(error: Exception) -> str | None:
     match error:
         case RefusalError():
             return str(error)
+        case NumberError():
+            return _(str(error))
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
             return text.format(board=words.command("board"))

@@ -11,7 +11,7 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.interaction.errors import NumberError, sentence
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 
@@ -76,10 +76,10 @@ def may_grant(interaction: Interaction) -> bool:
 
 
 def read_number(typed: str, refusal: str) -> int:
-    """Read a number such as ``3`` or ``#3``."""
+    """Read a number such as ``3`` or ``#3``. Raises :class:`NumberError` with the ``refusal``, not yet translated."""
     digits = typed.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
-        raise RefusalError(refusal)
+        raise NumberError(refusal)
     return int(digits)
 
 

@@ -182,7 +182,7 @@ class Presenter:
     async def show_proposal(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
         proposal = await self.proposals.get(proposal_id)
-        if await self.handover.leave_match(TimerKind.SHOW_PROPOSAL, proposal.match_id, subject_id=proposal_id):
+        if await self.handover.leave_proposal(proposal):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
@@ -216,7 +216,7 @@ class Presenter:
             if not before.outdated:
                 return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self.handover.leave(kind, match_id, before.home):
+            if self.handover.is_elsewhere(before.home) and await self.handover.leave(kind, match_id, before.home):
                 return before
             # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
@@ -263,7 +263,8 @@ class Presenter:
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
         told = view.newcomer is not None
         async with self.storage.transaction() if told else self.replaced_cards.noting() as tx:
-            await tx.timers.set(*pings.later)
+            if pings.later:
+                await tx.timers.set(*pings.later)
             replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
             if view.newcomer is not None:
                 await tx.settings.mark_known(view.newcomer.id, match.ruleset.game.name)

@@ -94,7 +94,9 @@ KnownTournament = app_commands.Transform[int, TournamentOption]
 
 
 def _number(typed: str) -> int:
-    return read_number(typed, _("A tournament has a number, such as #3. Choose one from the list of `number`."))
+    return read_number(
+        typed, gettext_noop("A tournament has a number, such as #3. Choose one from the list of `number`.")
+    )
 
 
 @dataclass

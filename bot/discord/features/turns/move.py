@@ -11,9 +11,10 @@ from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import ConfirmResignation, resign_question
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.errors import NumberError, sentence
+from bot.discord.interaction.feature import Feature, handles, loads_preferences
 from bot.discord.interaction.interactions import Choices, Interaction, suggestions
+from bot.discord.interaction.languages import Languages, use_preferences
 from bot.discord.interaction.options.match import MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
@@ -39,13 +40,14 @@ class MoveCommands(Feature):
     access: Access
     presenter: Presenter
     turn_buttons: TurnButtons
+    languages: Languages
     private_cards: PrivateCards
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
             game = await self._find(interaction, other_match(interaction))
-        except (DomainError, RefusalError) as error:
+        except (DomainError, NumberError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
@@ -61,6 +63,7 @@ class MoveCommands(Feature):
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
     @app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=_MATCH)
     @app_commands.autocomplete(turn=turns)
+    @loads_preferences
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: OwnMatch | None = None
     ) -> None:
@@ -68,6 +71,7 @@ class MoveCommands(Feature):
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
+    @loads_preferences
     async def pass_turn(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
@@ -111,5 +115,7 @@ class MoveCommands(Feature):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Game:
-        """The running match that the user means."""
-        return await self.matches.find(self.access.viewer_of(interaction), number)
+        """The running match that the user means; with it, their preferences are loaded."""
+        turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
+        use_preferences(interaction, turn.preferences)
+        return turn.game

@@ -24,6 +24,7 @@ from bot.domain.places import Viewer
 from bot.domain.players import Player, computer
 from bot.services.matches import Matches
 from bot.texts import gettext as _
+from bot.texts import gettext_noop
 from rules.search import LEVELS
 
 
@@ -63,7 +64,9 @@ AnyMatch = app_commands.Transform[int, MatchOption(Offered.ALL)]
 
 def match_number(typed: str) -> int:
     """Read the number of a match, such as ``3`` or ``#3``."""
-    return read_number(typed, _("Name a match by its number, such as #3, or choose one from the `match` list."))
+    return read_number(
+        typed, gettext_noop("Name a match by its number, such as #3, or choose one from the `match` list.")
+    )
 
 
 def other_match(interaction: Interaction) -> int | None:

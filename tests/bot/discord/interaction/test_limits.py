@@ -197,7 +197,7 @@ async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
                 if allowed and value not in allowed:
                     assert answer.private == f"Choose `{option.name}` from its list."
                 elif isinstance(value, int) and option.min_value is not None:
-                    least, most = option.min_value, option.max_value
+                    least, most = int(option.min_value), int(option.max_value or 0)
                     refused = answer.private == f"`{option.name}` is a number from {least} to {most}."
                     assert refused is not (least <= value <= most), (name, option.name, value)
 

@@ -133,7 +133,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     await club.match(turns=["e5", "light"])
     board = club.card()
     card = await ask(club, club.alice, ProposalKind.DRAW)
-    game, _draft = await club.app.matches.turn(1, club.bob.id)
+    game = (await club.app.matches.turn(1, club.bob.id)).game
     played = await club.app.matches.play(game, game.position.draft("d4"), game.match.player(club.bob.id))
     edit, begun, done, go_on = Delivery.edit, list[int](), list[int](), asyncio.Event()
 
