@@ -1,7 +1,7 @@
-"""Shows what is stored, and what follows from it: whoever changes a match, a challenge or a proposal comes here.
+"""Shows matches after every change, and all that follows from it.
 
-Whatever is shown has been stored before, and that it was shown is stored afterwards. So after a crash between the two,
-the :class:`~bot.discord.gateway.backlog.Backlog` knows what is missing.
+A change is stored before it is shown, and recorded as shown afterwards. So after a crash in between, the
+:class:`~bot.discord.gateway.backlog.Backlog` knows what is missing.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _LOG = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
-    """What was sent to show a match, and which messages before it are to be deleted; whether a ping is ``missing``."""
+class _SentBoard:
+    """The messages that show a match, and the ``surplus`` ones that they replace; whether a ping is ``missing``."""
 
     card: PostedMessage
     ping_id: int | None
@@ -59,8 +59,8 @@ class _Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class _Posted:
-    """The match whose board was posted, where it is since then, and the messages that were there before."""
+class _PostedBoard:
+    """A board that was posted: its match, the delivery that follows, and the messages that it replaces."""
 
     view: MatchView
     delivery: MatchDelivery
@@ -90,30 +90,28 @@ class Presenter:
 
     def __post_init__(self) -> None:
         self._showing: Locks[int] = Locks()
-        #: Running matches of which this process has stored all messages that it has sent.
-        self._noted: set[int] = set()
-        #: Matches of which there may be a card that was posted and not stored.
-        self._doubtful: set[int] = set()
+        #: Running matches whose last messages this process has sent and stored.
+        self._complete: set[int] = set()
+        #: Matches with a card that may have been posted and not stored.
+        self._to_search: set[int] = set()
 
     # Matches
 
     async def show_match(
         self, match_id: int, interaction: Interaction | None = None, *, quiet: bool = False
     ) -> MatchDelivery:
-        """Show the board, unless the last change was shown already; ``quiet`` is without a ping.
+        """Show the board, unless the last change is shown already, and return where it is; ``quiet`` pings nobody.
 
-        It may follow from the ``interaction`` that has changed the match.
+        The message may follow from the ``interaction`` that has changed the match. A living card is edited as long as
+        it is at the end of the channel. Otherwise a new card is posted, and the previous one loses its buttons.
 
-        A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the one
-        before loses its buttons.
-
-        A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
-        the match stays waiting and nothing is posted. Return where it is then.
+        A match without a place gets one first, and so does a match that cannot be shown where it is. If there is no
+        place, the match keeps waiting and nothing is posted.
         """
         return await self._show(match_id, interaction, quiet=quiet)
 
     async def show_played(self, played: Played, interaction: Interaction | None = None) -> MatchDelivery:
-        """Show the board after a turn, as :meth:`show_match`."""
+        """Show the board after a turn, like :meth:`show_match`."""
         return await self._show(played.game.match.id, interaction, played.view)
 
     async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
@@ -122,16 +120,14 @@ class Presenter:
         return await self.show_match(match_id, interaction, quiet=True)
 
     async def show_accepted(self, match: Match, interaction: Interaction | None = None) -> None:
-        """Show a match that was just accepted, and on its challenge's card where it is played."""
+        """Show a match that has just begun, and its channel on the card of its challenge."""
         try:
             await self.show_match(match.id, interaction)
         finally:
             await self._show_origin(match)
 
     async def refresh_match(self, match_id: int) -> None:
-        """Edit the match's card after its clock has changed, or its result was voided. A card that is not the latest
-        any more stays as it is.
-        """
+        """Edit the match's card after a change of its clock, or after its result was voided; only the latest card."""
         async with self._showing.of(match_id):
             view = await self.matches.view(match_id)
             delivery, match = view.delivery, view.game.match
@@ -150,7 +146,7 @@ class Presenter:
                 await self.delivery.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
-        """Bring the last card of a finished match up to date."""
+        """Update the last card of a finished match."""
         view = await self.matches.view(match_id)
         if view.delivery.message is None:
             return
@@ -160,16 +156,16 @@ class Presenter:
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
-    def doubt(self, match_ids: Iterable[int]) -> None:
-        """Look for the cards of matches in their channels before they are posted, perhaps once more."""
-        self._doubtful.update(match_ids)
+    def search_first(self, match_ids: Iterable[int]) -> None:
+        """Search for the cards of these matches in their channels before posting others."""
+        self._to_search.update(match_ids)
 
     def forget(self) -> None:
-        """Do not rely on having sent all messages of a match: other processes may do so from now on."""
-        self._noted.clear()
+        """Expect that other processes send messages of matches from now on."""
+        self._complete.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
-        """Retire replaced cards, as far as that was left undone."""
+        """Retire replaced cards unless that is done."""
         for each in replaced:
             async with self._showing.of(each.match_id):
                 if not self.replaced_cards.is_retired(each):
@@ -179,7 +175,7 @@ class Presenter:
     # Proposals
 
     async def show_proposal(self, proposal_id: int, interaction: Interaction | None = None) -> None:
-        """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
+        """Post or update the proposal's card, and show the effect of an accepted proposal."""
         proposal = await self.proposals.get(proposal_id)
         home = (await self.deliveries.get(proposal.match_id)).home
         if await self._leave(TimerKind.SHOW_PROPOSAL, proposal_id, home):
@@ -191,7 +187,7 @@ class Presenter:
             await self.proposal_presenter.show(proposal_id)
 
     async def show_reply(self, reply: Reply) -> None:
-        """Show what the computer did. What cannot be shown stays stored."""
+        """Show what the computer did; if that fails, it stays stored."""
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
@@ -205,10 +201,7 @@ class Presenter:
     async def _show(
         self, match_id: int, interaction: Interaction | None, view: MatchView | None = None, *, quiet: bool = False
     ) -> MatchDelivery:
-        """Show the board of a match, whose ``view`` may have been loaded, and what follows from it.
-
-        Return where it is then.
-        """
+        """Show the board of a match, whose ``view`` may have been loaded, and all that follows; return where it is."""
         if interaction is not None:
             self.delivery.follow(interaction)
         lock = self._showing.of(match_id)
@@ -244,11 +237,8 @@ class Presenter:
 
     async def _post_board(
         self, view: MatchView, language: str, *, quiet: bool, channel_id: int | None = None
-    ) -> _Posted | None:
-        """Post the match's board as it is now, in the channel where it is played unless another one is named.
-
-        It finds a place for the match first; None when it has to wait for one.
-        """
+    ) -> _PostedBoard | None:
+        """Post the match's board, by default in the channel where it is played; None while the match has no place."""
         if view.delivery.channel_id is None:
             if not await self.channels.find(view.game.match, view.delivery):
                 return None
@@ -263,7 +253,7 @@ class Presenter:
         message = replace(message, pings=pings.now)
         sent = await self._send_board(view, delivery, channel_id, message, language, quiet=quiet)
         if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
-            return _Posted(view, replace(delivery, message=sent.card), [])
+            return _PostedBoard(view, replace(delivery, message=sent.card), [])
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
         newcomer = None if view.newcomer is None else (view.newcomer, match.ruleset.game.name)
         retired, lapsed = self.replaced_cards.pending() if newcomer is None else ((), ())
@@ -279,34 +269,34 @@ class Presenter:
         )
         self.replaced_cards.forget(retired, lapsed)
         if replaced is None:
-            return await self._give_way(view, sent, language)
-        self._doubtful.discard(match.id)
+            return await self._undo_duplicate(view, sent, language)
+        self._to_search.discard(match.id)
         if match.result is None:
-            self._noted.add(match.id)
-        return _Posted(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
+            self._complete.add(match.id)
+        return _PostedBoard(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
 
     async def _send_board(
         self, view: MatchView, delivery: MatchDelivery, channel_id: int, message: Message, language: str, *, quiet: bool
-    ) -> _Sent:
+    ) -> _SentBoard:
         """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
 
-        A ``quiet`` card was asked for, and the last one of a match is to be seen, so these are new messages. One that
-        was posted already and not stored is edited as well: Discord knows its nonce for some minutes only. A person's
-        turn against the computer is shown on the card that is there, and the computer's answer comes as any turn.
+        A ``quiet`` card, which somebody asked for, and the last card of a match are new messages. A card that was posted
+        and not stored is edited as well, because Discord knows its nonce for some minutes only. A person's turn against
+        the computer is shown on the card that is there, and the computer's answer like any turn.
         """
         match, before = view.game.match, delivery.message
-        known, doubtful = match.id in self._noted, match.id in self._doubtful
-        self._noted.discard(match.id)
+        complete, search = match.id in self._complete, match.id in self._to_search
+        self._complete.discard(match.id)
         card = PostedMessage(channel_id, 0, delivery.version, view.game.step)
         below = Below(more=True)
         living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
-        if living or doubtful:
-            below = await self.channels.below(delivery, channel_id, look=not known, search=doubtful)
+        if living or search:
+            below = await self.channels.below(delivery, channel_id, look=not complete, search=search)
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
             if await self.delivery.edit(posted, message):
-                return _Sent(posted, None, surplus, edited=False)
+                return _SentBoard(posted, None, surplus, edited=False)
         if before is not None and before.channel_id == channel_id:
             stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
             stays = stays and match.result is None and is_editable(before, self.clock())
@@ -319,19 +309,19 @@ class Presenter:
                     if error.closed:
                         raise
                     _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
-                    return _Sent(card, None, frozenset(), missing=True)
-                return _Sent(card, ping_id, frozenset(below.pings) - {ping_id})
+                    return _SentBoard(card, None, frozenset(), missing=True)
+                return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
         message_id = await self.delivery.send(channel_id, message, nonce=nonce, follows=True)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
-        return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
+        return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
 
     async def _ping(
         self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str, sent: Mapping[int, str]
     ) -> int | None:
-        """Call whoever is to be pinged to an edited card, unless one of the messages ``sent`` and not stored does so;
-        return the message's id.
+        """Ping a player below an edited card, unless one of the messages ``sent`` and not stored does; return the
+        ping's id.
         """
         link = words.card_link(match.guild_id, card)
         if not pings or link is None:
@@ -343,8 +333,8 @@ class Presenter:
             ping = turn_ping(pings[0], link)
         return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
-    async def _give_way(self, view: MatchView, sent: _Sent, language: str) -> _Posted:
-        """Undo what was sent in vain, because another process has shown the same or more."""
+    async def _undo_duplicate(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
+        """Have what was sent deleted, because another process has shown the same or more."""
         match, card = view.game.match, sent.card
         delivery = await self.deliveries.get(match.id)
         assert delivery.message is not None
@@ -357,14 +347,14 @@ class Presenter:
         if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
             # As they were shown last, picture and all.
             await self.delivery.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
-        return _Posted(view, delivery, replaced)
+        return _PostedBoard(view, delivery, replaced)
 
     async def _post_elsewhere(
         self, match_id: int, failure: NotShownError, language: str, *, quiet: bool
-    ) -> _Posted | None:
-        """Post the board in another place than the one that failed; raise the failure when there is none."""
+    ) -> _PostedBoard | None:
+        """Post the board in another place after a failure; raise the failure if there is no other place."""
         if not failure.closed:
-            self._doubtful.add(match_id)  # it may have been posted all the same
+            self._to_search.add(match_id)  # it may have been posted all the same
             raise failure
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery
@@ -378,11 +368,11 @@ class Presenter:
         raise failure
 
     async def _leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Leave something to be shown to the process that holds the shard of its place, unless this one reaches it."""
+        """Leave a card to the process that holds the shard of its place, unless this process reaches the place."""
         return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
-        """Draw the card of a match in a language, before what people have drawn for themselves."""
+        """Draw the card of a match in a language, ahead of private pictures."""
         match, ahead = view.game.match, 0
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
@@ -394,8 +384,8 @@ class Presenter:
     async def _follow_up(
         self, match: Match, before: MatchDelivery, now: MatchDelivery | None, unshown: list[int]
     ) -> None:
-        """Show what has changed with a match, whose board was posted ``now``, or was not: proposals whose cards show
-        too little, the card that it came from, and the next match.
+        """Show what has changed besides the board, which was posted ``now`` or not: proposals, the challenge's card
+        and the next match of the channel.
         """
         if match.result is not None:
             await self.private_cards.close(match)
@@ -425,7 +415,7 @@ class Presenter:
         await self.show_match(match.rematch_id, interaction)
 
     async def _show_origin(self, match: Match) -> None:
-        """Show where the match is now on the card that it came from: that of a challenge or of a proposed rematch."""
+        """Show the match's channel on the card of its challenge or of the proposed rematch."""
         if match.challenge_id is not None:
             await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
