@@ -280,9 +280,9 @@ class Presenter:
     ) -> _SentBoard:
         """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
 
-        A ``quiet`` card, which somebody asked for, and the last card of a match are new messages. A card that was posted
-        and not stored is edited as well, because Discord knows its nonce for some minutes only. A person's turn against
-        the computer is shown on the card that is there, and the computer's answer like any turn.
+        A ``quiet`` card, which somebody asked for, and the last card of a match are new messages. A card that was
+        posted and not stored is edited as well, because Discord knows its nonce for some minutes only. A person's turn
+        against the computer is shown on the card that is there, and the computer's answer like any turn.
         """
         match, before = view.game.match, delivery.message
         complete, search = match.id in self._complete, match.id in self._to_search
