@@ -31,7 +31,7 @@ _NOT_FOLLOWED = (
     "bot.discord.posting.cards.",
     "bot.discord.interaction.feature",
     "bot.discord.interaction.interactions",
-    "bot.discord.interaction.lengths",
+    "bot.discord.interaction.limits",
     "bot.discord.transport.servers",
     "bot.storage.names",
     "bot.storage.repository",
