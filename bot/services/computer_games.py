@@ -43,7 +43,7 @@ _MOST_UNFINISHED = 5
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A search that a match waits for, and the person for whom it is made."""
+    """A search that a match waits for, and the person who waits."""
 
     request: SearchRequest
     player_id: int
@@ -61,9 +61,9 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method either stores everything it says or raises a ``DomainError``. ``going_on`` returns the matches with
-    recent searches; ``has_room`` tells whether a person may start another match at a level, not counting finished ones.
-    ``clock`` returns the time in UTC.
+    Every method either completes and stores everything, or raises a ``DomainError``. ``going_on`` returns the matches
+    with recent searches; ``has_room`` tells whether a person may start another match at a level, not counting finished
+    ones. ``clock`` returns the time in UTC.
     """
 
     storage: Storage
@@ -89,7 +89,7 @@ class ComputerGames:
     ) -> Match:
         """Start a match of the player against a level, or return the one that they have just started there.
 
-        ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the player's.
+        ``parent_id`` is the channel above a thread, ``role_ids`` are the player's.
         """
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, parent_id, role_ids)
@@ -205,7 +205,7 @@ class ComputerGames:
         return Due(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Play or answer by the result of a search; None if the board has moved on.
+        """Play or answer with the result of a search; None if the board has moved on.
 
         Raises :class:`rules.TurnError` if the result is no legal turn.
         """

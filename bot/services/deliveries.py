@@ -52,7 +52,7 @@ class Deliveries:
     clock: Callable[[], datetime]
 
     async def get(self, match_id: int) -> MatchDelivery:
-        """Where a match is played and what was shown of it."""
+        """The channel of a match, and what its card shows."""
         found = await self.get_all([match_id])
         if match_id not in found:
             raise UnknownMatchError
@@ -64,7 +64,7 @@ class Deliveries:
             return await tx.deliveries.get_all(match_ids)
 
     async def of_match(self, match_id: int) -> tuple[Match, MatchDelivery]:
-        """A match, and where it is played."""
+        """A match and its delivery."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(match_id)
         if found is None:
@@ -119,8 +119,8 @@ class Deliveries:
         """Store the messages that show a match, and return those that they replace; None if another process has shown
         as much.
 
-        The ``timers`` are those of pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have
-        lost their buttons, and those of the proposals in ``lapsed`` show that these have lapsed.
+        ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
+        their buttons, and the cards of the proposals in ``lapsed`` show that these have lapsed.
         """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
@@ -137,14 +137,13 @@ class Deliveries:
             await tx.deliveries.add_replaced(messages)
 
     async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        """Store that the cards in ``retired`` have lost their buttons, and that those of the proposals in ``lapsed``
-        show that these have lapsed.
-        """
+        """Store that these cards have lost their buttons, and that the cards of these proposals show that they have
+        lapsed."""
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
 
     async def set_challenge(self, challenge_id: int, version: int, card: PostedMessage | None) -> None:
-        """Store the message that shows that version of a challenge; None when none is needed."""
+        """Store the message that shows that version of a challenge; None if no message is needed."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.set_challenge(challenge_id, version, card)
 
@@ -164,7 +163,7 @@ class Deliveries:
             await tx.timers.set(*timers)
 
     async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Have something shown by the process that holds a place's shard; False if this process has to show it."""
+        """Have something shown by the process that holds a place's shard; False if that is this process."""
         async with self.storage.transaction() as tx:
             return await hand_over(tx, kind, subject_id, place.guild_id, self.clock())
 

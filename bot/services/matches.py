@@ -60,7 +60,7 @@ _TOGETHER = 500
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A game that a player means, their ``draft`` of a turn in it, if that was asked for, and their preferences."""
+    """A game that a player means, their ``draft`` of a turn in it where requested, and their preferences."""
 
     game: Game
     draft: str
@@ -69,7 +69,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a turn did: what everybody sees after it, and another match that waits for the player, if any."""
+    """The result of a turn: the match as everybody sees it, and another match that waits for the player, if any."""
 
     view: MatchView
     next_match: NextMatch | None = None
@@ -82,7 +82,7 @@ class Played:
 
 @dataclass
 class Matches:
-    """Matches and their games. Every method either does all that it says, and stores it, or raises a ``DomainError``.
+    """Matches and their games. Every method either completes and stores everything, or raises a ``DomainError``.
 
     ``clock`` returns the time in UTC.
     """
@@ -131,7 +131,7 @@ class Matches:
         return await self._complete(view)
 
     async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
-        """The games whose final turns are listed above that of the ``step``, on a card that is replaced."""
+        """The games whose final turns are listed above the last turn on a card that shows the ``step``."""
         if match.computer is None:
             return ()
         async with self.storage.read() as tx:
@@ -202,7 +202,7 @@ class Matches:
     async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> Turn:
         """The turn that a game waits for, as far as the player has put it together.
 
-        Raises if it does not wait for them, or is no longer at the ``seen_step`` of the board that they saw.
+        Raises if it is not the player's turn, or if the match is past the ``seen_step`` of their board.
         """
         async with self.storage.read() as tx:
             preferences = await tx.settings.preferences(player_id)
@@ -226,9 +226,9 @@ class Matches:
         return await self.game(match_id)
 
     async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
-        """End a running match without a turn; False, and nothing is stored, when it has moved on.
+        """End a running match without a turn; False, with nothing stored, if it has moved on.
 
-        A caller that ends it on time has locked it and checked that.
+        A caller that ends a match on time has locked it and checked the time.
         """
         if result.moderator is not None:
             await tx.players.save(result.moderator)
@@ -238,7 +238,7 @@ class Matches:
         return ended
 
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
-        """Do what follows from any end of a match: its clock stops, its tournament looks at it, and it is rated."""
+        """Apply the consequences of any end: stop the clock, notify the tournament, and rate the match."""
         await stop_clock(tx, match.id, now)
         await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
@@ -304,11 +304,11 @@ class Matches:
     # Looking up
 
     async def find(self, viewer: Viewer, number: int | None = None) -> Game:
-        """The running match that a player means: the one named, the one played here, or the only one that fits."""
+        """The running match that a player means: by number, by channel, or the only one that fits."""
         return (await self.find_turn(viewer, number)).game
 
     async def find_turn(self, viewer: Viewer, number: int | None = None) -> Turn:
-        """The same, with the player's preferences."""
+        """Like :meth:`find`, with the player's preferences."""
         player_id = viewer.player_id
         async with self.storage.read() as tx:
             preferences = await tx.settings.preferences(player_id)
@@ -321,7 +321,7 @@ class Matches:
         return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike :meth:`find`, it need not be their own."""
+        """The match whose board somebody wants to see; unlike with :meth:`find`, it may be a match of others."""
         if number is not None:
             async with self.storage.read() as tx:
                 found = await self._with_delivery(tx, number)
@@ -343,10 +343,10 @@ class Matches:
     async def choices(
         self, viewer: Viewer, typed: str, texts: LabelTexts, offered: Offered, *, most: int
     ) -> list[MatchChoice]:
-        """The first matches that are offered to the viewer here and whose label contains what they ``typed``.
+        """The first matches that are offered to the viewer here and whose label contains the ``typed`` text.
 
-        Running ones by number; where finished ones are among them, the viewer's own come first, then running ones, then
-        those that ended last.
+        Running matches are ordered by number. If there are finished ones among them, the viewer's own matches come
+        first, then running ones, then finished ones, the last ended first.
         """
         async with self.storage.read() as tx:
             return await tx.choices.matches(viewer, typed, texts, offered, most=most)
@@ -374,7 +374,7 @@ class Matches:
         return match
 
     async def _complete(self, view: MatchView) -> MatchView:
-        """The view with what takes a while to find, outside the transaction."""
+        """The view with the parts that take a while, which are loaded outside the transaction."""
         match = view.game.match
         computer, rating = match.computer, None
         if computer is None:
@@ -413,7 +413,7 @@ async def rewound(game: Game, ply: int) -> Game:
 
 
 async def lock_match(tx: Transaction, match_id: int) -> Match:
-    """The match, which nobody else changes until the end of the transaction."""
+    """Lock a match until the end of the transaction and return it."""
     match = await tx.matches.lock(match_id)
     if match is None:
         raise UnknownMatchError
@@ -430,7 +430,7 @@ async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
 
 
 def _only(games: Sequence[Game], player_id: int) -> Game:
-    """The only one of the games, or of those that wait for the player."""
+    """The only game, or the only one that waits for the player."""
     if len(games) > 1:
         awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
         games = awaited if len(awaited) == 1 else games
@@ -440,7 +440,7 @@ def _only(games: Sequence[Game], player_id: int) -> Game:
 
 
 def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
-    """The proposals of a match that have lapsed, whose cards are given by their ids."""
+    """The proposals of a match that have lapsed, with their cards, which are given by proposal."""
     return tuple(
         LapsedProposal(replace(each, state=ProposalState.LAPSED), cards[each.id])
         for each in match.proposals
@@ -449,9 +449,9 @@ def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedPro
 
 
 async def _notify_tournament(tx: Transaction, match: Match, now: datetime) -> None:
-    """Let the tournament of a match whose result has changed look at it, and show it.
+    """Schedule an update of the tournament of a match whose result has changed.
 
-    Every transaction locks tournaments before ratings, so that two never wait for each other.
+    Every transaction locks tournaments before ratings, so two transactions never wait for each other.
     """
     timer = tournament_timer(match, now)
     if timer is not None:

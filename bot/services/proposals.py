@@ -25,10 +25,10 @@ from bot.storage import Storage, Transaction
 
 @dataclass
 class Proposals:
-    """Proposals and their answers. Every method either stores everything it says or raises a ``DomainError``.
+    """Proposals and their answers. Every method either completes and stores everything, or raises a ``DomainError``.
 
     A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match, and at most
-    one of each kind is open. Players get no proposals from people whom they have blocked. The computer accepts
+    one of each kind is open. People whom a player has blocked cannot make proposals to them. The computer accepts
     everything at once except a draw, for which it searches.
     """
 
@@ -46,9 +46,9 @@ class Proposals:
         place: Place | None = None,
         parent_id: int | None = None,
     ) -> Proposal:
-        """Make a proposal, or accept the opponent's if it is the same.
+        """Make a proposal, or accept the opponent's proposal of the same kind.
 
-        ``place`` is where to move the match; if that is a thread, ``parent_id`` is its channel.
+        ``place`` is the destination of a match to be moved; if that is a thread, ``parent_id`` is its channel.
         """
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self.storage.transaction() as tx:
@@ -78,7 +78,7 @@ class Proposals:
             return made
 
     async def accept(self, proposal_id: int, player_id: int) -> Proposal:
-        """Accept a proposal and do what it proposes; a rematch becomes the match's ``rematch_id``."""
+        """Accept a proposal and carry it out; a rematch becomes the match's ``rematch_id``."""
         async with self.storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
@@ -103,7 +103,7 @@ class Proposals:
     async def move_from_gone_channel(
         self, match_id: int, player_id: int, place: Place, *, parent_id: int | None = None
     ) -> Match:
-        """Move a match without the opponent's consent. The caller knows that nobody can play where it is."""
+        """Move a match without the opponent's consent. The caller has checked that its channel is gone."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
@@ -112,7 +112,7 @@ class Proposals:
             return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
-        """Accept an open proposal and do what it proposes; the match is locked."""
+        """Accept an open proposal of a locked match and carry it out."""
         accepted = await self._settle(tx, match, proposal, ProposalState.ACCEPTED)
         match proposal.kind:
             case ProposalKind.DRAW:
@@ -130,7 +130,7 @@ class Proposals:
         return accepted
 
     async def _settle(self, tx: Transaction, match: Match, proposal: Proposal, state: ProposalState) -> Proposal:
-        """Close an open proposal of a match that is locked."""
+        """Close an open proposal of a locked match."""
         settled = await tx.proposals.settle(proposal.id, state)
         proposal = await _get(tx, proposal.id)
         if not settled:
@@ -209,6 +209,6 @@ async def _get(tx: Transaction, proposal_id: int) -> Proposal:
 
 
 async def _load(tx: Transaction, proposal_id: int) -> tuple[Proposal, Match]:
-    """The proposal and its match, which is locked; the proposal is read after that."""
+    """The proposal and its locked match; the proposal is read after the lock."""
     match = await lock_match(tx, (await _get(tx, proposal_id)).match_id)
     return await _get(tx, proposal_id), match

@@ -18,7 +18,7 @@ from bot.services.deliveries import Deliveries
 
 @dataclass
 class ChallengePresenter:
-    """Each challenge is shown by one task at a time."""
+    """Shows each challenge by one task at a time."""
 
     deliveries: Deliveries
     delivery: Delivery
@@ -29,7 +29,7 @@ class ChallengePresenter:
         self._showing: Locks[int] = Locks()
 
     async def show(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
-        """Post the challenge's card, or bring it up to date; ``on`` is a message that shows it as it was before."""
+        """Post or update the challenge's card; ``on`` is a message that shows an earlier state."""
         async with self._showing.of(challenge_id):
             view = await self.deliveries.challenge_view(challenge_id)
             challenge, state, place = view.challenge, view.state, view.challenge.place

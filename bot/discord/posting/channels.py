@@ -36,7 +36,7 @@ _EDITABLE = timedelta(minutes=55)
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """What stands below a card: the bot's own pings to it with what they say, and whether there is ``more``.
+    """The end of a channel below a card: the bot's own pings to it with their texts, and whether there is ``more``.
 
     ``cards`` are later cards of the same match, the newest first, each with the press that marks it.
     """
@@ -57,9 +57,9 @@ class Channels:
     deliveries: Deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Give a waiting match a place: its home channel if that is free, or else one of its own, a thread.
+        """Give a waiting match a place: its home channel if that is free, or else a thread of its own.
 
-        Where the server wants threads it is the other way round. False when the match has to wait.
+        On servers that prefer threads, the thread comes first. False if the match has to wait.
         """
         if match.result is not None:
             return False
@@ -73,17 +73,17 @@ class Channels:
         return to_thread and await self.deliveries.place(match.id, home)
 
     def around(self, delivery: MatchDelivery) -> set[int | None]:
-        """The ids of the channel where a match is played: its home, its thread, and the channel of either."""
+        """The ids of a match's home, its thread, and the channels above them."""
         found = {delivery.home.channel_id, delivery.target_id}
         channels = (self.client.get_channel(each) for each in found)
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
 
     def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
-        """How a match is shown: as its players have chosen, or else as is usual in its channel."""
+        """The kind of cards that the match's players have chosen, or else its channel's."""
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_without_channel(self, delivery: MatchDelivery) -> bool:
-        """Whether the channel where a match is played, or waits to be, is gone: Discord says that it does not exist."""
+        """Whether Discord says that the channel where a match is played, or waits to be, no longer exists."""
         if delivery.home.guild_id is None:
             return False
         try:
@@ -95,7 +95,7 @@ class Channels:
         return False
 
     async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Find another place for a running match that cannot be shown in its thread; False when it has to wait."""
+        """Find another place for a running match that cannot be shown in its thread; False if it has to wait."""
         assert delivery.channel_id is not None
         await self.deliveries.unplace(match.id, delivery.channel_id)
         return await self.find(match, delivery)
@@ -137,7 +137,7 @@ class Channels:
         return isinstance(self.client.get_channel(place.channel_id), discord.Thread)
 
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
-        """Open a place for a match alone, a thread on its challenge's card; None where that is not possible."""
+        """Open a thread for a match on its challenge's card; None where that is not possible."""
         if delivery.home.guild_id is None:
             return None
         await self.servers.wait(delivery.home.guild_id)
@@ -169,11 +169,11 @@ class Channels:
     # What stands at the end of a channel
 
     async def below(self, delivery: MatchDelivery, channel_id: int, *, look: bool, search: bool = False) -> Below:
-        """What stands in a channel below a match's card; what cannot be known counts as something, and so does a
-        channel where the card is not.
+        """Find out what stands below a match's card. Whatever cannot be known counts as something, like a card
+        elsewhere.
 
-        With ``look``, Discord is asked for the messages themselves if there are later ones, since they may be pings
-        that were sent and not stored. With ``search``, it is asked for many, among which may be such cards.
+        With ``look``, Discord is asked for the later messages themselves, since they may be pings that were sent and
+        not stored. With ``search``, it is asked for many messages, among which may be such cards.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:
@@ -221,7 +221,7 @@ def _may_use_threads(channel: discord.TextChannel | discord.ForumChannel) -> boo
 
 
 def _ping(message: discord.Message, card: PostedMessage) -> str | None:
-    """What a message says if it is nothing but a link to the card."""
+    """The text of a message that is nothing but a link to the card."""
     if len(message.components) != 1:
         return None
     (part,) = message.components

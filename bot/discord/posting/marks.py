@@ -25,7 +25,7 @@ _MARKS = (NextGame, ReadReview, Rematch, Propose, More)
 
 
 def mark(match: Match) -> NextGame | More:
-    """What stands behind a button that the card of a match has for everybody as long as it is the latest one."""
+    """The press of a button that everybody sees on the latest card of the match only."""
     return NextGame(match.id) if match.result is not None else More(match.id, match.step)
 
 
@@ -40,6 +40,6 @@ def is_older(found: AboutMatch, match: Match) -> bool:
 
 
 def mark_of(components: Iterable[object], match_id: int) -> AboutMatch | None:
-    """The mark of a message; None if it is no card of that match, or one that has lost its buttons."""
+    """The mark of a message; None if it is no card of that match, or has lost its buttons."""
     marks = (press for press in presses_of(components, *_MARKS) if press.match_id == match_id)
     return next(marks, None)

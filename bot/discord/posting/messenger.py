@@ -1,4 +1,4 @@
-"""Posts messages that ping whoever wants to be pinged."""
+"""Posts messages that ping the people who want to be pinged."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Messenger:
         self._shared: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
-        """Post a message and return its id. It pings those whom it addresses, unless they have turned pings off or
-        have quiet hours.
+        """Post a message and return its id. It pings the people whom it addresses, except those with pings turned off
+        or in quiet hours.
 
-        Discord does not post a message twice within some minutes when the ``nonce`` is the same.
+        Discord does not post a message twice within some minutes if the ``nonce`` is the same.
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
@@ -47,14 +47,12 @@ class Messenger:
         return message_id
 
     def has_shared(self, nonce: str) -> bool:
-        """Whether that is known to have been shared, so that it need not be drawn again."""
+        """Whether a message with that nonce was shared, so that it need not be drawn again."""
         return nonce in self._shared
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
-        """Post what somebody shares, once: Discord knows the nonces of messages, but not those of answers.
-
-        Returns whether it is new.
-        """
+        """Post a shared message once, and return whether it is new. Discord knows the nonces of messages, but not of
+        answers."""
         async with self._sharing.of(nonce):
             is_new = nonce not in self._shared
             if is_new:

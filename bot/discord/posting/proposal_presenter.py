@@ -23,7 +23,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class ProposalPresenter:
-    """Each proposal is shown by one task at a time, which has its lock of ``showing``."""
+    """Shows each proposal by one task at a time, under its lock of ``showing``."""
 
     deliveries: Deliveries
     delivery: Delivery
@@ -32,14 +32,14 @@ class ProposalPresenter:
     showing: Locks[int]
 
     async def show(self, proposal_id: int) -> None:
-        """Post the proposal's card, or bring it up to date."""
+        """Post or update the proposal's card."""
         async with self.showing.of(proposal_id):
             # A turn that lets it lapse while it is posted for the first time finds no card to change.
             while not await self._show(proposal_id):
                 pass
 
     async def _show(self, proposal_id: int) -> bool:
-        """Show the proposal as it is stored; whether nothing has changed meanwhile."""
+        """Show the proposal as it is stored; False if it has changed meanwhile."""
         view = await self.deliveries.proposal_view(proposal_id)
         proposal, match, home = view.proposal, view.match, view.delivery.home
         if not view.state.outdated:
@@ -71,11 +71,10 @@ class ProposalPresenter:
         return await self.deliveries.set_proposal(proposal.id, card)
 
     async def show_unshown(self, match_id: int) -> None:
-        """Bring the cards of a match's proposals up to date."""
+        """Update the cards of a match's proposals."""
         await self.show_all(await self.deliveries.unshown_proposals(match_id))
 
     async def show_all(self, proposal_ids: Iterable[int]) -> None:
-        """Bring the cards of proposals up to date."""
         for proposal_id in proposal_ids:
             try:
                 await self.show(proposal_id)

@@ -1,4 +1,4 @@
-"""Takes the buttons off cards whose match has moved on: boards and proposals; and deletes pings that are over."""
+"""Takes the buttons off boards and proposals whose match has moved on, and deletes old pings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class ReplacedCards:
-    """``showing_proposals`` are the locks under which the cards of proposals are edited."""
+    """The cards of proposals are edited under the locks ``showing_proposals``."""
 
     delivery: Delivery
     channels: Channels
@@ -45,7 +45,7 @@ class ReplacedCards:
         self._lapsed: set[int] = set()
 
     async def retire(self, replaced: ReplacedMessage) -> None:
-        """Remove the buttons of a card that is not the latest one any more, or delete what is surplus."""
+        """Remove the buttons of a card that is no longer the latest, or delete a surplus message."""
         match, delivery = await self.deliveries.of_match(replaced.match_id)
         settings = await self.settings.server_settings(match.guild_id)
         language = await self.languages.of_match(match, settings)
@@ -59,9 +59,8 @@ class ReplacedCards:
         kind: BoardCards,
         language: str,
     ) -> None:
-        """Remove the buttons of a match's cards, which keep their pictures only if every turn has one; delete what is
-        surplus.
-        """
+        """Remove the buttons of a match's cards, which keep their pictures only if every turn has a card; delete
+        surplus messages."""
         for each in replaced:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
@@ -100,21 +99,18 @@ class ReplacedCards:
         await self.delivery.edit(message, post)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
-        """Whether that was done, and only has to be noted."""
+        """Whether the message has lost its buttons, or is deleted, and that is not noted yet."""
         return replaced.message.message_id in self._retired
 
     def is_lapsed(self, proposal_id: int) -> bool:
-        """Whether the card of a proposal shows that it has lapsed, which only has to be noted."""
+        """Whether the card of a proposal shows that it has lapsed, and that is not noted yet."""
         return proposal_id in self._lapsed
 
     def pending(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The messages that have lost their buttons, and the proposals whose cards show that they have lapsed, both
-        not noted yet.
-        """
+        """The messages and the proposals of which that is not noted yet."""
         return frozenset(self._retired), frozenset(self._lapsed)
 
     def forget(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        """Forget what has been noted."""
         self._retired.difference_update(retired)
         self._lapsed.difference_update(lapsed)
 

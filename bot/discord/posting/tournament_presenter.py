@@ -21,7 +21,7 @@ from bot.services.tournaments import Tournaments
 
 @dataclass
 class TournamentPresenter:
-    """Shows tournaments; each is updated by one task at a time."""
+    """Shows each tournament by one task at a time."""
 
     tournaments: Tournaments
     deliveries: Deliveries
@@ -34,7 +34,7 @@ class TournamentPresenter:
         self._showing: Locks[int] = Locks()
 
     async def show(self, tournament_id: int) -> None:
-        """Post the tournament's card, or bring it up to date; once the tournament is over, post the cross table.
+        """Post or update the tournament's card; once the tournament is over, post the cross table.
 
         If a result is voided later, the cross table is posted again.
         """

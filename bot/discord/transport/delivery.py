@@ -1,8 +1,8 @@
 """Sends and edits the messages that everybody sees.
 
-Where the bot is a member, it sends them by itself; or as follow-ups of an interaction in the same channel, which do not
-count against Discord's limit of requests. In a conversation without it, or on a server where only single users have
-installed it, it can only answer interactions, so messages are sent as such answers. The same is done in its own
+Where the bot is a member, it sends them directly, or as follow-ups of an interaction in the same channel, which do not
+count against Discord's limit of requests. In a conversation without the bot, or on a server where only single users
+have installed it, it can only answer interactions, so messages are such answers. The same applies to its own
 conversation with somebody who takes no direct messages from it.
 """
 
@@ -41,7 +41,7 @@ _UNWANTED = {50007, 50278}
 
 
 class NotShownError(Exception):
-    """What was stored could not be shown, because of what Discord answered; or because the bot is not there itself."""
+    """A stored change could not be shown, because Discord refused it or the bot is not a member there."""
 
     def __init__(self, channel_id: int, cause: Exception | None = None) -> None:
         super().__init__("the bot is not there" if cause is None else failure(cause))
@@ -56,7 +56,7 @@ class NotShownError(Exception):
 
     @property
     def reason(self) -> Text:
-        """Why it could not be shown, and what helps, as the end of a sentence."""
+        """The reason and the remedy, as the end of a sentence."""
         if self.absent:
             text = gettext_noop("I am in {channel} only while someone there uses me; {board} shows it")
         elif self.gone:
@@ -74,12 +74,12 @@ class NotShownError(Exception):
 
     @property
     def closed(self) -> bool:
-        """Whether the channel takes no messages of the bot, which does not pass by itself."""
+        """Whether the channel takes no messages of the bot, which does not pass without help."""
         return self.forbidden or self.gone or self.locked or self.unwanted
 
 
 class Locks(Generic[_Key]):
-    """One lock for each thing that one task at a time may show, as long as somebody holds it or waits for it."""
+    """Locks, one for each key, that exist while somebody holds them or waits for them."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
@@ -89,7 +89,7 @@ class Locks(Generic[_Key]):
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the bot is not a member where that happened, so that all it can do there is answer."""
+    """Whether the bot is no member where the interaction happened, so all it can do there is answer."""
     if interaction.guild_id is None:
         return not interaction.context.dm_channel
     return interaction.client.get_guild(interaction.guild_id) is None
@@ -97,7 +97,7 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 @dataclass
 class Delivery:
-    """Sends messages. ``on_failure`` is called when Discord took none for a reason that may pass."""
+    """Sends messages. ``on_failure`` is called when Discord refused one for a reason that may pass."""
 
     client: discord.Client
     servers: Servers
@@ -113,7 +113,8 @@ class Delivery:
         self._followed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
-        """Send messages as answers to the interaction where there is no other way, and edit its message through it."""
+        """Let messages be sent as answers to the interaction where there is no other way, and its message be edited
+        through it."""
         if interaction.message is not None:
             _remember(self._pressed, interaction.message.id, interaction)
         if interaction.guild_id is None or is_absent(interaction):
@@ -129,7 +130,7 @@ class Delivery:
         return not self.servers.shards.holds(place.guild_id) and not self.answers_in(place.channel_id)
 
     def answers_in(self, channel_id: int) -> bool:
-        """Whether messages in the channel have to be answers to interactions, and can be."""
+        """Whether messages in the channel have to be answers to an interaction, and one can still be answered."""
         return self._through(channel_id) is not None
 
     def reaches(self, place: Place) -> bool:

@@ -124,9 +124,9 @@ class _Announcement:
 
 @asynccontextmanager
 async def announced(interaction: discord.Interaction[Any]) -> AsyncIterator[None]:
-    """Tell a user whom nothing in the block has answered after a second that the answer is coming.
+    """Tell a user who has waited for a second within the block that the answer is coming.
 
-    That is for presses. Below a command Discord itself shows that the bot is at work.
+    This is for presses. Below a command, Discord itself shows that the bot is at work.
     """
     if interaction.message is not None:
         interaction.extras[_ANNOUNCEMENT] = _Announcement(interaction)
@@ -201,7 +201,7 @@ async def begin(interaction: discord.Interaction[Any], answer: Message) -> Chang
 
 
 async def add(interaction: discord.Interaction[Any], text: str) -> None:
-    """Tell something else privately, beside the answer."""
+    """Send a private note beside the answer."""
     try:
         await persist(
             lambda: interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
@@ -219,9 +219,8 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
 
 
 async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
-    """Begin the private answer that a command was promised, unless it has one: whatever is sent first through the
-    interaction would take its place, and be private.
-    """
+    """Begin the private answer to a command unless it has one: the first message through the interaction would take its
+    place and be private."""
     if interaction.message is None and _ANSWERED not in interaction.extras:
         await interaction.edit_original_response(content="…")
         interaction.extras[_ANSWERED] = True

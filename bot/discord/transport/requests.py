@@ -25,7 +25,7 @@ _unrepeated: ContextVar[bool] = ContextVar("unrepeated", default=False)
 
 @contextmanager
 def patiently() -> Iterator[None]:
-    """Let the requests of this block wait until no others do: nobody is waiting for them."""
+    """Let the requests of this block, for which nobody waits, yield to all others."""
     token = _patient.set(True)
     try:
         yield
@@ -35,9 +35,8 @@ def patiently() -> Iterator[None]:
 
 @contextmanager
 def unrepeated() -> Iterator[None]:
-    """Let the requests of this block fail like a broken connection when Discord fails: the library would repeat them,
-    although they may have taken effect.
-    """
+    """Let the requests of this block fail like a broken connection when Discord fails. The library would repeat them,
+    although they may have taken effect."""
     token = _unrepeated.set(True)
     try:
         yield

@@ -13,7 +13,8 @@ from bot.domain.shards import Shards
 
 @dataclass
 class Servers:
-    """The servers of the shards that this process holds. A shard is ready when Discord has told all of its servers."""
+    """The servers of the shards that this process holds. A shard is ready when Discord has listed all of its
+    servers."""
 
     client: discord.Client
     shards: Shards
@@ -49,14 +50,14 @@ class Servers:
             await self._of(guild_id).wait()
 
     def concerns(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether this process has to answer an interaction: another one has to if it holds the shard by now."""
+        """Whether this process has to answer an interaction; otherwise another one holds the shard by now."""
         guild_id = interaction.guild_id
         if guild_id is not None and self.client.get_guild(guild_id) is None:
             return True  # where the bot is not a member, the shard is not that of the server
         return self.shards.holds(guild_id)
 
     def set_ready(self, shard: int) -> bool:
-        """Note that Discord has told all servers of a shard; False if it had done so before."""
+        """Note that Discord has listed all servers of a shard; False if that is known already."""
         ready = self._ready.setdefault(shard, asyncio.Event())
         changes = not ready.is_set()
         ready.set()
@@ -64,7 +65,7 @@ class Servers:
         return changes
 
     def forget(self, shard: int) -> None:
-        """Wait for a shard again when it is taken again; nobody waits for it now."""
+        """Wait again for a shard once it is taken again, and wake up all who wait for it now."""
         if (ready := self._ready.pop(shard, None)) is not None:
             ready.set()
 
