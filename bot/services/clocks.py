@@ -43,9 +43,6 @@ class Clocks:
     matches: Matches
     clock: Callable[[], datetime]
 
-    def now(self) -> datetime:
-        return self.clock()
-
     # What players do
 
     async def claim(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Match:

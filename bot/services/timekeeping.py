@@ -30,8 +30,8 @@ async def start_match(
     rated: bool,
     control: TimeControl | None,
     **origin: int,
-) -> int:
-    """Start a match and return its id.
+) -> Match:
+    """Start a match.
 
     It is played in the channel, if one is given and no other match is running there. Otherwise it waits for a place,
     and its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
@@ -45,7 +45,9 @@ async def start_match(
         clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)
         await _change_timers(tx, match_id, timer_changes(match_id, clock))
-    return match_id
+    match = await tx.matches.get(match_id)
+    assert match is not None
+    return match
 
 
 async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
