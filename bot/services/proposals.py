@@ -14,7 +14,7 @@ from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
-from bot.domain.proposal_refusals import BlockedProposalError, ProposalClosedError, UnknownProposalError
+from bot.domain.proposal_rules import BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
