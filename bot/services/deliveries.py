@@ -12,7 +12,7 @@ from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, PlayIn, ServerSettings
-from bot.domain.proposal_refusals import UnknownProposalError
+from bot.domain.proposal_rules import UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import server_settings
