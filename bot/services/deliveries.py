@@ -138,7 +138,8 @@ class Deliveries:
 
     async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
         """Store that these cards have lost their buttons, and that the cards of these proposals show that they have
-        lapsed."""
+        lapsed.
+        """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
 

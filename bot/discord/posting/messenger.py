@@ -52,7 +52,8 @@ class Messenger:
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
         """Post a shared message once, and return whether it is new. Discord knows the nonces of messages, but not of
-        answers."""
+        answers.
+        """
         async with self._sharing.of(nonce):
             is_new = nonce not in self._shared
             if is_new:

@@ -60,7 +60,8 @@ class ReplacedCards:
         language: str,
     ) -> None:
         """Remove the buttons of a match's cards, which keep their pictures only if every turn has a card; delete
-        surplus messages."""
+        surplus messages.
+        """
         for each in replaced:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
@@ -107,7 +108,7 @@ class ReplacedCards:
         return proposal_id in self._lapsed
 
     def pending(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The messages and the proposals of which that is not noted yet."""
+        """The retired messages and the lapsed proposals to be noted."""
         return frozenset(self._retired), frozenset(self._lapsed)
 
     def forget(self, retired: Collection[int], lapsed: Collection[int]) -> None:

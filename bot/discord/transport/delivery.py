@@ -114,7 +114,8 @@ class Delivery:
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
         """Let messages be sent as answers to the interaction where there is no other way, and its message be edited
-        through it."""
+        through it.
+        """
         if interaction.message is not None:
             _remember(self._pressed, interaction.message.id, interaction)
         if interaction.guild_id is None or is_absent(interaction):
@@ -131,22 +132,20 @@ class Delivery:
 
     def answers_in(self, channel_id: int) -> bool:
         """Whether messages in the channel have to be answers to an interaction, and one can still be answered."""
-        return self._through(channel_id) is not None
+        return self._last_outside(channel_id, absent=True) is not None
 
     def reaches(self, place: Place) -> bool:
         """Whether a message can be sent there now."""
         if place.direct or self.answers_in(place.channel_id):
             return True
-        if place.guild_id is None:
-            return False
-        return not self.servers.lacks(place.guild_id)
+        return place.guild_id is not None and not self.servers.lacks(place.guild_id)
 
     async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
 
         One that ``follows`` may be a follow-up, which has no nonce: whoever sends it again after a crash looks for it.
         """
-        through = self._through(channel_id)
+        through = self._last_outside(channel_id, absent=True)
         if through is not None:
             return await self._answer(through, channel_id, post)
         followed = self._open(self._followed, channel_id) if follows else None
@@ -206,10 +205,8 @@ class Delivery:
         return True
 
     async def _edit(self, card: PostedMessage, post: Message) -> None:
-        edited: dict[str, Any] = {
-            "view": post.view,
-            "allowed_mentions": discord.AllowedMentions.none(),
-        }  # it pings nobody
+        nobody = discord.AllowedMentions.none()
+        edited: dict[str, Any] = {"view": post.view, "allowed_mentions": nobody}
         if not post.keeps_files:
             edited["attachments"] = post.files
         pressed, sender = (self._open(known, card.message_id) for known in (self._pressed, self._sent_through))
@@ -290,10 +287,6 @@ class Delivery:
         may = channel.permissions_for(channel.guild.me)
         sends = may.send_messages_in_threads if isinstance(channel, discord.Thread) else may.send_messages
         return may.view_channel and sends and may.attach_files and may.read_message_history
-
-    def _through(self, channel_id: int) -> discord.Interaction[Any] | None:
-        """The interaction that a message in the channel has to answer, if any."""
-        return self._last_outside(channel_id, absent=True)
 
     def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
         found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)

@@ -220,7 +220,8 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
 
 async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
     """Begin the private answer to a command unless it has one: the first message through the interaction would take its
-    place and be private."""
+    place and be private.
+    """
     if interaction.message is None and _ANSWERED not in interaction.extras:
         await interaction.edit_original_response(content="…")
         interaction.extras[_ANSWERED] = True

@@ -36,7 +36,8 @@ def patiently() -> Iterator[None]:
 @contextmanager
 def unrepeated() -> Iterator[None]:
     """Let the requests of this block fail like a broken connection when Discord fails. The library would repeat them,
-    although they may have taken effect."""
+    although they may have taken effect.
+    """
     token = _unrepeated.set(True)
     try:
         yield

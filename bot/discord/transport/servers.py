@@ -14,7 +14,8 @@ from bot.domain.shards import Shards
 @dataclass
 class Servers:
     """The servers of the shards that this process holds. A shard is ready when Discord has listed all of its
-    servers."""
+    servers.
+    """
 
     client: discord.Client
     shards: Shards
