@@ -23,6 +23,7 @@ from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.pressing import shown
 from tests.support.services import play_turn
+from tests.support.thorough import sample
 
 
 @pytest.fixture
@@ -298,8 +299,7 @@ def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
     patch_storage(patch, "DeliveryRepository.set_message", killing(DeliveryRepository.set_message))
 
 
-@pytest.mark.parametrize("chatter", [False, True])
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("after", "chatter"), sample([(False, False), (False, True), (True, True), (True, False)], 2))
 async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
     club: Club, monkeypatch: pytest.MonkeyPatch, after: bool, chatter: bool
 ) -> None:

@@ -23,6 +23,7 @@ from tests.support.club import stored_turns
 from tests.support.positions import repeatable
 from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, play_turn, service, start
 from tests.support.storing import stored_steps
+from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
 
@@ -208,7 +209,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
                 await play.act(*action)
                 await play.check()
 
-    @settings(repeatable, max_examples=30 if backend == "sqlite" else 10)
+    @settings(repeatable, max_examples=fewer(30 if backend == "sqlite" else 10, 2))
     @given(st.lists(ACTIONS, max_size=40))
     def check(actions: list[Any]) -> None:
         asyncio.run(run(actions))
@@ -253,7 +254,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_sto
                 play.restart()
                 assert await play.matches.game(play.id) == before
 
-    @settings(repeatable, max_examples=16 if backend == "sqlite" else 10)
+    @settings(repeatable, max_examples=fewer(16 if backend == "sqlite" else 10, 2))
     @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
     def check(pairs: list[Any]) -> None:
         asyncio.run(run(pairs))

@@ -19,6 +19,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, agree, service, start
 from tests.support.storing import running_matches, stored_delivery
+from tests.support.thorough import sample
 
 APART = Place(None, 50)
 
@@ -37,7 +38,7 @@ async def ids(history: History, wanted: MatchFilter) -> list[int]:
     return [match.id for match in (await history.finished(wanted)).matches]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", sample(range(2), 2))
 async def test_a_turn_tells_which_match_waits_next(
     matches: Matches, history: History, proposals: Proposals, clock: Clock, seed: int
 ) -> None:
@@ -144,7 +145,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
     nothing = await history.running_page(ALICE.id, 1, 5)
     assert nothing == PendingPage((), 1, 1, 0, 0, 0)
     asked = 0
-    for number in range(23):
+    for number in range(12):
         clock.now += timedelta(hours=1)
         first, second = chance.sample((ALICE, BOB), 2)
         match = await start(matches, first, second, Place(1, 100 + number), turns=chance.choice(((), ("e5",))))
@@ -156,14 +157,14 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
         await start(matches, BOB, CAROL, Place(1, 300 + number))
     everything = await history.running(player_id=ALICE.id)
     waiting = sum(each.awaited.id == ALICE.id for each in everything)
-    assert 0 < waiting < 23
-    assert 0 < asked < 23
+    assert 0 < waiting < 12
+    assert 0 < asked < 12
     for viewer in (None, somebody(PLACE)):
-        pages = [await history.running_page(ALICE.id, page, 5, viewer=viewer) for page in range(1, 6)]
+        pages = [await history.running_page(ALICE.id, page, 5, viewer=viewer) for page in (1, 2, 3)]
         assert [each for page in pages for each in page.matches] == everything
-        assert {(page.pages, page.total, page.waiting, page.asked) for page in pages} == {(5, 23, waiting, asked)}
+        assert {(page.pages, page.total, page.waiting, page.asked) for page in pages} == {(3, 12, waiting, asked)}
         assert await history.running_page(ALICE.id, 99, 5, viewer=viewer) == pages[-1]
-    assert await history.count_running(ALICE.id) == 23
+    assert await history.count_running(ALICE.id) == 12
     hidden = await history.running_page(ALICE.id, 1, 5, viewer=Viewer(999, PLACE, channels=range(100, 103)))
     assert hidden.total == len(hidden.matches) == 3
     assert not fresh._replayed

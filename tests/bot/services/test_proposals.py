@@ -39,6 +39,7 @@ from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
 from tests.support.storing import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
+from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
@@ -408,7 +409,7 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, propos
 async def test_a_turn_and_an_agreement_at_once_have_one_winner(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
 ) -> None:
-    for number in range(6):
+    for number in range(fewer(6, 3)):
         clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number), turns=("e5", "light"))
         offered = await proposals.propose(match.id, ALICE.id, kind)
@@ -425,7 +426,7 @@ async def test_a_turn_and_an_agreement_at_once_have_one_winner(
 
 
 async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals, clock: Clock) -> None:
-    for number in range(6):
+    for number in range(fewer(6, 3)):
         clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number))
         offered = await proposals.propose(match.id, ALICE.id, DRAW)

@@ -31,7 +31,7 @@ from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, 
 from tests.support.positions import repeatable
 from tests.support.services import NewStorage, play_turn
 from tests.support.storing import running_matches
-from tests.support.thorough import sample
+from tests.support.thorough import fewer, sample
 
 YEAR = timedelta(days=365)
 
@@ -239,7 +239,7 @@ async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(carefu
     house = careful_house
     games = [(BOB, ALICE), (CAROL, ALICE), (BOB, CAROL), (CAROL, DAN), (DAN, ALICE), (ALICE, CAROL), (DAN, BOB)]
     played = [await house.beat(*pair) for pair in games]
-    for stop in range(2, 9):
+    for stop in sample(range(2, 9), 2):
         # The first two of the last seven games.
         for match in played[-7:-5]:
             with interrupt(after=stop), suppress(OSError):
@@ -480,7 +480,7 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(new_storage: N
                     )
                     assert len(board.rows) == board.total
 
-    @settings(repeatable, max_examples=10 if backend == "sqlite" else 3)
+    @settings(repeatable, max_examples=fewer(10 if backend == "sqlite" else 4, 2))
     @given(st.lists(DEEDS, min_size=8, max_size=25))
     def check(deeds: list[Any]) -> None:
         asyncio.run(run(deeds))

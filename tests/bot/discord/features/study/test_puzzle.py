@@ -389,29 +389,30 @@ async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
     assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
 
 
-@hand_made
-@pytest.mark.parametrize(
-    ("stale", "answered"),
-    [
-        (NextPuzzle(), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "", Act.BACK), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "", Act.END), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
-        (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),
-        (OpenPuzzle("moon", 0, None), "I no longer have this puzzle."),
-        (OpenPuzzle(ONE_TURN.key, 2, None), "This button comes from an earlier version."),
-        (OpenPuzzle(TWO_TURNS.key, 1, None), "This button comes from an earlier version."),
-    ],
+#: Presses of other times, each with its answer if it is not a puzzle.
+STALE: tuple[tuple[Press, str | None], ...] = (
+    (NextPuzzle(), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", Act.BACK), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", Act.END), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
+    (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),
+    (OpenPuzzle("moon", 0, None), "I no longer have this puzzle."),
+    (OpenPuzzle(ONE_TURN.key, 2, None), "This button comes from an earlier version."),
+    (OpenPuzzle(TWO_TURNS.key, 1, None), "This button comes from an earlier version."),
 )
-async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str | None) -> None:
-    card = await puzzle(club, "dalen")
-    screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
-    answer = await club.press_late(club.alice, "Next puzzle", screen)
-    if answered is None:
-        assert "### 🧩 " in seen(club.env, card).text
-    else:
-        assert answered in answer.private
+
+
+@hand_made
+async def test_buttons_of_other_times_are_answered(club: Club) -> None:
+    for stale, answered in STALE:
+        card = await puzzle(club, "dalen")
+        screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
+        answer = await club.press_late(club.alice, "Next puzzle", screen)
+        if answered is None:
+            assert "### 🧩 " in seen(club.env, card).text, stale
+        else:
+            assert answered in answer.private, stale
 
 
 @hand_made
