@@ -32,7 +32,7 @@ from bot.discord.features.study.puzzle_cards import (
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import PREFERENCES
+from bot.discord.interaction.languages import preferences_of
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
@@ -192,6 +192,6 @@ class PuzzleCommand(Feature):
 
 async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
     """Show a card in place of the card where something was pressed."""
-    preferences: Preferences = interaction.extras.get(PREFERENCES) or Preferences()
+    preferences = preferences_of(interaction) or Preferences()
     look = private_look(preferences)
     await replies.show(interaction, await asyncio.to_thread(card, look))
