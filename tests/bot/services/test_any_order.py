@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -200,6 +201,7 @@ class Play:
         assert (game.match.rematch_id is not None) is model.rematch
 
 
+@pytest.mark.both_databases
 def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage, backend: str) -> None:
     async def run(actions: list[Any]) -> None:
         async with new_storage() as storage:
@@ -217,6 +219,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
     check()
 
 
+@pytest.mark.both_databases
 def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_storage: NewStorage, backend: str) -> None:
     """Two hands at once: whatever comes first, the turns are legal, the counters fit and a restart tells the same."""
 

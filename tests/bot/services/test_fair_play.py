@@ -16,6 +16,7 @@ from rules import Ruleset
 from tests.support.services import ALICE, BOB, CAROL, DALEN, play_turn, start
 
 
+@pytest.mark.both_databases
 async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
     matches: Matches, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

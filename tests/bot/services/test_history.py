@@ -38,6 +38,7 @@ async def ids(history: History, wanted: MatchFilter) -> list[int]:
     return [match.id for match in (await history.finished(wanted)).matches]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", sample(range(2), 2))
 async def test_a_turn_tells_which_match_waits_next(
     matches: Matches, history: History, proposals: Proposals, clock: Clock, seed: int
@@ -66,6 +67,7 @@ async def test_a_turn_tells_which_match_waits_next(
             await proposals.accept(asked.id, match.opponent_of(player.id).id)
 
 
+@pytest.mark.both_databases
 async def test_matches_are_found_by_player_opponent_game_place_and_score(
     history: History, matches: Matches, challenges: Challenges, proposals: Proposals, clock: Clock
 ) -> None:
@@ -111,6 +113,7 @@ async def test_pages_cover_every_match_once(history: History, matches: Matches, 
     assert await history.finished(MatchFilter(), 0) == pages[0]
 
 
+@pytest.mark.both_databases
 async def test_running_matches_that_wait_for_the_player_come_first_then_those_that_wait_longest(
     history: History, matches: Matches, clock: Clock
 ) -> None:
@@ -137,6 +140,7 @@ async def test_running_matches_that_wait_for_the_player_come_first_then_those_th
     assert await history.running(viewer=somebody(APART)) == []
 
 
+@pytest.mark.both_databases
 async def test_pages_of_running_matches_cover_each_once_and_replay_none(
     storage: Storage, matches: Matches, proposals: Proposals, clock: Clock
 ) -> None:
@@ -173,6 +177,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
 # Outside servers
 
 
+@pytest.mark.both_databases
 async def test_outside_servers_people_know_of_the_matches_of_their_conversation_only(
     matches: Matches, history: History, storage: Storage
 ) -> None:

@@ -53,6 +53,7 @@ async def rows_naming(storage: Storage, player_id: int) -> list[str]:
         ]
 
 
+@pytest.mark.both_databases
 async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
     storage: Storage,
     matches: Matches,
@@ -104,6 +105,7 @@ async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
     assert (await tournaments.get(cup.id)).state is TournamentState.CANCELLED
 
 
+@pytest.mark.both_databases
 async def test_of_two_deletions_at_once_one_does_nothing(storage: Storage, matches: Matches, clock: Clock) -> None:
     running = await start(matches)
     privacy = privacy_service(storage, matches, clock)
@@ -204,6 +206,7 @@ async def test_limits_outlive_the_data_for_as_long_as_they_look_back(
     assert await kept(storage) == []
 
 
+@pytest.mark.both_databases
 async def test_what_is_kept_of_a_deleted_player_tells_neither_who_nor_what(
     storage: Storage, matches: Matches, proposals: Proposals, clock: Clock
 ) -> None:
@@ -228,6 +231,7 @@ async def test_what_is_kept_of_a_deleted_player_tells_neither_who_nor_what(
         await busy.challenges.decline(offered.id, BOB.id)
 
 
+@pytest.mark.both_databases
 async def test_who_has_done_nothing_leaves_nothing(storage: Storage, matches: Matches, clock: Clock) -> None:
     privacy = privacy_service(storage, matches, clock)
     await start(matches, BOB, ALICE)

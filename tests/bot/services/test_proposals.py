@@ -265,6 +265,7 @@ async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Prop
     assert (await stored_delivery(storage, other.id)).channel_id == PLACE.channel_id
 
 
+@pytest.mark.both_databases
 async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
@@ -276,6 +277,7 @@ async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     assert await waiting_matches(storage, ELSEWHERE.channel_id) == [match.id]
 
 
+@pytest.mark.both_databases
 async def test_a_match_moves_without_asking_when_its_channel_is_gone(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
@@ -387,6 +389,7 @@ async def test_a_rematch_waits_when_its_channel_is_taken_by_now(matches: Matches
 # At the same time
 
 
+@pytest.mark.both_databases
 async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
@@ -398,6 +401,7 @@ async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
     assert await stored_match(storage, 3) is None
 
 
+@pytest.mark.both_databases
 async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches)
     counted = await outcomes(*(proposals.propose(match.id, who.id, DRAW) for who in (ALICE, BOB)))
@@ -405,6 +409,7 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, propos
     assert (await matches.match(match.id)).result == Result(None, Ending.AGREEMENT)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON])
 async def test_a_turn_and_an_agreement_at_once_have_one_winner(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
@@ -425,6 +430,7 @@ async def test_a_turn_and_an_agreement_at_once_have_one_winner(
         assert after.turns == (("e5", "light", "d4") if played else () if kind is TAKE_BACK else ("e5", "light"))
 
 
+@pytest.mark.both_databases
 async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals, clock: Clock) -> None:
     for number in range(fewer(6, 3)):
         clock.now += IN_VAIN_LIMIT.span

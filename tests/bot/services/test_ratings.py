@@ -156,6 +156,7 @@ async def test_a_game_given_up_before_both_made_two_turns_does_not_count(house: 
     await house.check()
 
 
+@pytest.mark.both_databases
 async def test_casual_and_abandoned_games_do_not_count(house: House) -> None:
     assert (await house.beat(BOB, ALICE, rated=False)).rating_changes == ()
     await house.agree(await house.start(), ProposalKind.ABANDON)
@@ -222,6 +223,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Any:
     return full_disk
 
 
+@pytest.mark.both_databases
 async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(careful_house: House, interrupt: Any) -> None:
     house = careful_house
     first = await house.beat(BOB, ALICE)
@@ -234,6 +236,7 @@ async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(careful_
     await house.check()
 
 
+@pytest.mark.both_databases
 async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(careful_house: House, interrupt: Any) -> None:
     """What was corrected already comes out as it is stored, and what follows from it is corrected all the same."""
     house = careful_house
@@ -282,6 +285,7 @@ async def test_however_matches_are_voided_all_comes_out_as_if_computed_at_once(
         await house.check()
 
 
+@pytest.mark.both_databases
 async def test_games_go_on_while_a_void_is_worked_in(careful_house: House) -> None:
     house = careful_house
     early = [await house.beat(*pair) for pair in ((BOB, ALICE), (CAROL, BOB), (BOB, CAROL), (ALICE, CAROL))]
@@ -296,6 +300,7 @@ async def test_games_go_on_while_a_void_is_worked_in(careful_house: House) -> No
     await house.check()
 
 
+@pytest.mark.both_databases
 async def test_a_start_rates_what_an_older_version_left_unrated(house: House) -> None:
     for winner, loser in ((BOB, ALICE), (CAROL, BOB), (ALICE, CAROL)):
         await house.beat(winner, loser)
@@ -322,6 +327,7 @@ async def test_a_clock_that_goes_back_does_not_disturb_the_ratings(house: House)
 # Voiding
 
 
+@pytest.mark.both_databases
 async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) -> None:
     """Also for those who met the players later: two houses, in one of which a match was voided, come out alike."""
     results = [(BOB, ALICE), (CAROL, BOB), (ALICE, CAROL), (DAN, CAROL), (ALICE, DAN)]
@@ -347,6 +353,7 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
     assert (await house.values(), await house.values("")) == after
 
 
+@pytest.mark.both_databases
 async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
     house: House, database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -390,6 +397,7 @@ async def test_only_a_match_that_is_over_and_counts_can_be_voided(house: House) 
 # Deletion of a player
 
 
+@pytest.mark.both_databases
 async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: House) -> None:
     won = await house.beat(BOB, ALICE)
     await house.beat(CAROL, BOB)
@@ -421,6 +429,7 @@ async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: Hou
     await house.check()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", sample(range(6), 3))
 async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, seed: int) -> None:
     offered = await house.challenges.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
@@ -448,6 +457,7 @@ DEEDS = st.one_of(
 )
 
 
+@pytest.mark.both_databases
 def test_whatever_happened_the_ratings_follow_from_what_is_stored(new_storage: NewStorage, backend: str) -> None:
     async def run(deeds: list[Any]) -> None:
         async with new_storage() as storage:

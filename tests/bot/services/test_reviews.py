@@ -353,6 +353,7 @@ async def test_only_what_is_over_and_was_played_is_reviewed(reader: Reader) -> N
     assert reader.asked == []
 
 
+@pytest.mark.both_databases
 async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> None:
     house = reader.house
     match_id = await house.start(turns=("e5", "white", "pass", "pass"), ruleset=HEDU)
