@@ -61,7 +61,7 @@ async def test_answering_and_expiring_at_once_have_one_outcome(
     assert not await challenges.expire(challenge.id)
 
 
-async def test_a_challenge_past_its_time_counts_as_expired_before_the_timer_rings(
+async def test_a_challenge_past_its_time_is_expired_before_the_timer_is_due(
     matches: Matches, challenges: Challenges, clock: Clock
 ) -> None:
     challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)

@@ -111,7 +111,7 @@ def table(house: House) -> Table:
     return Table(house)
 
 
-async def test_every_transaction_that_makes_it_the_computers_turn_calls_it_and_its_own_turn_ends_that(
+async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(
     table: Table,
 ) -> None:
     match = await table.start(THE_OTHER)
@@ -219,7 +219,7 @@ async def test_no_draw_is_agreed_before_both_have_made_two_turns(table: Table) -
     assert settled.state is ProposalState.DECLINED
 
 
-async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
+async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
     match = await table.start(level=1)
     await table.play(match, "e5")
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
@@ -272,7 +272,7 @@ async def test_a_rematch_of_a_match_between_people_is_for_the_opponent_to_accept
 
 
 @pytest.mark.both_databases
-async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_another(table: Table) -> None:
+async def test_two_presses_start_one_match_and_another_wish_starts_another(table: Table) -> None:
     both = await asyncio.gather(*(table.start(place=HERE) for _ in range(2)))
     assert both[0].id == both[1].id
     others = [
@@ -286,7 +286,7 @@ async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_ano
 
 
 @pytest.mark.both_databases
-async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_withdrawn(table: Table) -> None:
+async def test_one_match_starts_instead_of_a_challenge_which_is_withdrawn(table: Table) -> None:
     offered = await table.house.challenges.challenge(HERE, ALICE, None, HEDU, THE_OTHER)
     with pytest.raises(NotYourChallengeError):
         await table.games.start_instead(offered.id, BOB, 2)
@@ -299,7 +299,7 @@ async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_with
     assert (await table.house.challenges.get(offered.id)).state is ChallengeState.WITHDRAWN
 
 
-async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_think_about(table: Table) -> None:
+async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(table: Table) -> None:
     for table.strongest, weaker in ((1, 1), (2, 2)):
         with pytest.raises(ComputerBusyError) as busy:
             await table.start(level=3)
@@ -323,7 +323,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
     await table.start()
 
 
-async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
+async def test_a_game_in_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
     begun = await table.start(level=3)
     table.strongest, table.ending = 1, begun.id
     with pytest.raises(ComputerBusyError):
@@ -414,7 +414,7 @@ async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Tab
     assert (conduct.matches, conduct.aborted) == (1, 0)
 
 
-async def test_before_the_first_turn_of_the_person_the_game_starts_anew_at_another_level(table: Table) -> None:
+async def test_before_a_persons_first_turn_the_game_restarts_at_another_level(table: Table) -> None:
     match = await table.start(THE_OTHER, level=1)
     await table.play(match, "e5")
     assert (await table.games.change_level(match.id, ALICE, 1)).id == match.id, "it is that level already"

@@ -114,7 +114,7 @@ async def test_pages_cover_every_match_once(history: History, matches: Matches, 
 
 
 @pytest.mark.both_databases
-async def test_running_matches_that_wait_for_the_player_come_first_then_those_that_wait_longest(
+async def test_matches_that_wait_for_the_player_come_first_then_long_waits(
     history: History, matches: Matches, clock: Clock
 ) -> None:
     places = [Place(1, 100 + number) for number in range(4)]
@@ -178,7 +178,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
 
 
 @pytest.mark.both_databases
-async def test_outside_servers_people_know_of_the_matches_of_their_conversation_only(
+async def test_outside_servers_people_know_only_matches_of_their_conversation(
     matches: Matches, history: History, storage: Storage
 ) -> None:
     here, there = await start(matches, place=APART), await start(matches, ALICE, CAROL, Place(None, 51))

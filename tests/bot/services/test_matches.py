@@ -158,7 +158,7 @@ async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> 
         await matches.force_abandon(match.id, MODERATOR)
 
 
-async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
+async def test_a_card_of_a_later_step_than_stored_shows_the_board(
     matches: Matches, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light"))

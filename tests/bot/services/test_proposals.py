@@ -190,7 +190,7 @@ async def test_asking_to_take_back_is_no_answer_to_the_same_question(matches: Ma
     assert (await matches.match(match.id)).ply == 4
 
 
-async def test_a_board_from_before_a_take_back_is_stale_though_as_many_turns_stand(
+async def test_a_board_from_before_a_take_back_is_stale_despite_as_many_turns(
     matches: Matches, proposals: Proposals
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
@@ -230,7 +230,7 @@ async def test_a_board_from_before_a_take_back_can_still_be_loaded(matches: Matc
     assert (await matches.game_at(match, 1)).position == DALEN.replay(("c3",))
 
 
-async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_was_taken_back(
+async def test_another_bot_does_not_play_on_a_board_that_was_taken_back(
     matches: Matches, proposals: Proposals, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
@@ -295,7 +295,7 @@ async def test_a_match_moves_without_asking_when_its_channel_is_gone(
     assert moved.channel_id == moved.home.channel_id in range(20, 28)
 
 
-async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_played(
+async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_not_played(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
     await start(matches)
@@ -323,9 +323,7 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_playe
     assert (await stored_delivery(storage, waiting[2].id)).channel_id == ELSEWHERE.channel_id
 
 
-async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_its_challenge(
-    matches: Matches, storage: Storage
-) -> None:
+async def test_a_match_that_ended_while_waiting_shows_only_its_challenge(matches: Matches, storage: Storage) -> None:
     await start(matches)
     waiting = await start(matches, ALICE, CAROL)
     version = (await stored_card(storage, 2)).version
@@ -363,7 +361,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     assert [each.rematch_of for each in await running_matches(storage, PLACE)] == [new.id]
 
 
-async def test_a_rematch_is_for_matches_that_are_over_and_everything_else_for_those_that_are_not(
+async def test_a_rematch_is_for_matches_that_are_over_and_the_rest_for_others(
     matches: Matches, proposals: Proposals
 ) -> None:
     match = await start(matches)

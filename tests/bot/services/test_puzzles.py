@@ -143,7 +143,7 @@ async def test_only_the_channel_that_is_gone_gets_no_more_puzzles(
 
 
 @pytest.mark.both_databases
-async def test_who_moves_the_puzzle_of_a_day_after_it_was_posted_waits_for_the_next_day(
+async def test_moving_the_puzzle_of_a_day_after_its_post_waits_for_the_next_day(
     puzzles: Puzzles, storage: Storage, clock: Clock
 ) -> None:
     await posted(puzzles)

@@ -80,7 +80,7 @@ def test_newcomers_start_at_1500_and_settle_after_about_seven_games() -> None:
     assert abs(one.value - 1500) < 60
 
 
-def test_a_game_of_four_turns_moves_ratings_by_a_fifth_of_what_a_longer_one_does() -> None:
+def test_a_game_of_four_turns_moves_ratings_a_fifth_as_far() -> None:
     for opponent in (NEW, Rating(1700, 60)):
         short, whole, longer = (rate(NEW, opponent, 1, ply, NOW)[0] for ply in (4, 20, 200))
         assert short.value - 1500 == pytest.approx((whole.value - 1500) / 5)
@@ -88,7 +88,7 @@ def test_a_game_of_four_turns_moves_ratings_by_a_fifth_of_what_a_longer_one_does
         assert whole == longer
 
 
-def test_of_two_who_are_certain_the_stronger_by_400_points_is_expected_to_win_ten_times_to_one() -> None:
+def test_a_certain_player_stronger_by_400_points_wins_ten_times_to_one() -> None:
     strong, weak = Rating(1900, 60, NOW), Rating(1500, 60, NOW)
     won, lost = rate(strong, weak, 1, 20, NOW)[0], rate(strong, weak, 0, 20, NOW)[0]
     gain, loss = won.value - strong.value, strong.value - lost.value
@@ -101,7 +101,7 @@ def test_a_draw_helps_the_weaker() -> None:
     assert weak.value > 1500
 
 
-def test_uncertainty_grows_without_games_from_60_to_110_in_a_year_and_never_beyond_the_start() -> None:
+def test_uncertainty_grows_from_60_to_110_in_a_year_and_has_a_limit() -> None:
     rating = Rating(1600, 60, NOW)
     assert round(rating.on(NOW + YEAR).deviation) == 110
     assert rating.on(NOW + YEAR).value == 1600

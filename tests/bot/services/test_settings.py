@@ -133,7 +133,7 @@ async def test_a_server_plays_in_its_channels_and_their_threads_only(
         await Proposals(storage, matches, clock=Clock()).propose(match.id, ALICE.id, ProposalKind.MOVE, place=elsewhere)
 
 
-async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_who_accept(
+async def test_a_server_may_want_a_role_of_challengers_but_not_of_the_challenged(
     settings: Settings, matches: Matches, challenges: Challenges
 ) -> None:
     await settings.change_server_settings(1, challenger_role_id=MEMBERS)

@@ -84,9 +84,7 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "expired without an answer" in club.card().text
 
 
-async def test_what_was_done_before_a_crash_is_not_done_again_and_what_was_not_is_tried_again(
-    storage: Storage, clock: Clock
-) -> None:
+async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(storage: Storage, clock: Clock) -> None:
     for match_id in (1, 2, 3):
         async with storage.transaction() as tx:
             await tx.timers.set(Timer(TimerKind.FLAG, match_id, clock.now))

@@ -101,7 +101,7 @@ async def test_only_the_organiser_starts_a_tournament_of_at_least_three(cup: Cup
 
 
 @pytest.mark.both_databases
-async def test_a_tournament_takes_no_more_players_than_fit_even_when_many_join_at_once(cup: Cup) -> None:
+async def test_a_tournament_takes_no_more_players_than_fit_even_if_many_join(cup: Cup) -> None:
     opened = await cup.open(MAX_ENTRANTS - 2)
     results = await asyncio.gather(
         *(cup.service.join(opened.id, player) for player in PEOPLE[MAX_ENTRANTS - 2 :]), return_exceptions=True
@@ -176,7 +176,7 @@ async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(c
     assert table.winners
 
 
-async def test_withdrawing_early_annuls_all_games_and_withdrawing_late_loses_the_rest(cup: Cup) -> None:
+async def test_withdrawing_early_annuls_all_games_and_late_loses_the_rest(cup: Cup) -> None:
     begun = await cup.begin(5, at_once=4)
     await cup.service.advance(begun.id)
     early, late = begun.entrants[0].player, begun.entrants[1].player
@@ -342,7 +342,7 @@ async def waiting_game(cup: Cup, count: int = 4, control: TimeControl | None = N
     return opened.id, await cup.matches.match(found.id)
 
 
-async def test_the_organiser_removes_only_players_who_keep_a_game_waiting_for_days(cup: Cup) -> None:
+async def test_the_organiser_removes_only_players_who_keep_a_game_waiting(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup)
     present, absent = match.second, match.first
     for days in (0, 2, 0.99):

@@ -277,9 +277,7 @@ async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, 
 
 
 @pytest.mark.parametrize("game", sample(["dendria", "fiodar", "hedu", "nadraz"], 2))
-async def test_a_side_that_stands_better_although_the_other_leads_on_the_score_is_said_to(
-    club: Club, game: str
-) -> None:
+async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club: Club, game: str) -> None:
     rules_of = ruleset(game)
     turns, chance = [rules_of.start().openings()[0], rules_of.game.sides[0]], random.Random(1)
     after = rules_of.replay(tuple(turns))

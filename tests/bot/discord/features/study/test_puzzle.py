@@ -210,7 +210,7 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
 
 
 @hand_made
-async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_another(club: Club) -> None:
+async def test_a_wait_for_one_reply_keeps_the_card_that_asks_for_another(club: Club) -> None:
     one, other = await puzzle(club, "hedu"), await puzzle(club, "hedu")
     await typed(club, "e6", one)
     await typed(club, "h7", other)
@@ -243,7 +243,7 @@ async def test_a_reply_can_be_asked_for_again_when_its_search_came_to_nothing(cl
 
 
 @hand_made
-async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_first_try_is_made(club: Club) -> None:
+async def test_what_counts_is_said_again_until_the_first_try_is_made(club: Club) -> None:
     counts = "Only your first try counts."
     card = await puzzle(club, "nadraz")
     assert counts in seen(club.env, card).text
@@ -255,7 +255,7 @@ async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_fir
 
 
 @hand_made
-async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
+async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: Club) -> None:
     card = await puzzle(club, "hedu")
     asked = await press(club, "Show the solution", card)
     assert "**Show the solution?** The puzzle then counts as not solved." in asked.text
