@@ -89,6 +89,8 @@ class Loopback:
         self.after_message: Callable[[], None] = lambda: None
         #: Requests whose connection breaks, once each, such as "PATCH webhooks"; and whether they take effect before.
         self.broken: dict[str, bool] = {}
+        #: Requests that take effect and are answered by an error of the server, once each, in the same form.
+        self.failing: dict[str, int] = {}
         #: Whether logins, and connections to the gateway, are refused.
         self.login_refused = False
         self.gateway_refused = False
@@ -96,7 +98,8 @@ class Loopback:
         self.suggestions: list[list[Any]] = []
         self.changed = asyncio.Event()
         self.port = 0
-        self._ids = itertools.count(10_000)
+        #: Ids of this moment, since Discord lets an interaction be answered for a quarter of an hour only.
+        self._ids = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
         self._sockets: list[tuple[int, web.WebSocketResponse]] = []
         self._sequence = 0
         self._acknowledged: set[str] = set()
@@ -297,6 +300,8 @@ class Loopback:
         if takes_effect is not None:
             assert request.transport is not None
             request.transport.close()
+        if status := self.failing.pop(f"{request.method} {path[0]}", None):
+            return web.Response(body=b"{}", status=status, headers=_JSON)
         if answer is None:
             return web.Response(status=204)
         if isinstance(answer, web.Response):
@@ -323,6 +328,9 @@ class Loopback:
                 if sent:
                     return sent[0]
                 return await self._post(message)
+            case ["GET", "channels", channel, "messages"]:
+                there = [each | {"attachments": []} for each in self.messages.values() if each["channel_id"] == channel]
+                return there[: -1 - int(request.query["limit"]) : -1]
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
                 return self.messages[int(identity)]
