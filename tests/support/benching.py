@@ -41,6 +41,7 @@ class Discord(Loopback):
         super().__init__(SHARDS, guilds=guilds)
         #: The requests that count, by method and kind of thing.
         self.counted: Counter[str] = Counter()
+        self._ids = self._interactions  # cards that are not too old to be edited
         self._boards: dict[str, asyncio.Queue[str]] = {str(channel_of(guild)): asyncio.Queue() for guild in guilds}
 
     def boards(self, guild: int) -> asyncio.Queue[str]:
@@ -55,7 +56,6 @@ class Discord(Loopback):
             return None
         answer = await super()._answer(method, path, request)
         if isinstance(answer, dict) and int(answer.get("id") or 0) in self.messages:
-            answer["attachments"] = []
             self._boards[answer["channel_id"]].put_nowait(texts(answer))
         return answer
 

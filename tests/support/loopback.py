@@ -98,8 +98,9 @@ class Loopback:
         self.suggestions: list[list[Any]] = []
         self.changed = asyncio.Event()
         self.port = 0
+        self._ids = itertools.count(10_000)
         #: Ids of this moment, since Discord lets an interaction be answered for a quarter of an hour only.
-        self._ids = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
+        self._interactions = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
         self._sockets: list[tuple[int, web.WebSocketResponse]] = []
         self._sequence = 0
         self._acknowledged: set[str] = set()
@@ -189,7 +190,7 @@ class Loopback:
         await self._interact(who, 3, {"data": data, "message": message}, guild)
 
     async def _interact(self, who: int, kind: int, values: dict[str, Any], guild: int = GUILD) -> None:
-        identity = next(self._ids)
+        identity = next(self._interactions)
         token = f"{_TOKEN}{identity}"
         self._channels[token] = str(channel_of(guild))
         if kind == _COMMAND:
@@ -329,7 +330,7 @@ class Loopback:
                     return sent[0]
                 return await self._post(message)
             case ["GET", "channels", channel, "messages"]:
-                there = [each | {"attachments": []} for each in self.messages.values() if each["channel_id"] == channel]
+                there = [each for each in self.messages.values() if each["channel_id"] == channel]
                 return there[: -1 - int(request.query["limit"]) : -1]
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
@@ -469,9 +470,11 @@ def _channel(guild: int) -> dict[str, Any]:
 async def _body(request: web.Request) -> dict[str, Any]:
     if request.content_type == "multipart/form-data":
         form = await request.post()
-        loaded: dict[str, Any] = json.loads(str(form["payload_json"]))
-        return loaded
-    body: dict[str, Any] = await request.json()
+        body: dict[str, Any] = json.loads(str(form["payload_json"]))
+    else:
+        body = await request.json()
+    if "attachments" in body:
+        body["attachments"] = []  # the files themselves are not kept
     return body
 
 

@@ -273,8 +273,8 @@ async def test_a_turn_that_is_taken_back_is_taken_back_on_the_card(club: Club) -
 # Crashes
 
 
-class _KilledError(Exception):
-    """The process is gone."""
+class _KilledError(asyncio.CancelledError):
+    """The process is gone, so nothing goes on."""
 
 
 def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
@@ -339,7 +339,7 @@ async def test_a_ping_that_was_sent_and_not_stored_is_not_sent_again(
     with monkeypatch.context() as patch:
 
         async def kill(*_: object, **__: object) -> None:
-            raise _KilledError
+            raise RuntimeError
 
         patch_storage(patch, "DeliveryRepository.set_message", kill)
         club.expect_failure("interaction_failed")
