@@ -246,7 +246,7 @@ class Application(Services):
             upkeep=(self.ratings.catch_up, self.privacy.purge),
             stops=(
                 self.connections.stop,
-                lambda: self.in_flight.tasks | posting.replaced_cards.tasks,
+                lambda: self.in_flight.tasks,
                 self.timers.stop,
                 self.backlog.stop,
                 self._stop_computer,

@@ -482,8 +482,9 @@ async def challenge_and_accept(server: Loopback, guild: int = GUILD) -> dict[str
     """The first board of a match that Alice opens."""
     await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=5, first="challenger")
     await server.until(lambda: len(server.messages) == 1)
-    await server.press(BOB, newest(server), "Accept")
-    await server.until(lambda: len(server.messages) == 2)
+    offer = newest(server)
+    await server.press(BOB, offer, "Accept")
+    await server.until(lambda: len(server.messages) == 2 and "Match #1 is played" in texts(offer))
     return newest(server)
 
 
