@@ -135,7 +135,6 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
 
 
 def _sides_to_play(game: Game) -> list[Side]:
-    """The side to play after the choice of side and each later turn."""
     position = game.match.ruleset.replay(game.turns[:FIRST_PLY])
     sides = [position.turn_of]
     for turn in game.turns[FIRST_PLY:]:
@@ -145,7 +144,6 @@ def _sides_to_play(game: Game) -> list[Side]:
 
 
 def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
-    """The first side's chances after the choice of side and each later turn."""
     known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found}
     if game.outcome is not None:
         winner = game.outcome.winner
@@ -177,18 +175,12 @@ def _turned(side: Side, chance: float) -> float:
 
 
 class StillRunningError(AboutMatchError):
-    """The match is still running and cannot be reviewed."""
-
     template = gettext_noop("Match #{match} is still running. I review it when it is over.")
 
 
 class NothingToReviewError(AboutMatchError):
-    """The match had only an opening and a choice of side."""
-
     template = gettext_noop("Too few turns were played in match #{match} for a review.")
 
 
 class StillReviewingError(AboutMatchError):
-    """The player already waits for the review of another match."""
-
     template = gettext_noop("I am still reviewing match #{match} for you. Ask me again when that review is here.")

@@ -63,7 +63,7 @@ class House:
         channel_id = self.chance.getrandbits(60)
         async with self.storage.transaction() as tx:
             await tx.players.save(first, second)
-            match_id = await start_match(
+            match = await start_match(
                 tx,
                 ruleset,
                 place.guild_id,
@@ -74,13 +74,15 @@ class House:
                 rated=rated,
                 control=None,
             )
+            match_id = match.id
             game = await self.matches.load(tx, match_id)
             for typed in turns:
                 player, turn = game.to_act, ruleset.game.sides[1] if typed == "light" else typed
                 assert player is not None
                 before, game = game, after(game, game.position.draft(turn), self.now)
                 step = Step(game.ply, turn, player.id, self.now)
-                await tx.matches.add_step(match_id, before.step, step, game.match.result)
+                awaited_id = None if game.to_act is None else game.to_act.id
+                await tx.matches.add_step(match_id, before.step, step, awaited_id, game.match.result)
                 if game.match.result is not None:
                     await self.matches.conclude(tx, before.match, self.now)
         return match_id

@@ -21,7 +21,7 @@ from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
-from bot.domain.proposal_refusals import ProposalClosedError
+from bot.domain.proposal_rules import ProposalClosedError
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
@@ -43,6 +43,10 @@ _MOST_LISTED = 10
 
 class RefusalError(Exception):
     """A refusal by a command itself; the text is the sentence for the user, in their language."""
+
+
+class NumberError(Exception):
+    """A text that is not the number of a match or tournament; the message is still to be translated."""
 
 
 def in_words(text: Text) -> str:
@@ -83,6 +87,8 @@ def sentence(error: Exception) -> str | None:
     match error:
         case RefusalError():
             return str(error)
+        case NumberError():
+            return _(str(error))
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
             return text.format(board=words.command("board"))
@@ -130,6 +136,8 @@ def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
     """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
     cause: Exception = getattr(error, "original", error)
+    if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
+        cause = error.__cause__
     text, outcome = sentence(cause), InteractionOutcome.REFUSED
     if text is None:
         outcome = InteractionOutcome.FAILED

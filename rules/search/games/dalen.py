@@ -59,14 +59,6 @@ def beside_own(position: Dalen, turn: str) -> bool:
     return cell is not None and bool(position.board.spread(1 << cell) & position.stones(position.turn_of))
 
 
-def _placements(position: Dalen, side: Side) -> int:
-    return position.placements(side).bit_count()
-
-
-def _trees(position: Dalen, side: Side) -> int:
-    return len(position.trees(side))
-
-
 def _most_leaves(position: Dalen, side: Side) -> int:
     leaves = position.leaves(side)
     return max([(tree & leaves).bit_count() for tree in position.trees(side)], default=0)
@@ -122,37 +114,30 @@ _LEAVES = {
 }
 
 _REASONS = (
-    Reason(
+    Reason[Dalen](
         ("placements", "share of the placements"),
-        _placements,
+        lambda position, side: position.placements(side).bit_count(),
         ngettext_noop("You can place on {count} more cell.", "You can place on {count} more cells."),
         ngettext_noop(
-            "Your opponent can place on {count} cell fewer.",
-            "Your opponent can place on {count} cells fewer.",
+            "Your opponent can place on {count} cell fewer.", "Your opponent can place on {count} cells fewer."
         ),
     ),
     Reason(
         ("most leaves",),
         _most_leaves,
+        ngettext_noop("Your leafiest tree gains {count} leaf.", "Your leafiest tree gains {count} leaves."),
         ngettext_noop(
-            "Your leafiest tree gains {count} leaf.",
-            "Your leafiest tree gains {count} leaves.",
-        ),
-        ngettext_noop(
-            "Your opponent's leafiest tree loses {count} leaf.",
-            "Your opponent's leafiest tree loses {count} leaves.",
+            "Your opponent's leafiest tree loses {count} leaf.", "Your opponent's leafiest tree loses {count} leaves."
         ),
         kept=ngettext_noop(
-            "Your leafiest tree keeps {count} more leaf.",
-            "Your leafiest tree keeps {count} more leaves.",
+            "Your leafiest tree keeps {count} more leaf.", "Your leafiest tree keeps {count} more leaves."
         ),
     ),
     Reason(
         ("room of the tree with most leaves",),
         _room_of_tree_with_most_leaves,
         ngettext_noop(
-            "Your leafiest tree can grow on {count} more cell.",
-            "Your leafiest tree can grow on {count} more cells.",
+            "Your leafiest tree can grow on {count} more cell.", "Your leafiest tree can grow on {count} more cells."
         ),
         ngettext_noop(
             "Your opponent's leafiest tree can grow on {count} cell fewer.",
@@ -172,8 +157,11 @@ _REASONS = (
         ),
         fewer=True,
     ),
-    Reason(
-        ("trees",), _trees, ngettext_noop("It joins two of your trees.", "It joins several of your trees."), fewer=True
+    Reason[Dalen](
+        ("trees",),
+        lambda position, side: len(position.trees(side)),
+        ngettext_noop("It joins two of your trees.", "It joins several of your trees."),
+        fewer=True,
     ),
 )
 

@@ -53,19 +53,17 @@ def terms(position: Nadraz) -> tuple[float, ...]:
         )
         lengths = [length for length, _ in snakes]
         growing = [length for length, room in snakes if room]
-        eggs = lengths.count(1)
+        first, second, third, *_ = *lengths, 0, 0
         found.append(
             (
-                0.0,
-                0.0,
-                lengths[0] / 8,
-                (lengths[1] if len(lengths) > 1 else 0) / 8,
-                (lengths[2] if len(lengths) > 2 else 0) / 8,
+                first / 8,
+                second / 8,
+                third / 8,
                 lengths[-1] / 4,
                 (lengths[-2] if len(lengths) > 1 else 0) / 4,
                 sum(lengths) / 16,
                 len(lengths) / 4,
-                eggs / 2,
+                lengths.count(1) / 2,
                 snakes[0][1] / 4,
                 (snakes[1][1] if len(snakes) > 1 else 0) / 4,
                 sum([room for _, room in snakes]) / 16,
@@ -73,15 +71,14 @@ def terms(position: Nadraz) -> tuple[float, ...]:
                 sum(growing[:2]) / 8,
                 (len(lengths) - len(growing)) / 4,
                 exposed.bit_count() / 8,
-                sum([(s.cells & exposed).bit_count() for s in position.snakes(side) if s.length == lengths[0]]) / 8,
+                sum([(s.cells & exposed).bit_count() for s in position.snakes(side) if s.length == first]) / 8,
             )
         )
-    leader = position.leader()
-    own, enemy = found
+    leader, (own, enemy) = position.leader(), found
     return (
         tempo(position),
         0.0 if leader is None else -1.0 if leader else 1.0,
-        *[mine - theirs for mine, theirs in zip(own[2:], enemy[2:], strict=True)],
+        *[mine - theirs for mine, theirs in zip(own, enemy, strict=True)],
     )
 
 
@@ -103,10 +100,6 @@ def _exposed(position: Nadraz, side: Side) -> int:
     return exposed
 
 
-def _longest(position: Nadraz, side: Side) -> int:
-    return max([snake.length for snake in position.snakes(side)])
-
-
 def _open_cells(position: Nadraz, side: Side) -> int:
     """The empty cells, but for the edge, beside the heads, tails and eggs of the side's snakes."""
     inner, cells = position.empty & ~position.board.edge, 0
@@ -118,14 +111,6 @@ def _open_cells(position: Nadraz, side: Side) -> int:
 def _blocked(position: Nadraz, side: Side) -> int:
     inner = position.empty & ~position.board.edge
     return sum([not snake.front & inner for snake in position.snakes(side)])
-
-
-def _exposed_stones(position: Nadraz, side: Side) -> int:
-    return _exposed(position, side).bit_count()
-
-
-def _leads(position: Nadraz, side: Side) -> int:
-    return int(position.leader() is side)
 
 
 #: By term its weight on the empty board and on the full one, as fitted.
@@ -172,15 +157,15 @@ _REVERSE = {
 }
 
 _REASONS = (
-    Reason(
+    Reason[Nadraz](
         ("leader",),
-        _leads,
+        lambda position, side: int(position.leader() is side),
         ngettext_noop("It gives you the lead.", "It gives you the lead."),
         ngettext_noop("It takes the lead from your opponent.", "It takes the lead from your opponent."),
     ),
-    Reason(
+    Reason[Nadraz](
         ("longest",),
-        _longest,
+        lambda position, side: max([snake.length for snake in position.snakes(side)]),
         ngettext_noop("Your longest snake grows by {count}.", "Your longest snake grows by {count}."),
         ngettext_noop(
             "Your opponent's longest snake becomes {count} shorter.",
@@ -190,10 +175,7 @@ _REASONS = (
     Reason(
         ("open cells",),
         _open_cells,
-        ngettext_noop(
-            "Your snakes can grow on {count} more cell.",
-            "Your snakes can grow on {count} more cells.",
-        ),
+        ngettext_noop("Your snakes can grow on {count} more cell.", "Your snakes can grow on {count} more cells."),
         ngettext_noop(
             "Your opponent's snakes can grow on {count} cell fewer.",
             "Your opponent's snakes can grow on {count} cells fewer.",
@@ -206,15 +188,12 @@ _REASONS = (
         ("blocked snakes",),
         _blocked,
         ngettext_noop("{count} of your snakes can grow again.", "{count} of your snakes can grow again."),
-        ngettext_noop(
-            "It blocks {count} of your opponent's snakes.",
-            "It blocks {count} of your opponent's snakes.",
-        ),
+        ngettext_noop("It blocks {count} of your opponent's snakes.", "It blocks {count} of your opponent's snakes."),
         fewer=True,
     ),
-    Reason(
+    Reason[Nadraz](
         ("exposed stones",),
-        _exposed_stones,
+        lambda position, side: _exposed(position, side).bit_count(),
         ngettext_noop(
             "Your opponent's runs threaten to cut {count} fewer of your stones.",
             "Your opponent's runs threaten to cut {count} fewer of your stones.",

@@ -248,7 +248,7 @@ async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(
     assert (await club.slash(who, "pass")).nothing
     assert await club.turns() == (*PASSING, PASS)
     await club.slash(who, "undo")
-    await club.press(club.bob if who == club.alice else club.alice, "Accept")
+    await club.press(club.bob if who.id == club.alice.id else club.alice, "Accept")
     card = club.card()
     assert "can only pass: press Pass." in card.text
     assert card.labels == ("Pass", "More…")
