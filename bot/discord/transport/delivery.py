@@ -205,20 +205,16 @@ class Delivery:
         return True
 
     async def _edit(self, card: PostedMessage, post: Message) -> None:
-        nobody = discord.AllowedMentions.none()
-        edited: dict[str, Any] = {"view": post.view, "allowed_mentions": nobody}
-        if not post.keeps_files:
-            edited["attachments"] = post.files
         pressed, sender = (self._open(known, card.message_id) for known in (self._pressed, self._sent_through))
         if pressed is not None and is_absent(pressed):
-            await pressed.edit_original_response(**edited)
+            await pressed.edit_original_response(**_edited(post))
             return
-        taken = pressed is not None and await _taken(pressed.edit_original_response(**edited))
+        taken = pressed is not None and await _taken(pressed.edit_original_response(**_edited(post)))
         if not taken and sender is not None:
-            taken = await _taken(sender.followup.edit_message(card.message_id, **edited))
+            taken = await _taken(sender.followup.edit_message(card.message_id, **_edited(post)))
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-            await message.edit(**edited)
+            await message.edit(**_edited(post))
         followed = self._open(self._followed, card.channel_id)
         if followed is not None:  # what follows later must not take the place of its private answer
             await _taken(open_private_answer(followed))
@@ -297,6 +293,14 @@ class Delivery:
         if not error.closed:
             self.on_failure()
         return error
+
+
+def _edited(post: Message) -> dict[str, Any]:
+    """What an edit changes; it pings nobody. A request reads the files, so each request needs its own."""
+    edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
+    if not post.keeps_files:
+        edited["attachments"] = post.files
+    return edited
 
 
 async def _taken(request: Awaitable[object]) -> bool:

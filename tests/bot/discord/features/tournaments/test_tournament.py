@@ -15,9 +15,6 @@ from render.geometry import WIDTH
 from tests.support.club import Club, seen
 from tests.support.storing import running_matches
 
-#: The paths of edits of a card, directly or through a press on it.
-EDITS = r"/channels/\d+/messages/\d+|/webhooks/\d+/\w+/messages/@original"
-
 
 async def opened(club: Club) -> None:
     answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Autumn *Cup*", at_once=2)
@@ -148,11 +145,11 @@ async def test_each_change_edits_the_card_once(club: Club) -> None:
         before = len(club.env.http_requests)
         await club.press(who, "Join")
         await club.env.advance_time(5)
-        assert len(club.requests("PATCH", EDITS, before)) == 1
+        assert len(club.requests("PATCH", r".+/messages/(\d+|@original)", before)) == 1
     before = len(club.env.http_requests)
     await club.press(club.bob, "Join")
     await club.env.advance_time(5)
-    assert club.requests("PATCH", EDITS, before) == [], "nothing has changed"
+    assert club.requests("PATCH", r".+/messages/(\d+|@original)", before) == [], "nothing has changed"
 
 
 async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
