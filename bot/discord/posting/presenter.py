@@ -91,7 +91,7 @@ class Presenter:
     def __post_init__(self) -> None:
         self._showing: Locks[int] = Locks()
         #: Running matches whose last messages this process has sent and stored.
-        self._complete: set[int] = set()
+        self._sent_here: set[int] = set()
         #: Matches with a card that may have been posted and not stored.
         self._to_search: set[int] = set()
 
@@ -156,13 +156,13 @@ class Presenter:
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
-    def search_first(self, match_ids: Iterable[int]) -> None:
+    def search_for_cards(self, match_ids: Iterable[int]) -> None:
         """Search for the cards of these matches in their channels before posting others."""
         self._to_search.update(match_ids)
 
     def forget(self) -> None:
         """Expect that other processes send messages of matches from now on."""
-        self._complete.clear()
+        self._sent_here.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
         """Retire replaced cards unless that is done."""
@@ -267,10 +267,10 @@ class Presenter:
         )
         self.replaced_cards.forget(retired, lapsed)
         if replaced is None:
-            return await self._undo_duplicate(view, sent, language)
+            return await self._retract(view, sent, language)
         self._to_search.discard(match.id)
         if match.result is None:
-            self._complete.add(match.id)
+            self._sent_here.add(match.id)
         return _PostedBoard(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
 
     async def _send_board(
@@ -283,13 +283,13 @@ class Presenter:
         against the computer is shown on the card that is there, and the computer's answer like any turn.
         """
         match, before = view.game.match, delivery.message
-        complete, search = match.id in self._complete, match.id in self._to_search
-        self._complete.discard(match.id)
+        known, search = match.id in self._sent_here, match.id in self._to_search
+        self._sent_here.discard(match.id)
         card = PostedMessage(channel_id, 0, delivery.version, view.game.step)
         below = Below(more=True)
         living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
         if living or search:
-            below = await self.channels.below(delivery, channel_id, look=not complete, search=search)
+            below = await self.channels.below(delivery, channel_id, look=not known, search=search)
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
@@ -331,7 +331,7 @@ class Presenter:
             ping = turn_ping(pings[0], link)
         return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
-    async def _undo_duplicate(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
+    async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
         """Have what was sent deleted, because another process has shown the same or more."""
         match, card = view.game.match, sent.card
         delivery = await self.deliveries.get(match.id)
