@@ -269,30 +269,10 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
     return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 
-def challenges_button(count: int) -> ActionButton:
-    """The button that opens the list of challenges."""
-    return ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
-
-
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """Chooses for a match, for which it is one way ``now``, the other way of showing it."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
-
-
-def time_button(match: Match) -> tuple[ActionButton, ...]:
-    """The button that opens the panel, in matches with a clock."""
-    return () if match.clock is None else (ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"),)
-
-
-def privacy_button() -> ActionButton:
-    """The button of the settings that opens the panel."""
-    return ActionButton(OpenPrivacy(), _("Privacy"))
-
-
-def hours_button() -> ActionButton:
-    """The button of the settings that opens the form."""
-    return ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙")
 
 
 def more_button(match: Match) -> ActionButton:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-import discord
-
 import render
 from bot.discord.ui import words
 from bot.discord.ui.keypad import (
@@ -24,7 +22,7 @@ from bot.discord.ui.keypad import (
     shortened,
     step_keys,
 )
-from bot.discord.ui.messages import ActionButton, Form, Picture
+from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import header
 from bot.domain.matches import Game
@@ -211,16 +209,10 @@ def _first_cell(entry: TurnEntry) -> dict[int, str]:
 
 def typing_form(press: Press, position: Position, text: str = "") -> Form:
     """The form to type a turn of a position; it contains the ``text`` chosen so far."""
-    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turn",
-        default=text[:LONGEST_TURN] or None,
-        max_length=LONGEST_TURN,
-    )
     example = position.example.translate(translations())
-    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
-        text=_("Your turn"), description=shortened(example[:1].upper() + example[1:], 100), component=field
-    )
-    return Form(press, _("{game}: type a turn").format(game=position.title), label)
+    description = shortened(example[:1].upper() + example[1:], 100)
+    field = text_field("turn", _("Your turn"), description, text, LONGEST_TURN)
+    return Form(press, _("{game}: type a turn").format(game=position.title), field)
 
 
 # --------------------------------------------------------------------------------------------------------------------

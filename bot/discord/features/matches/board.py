@@ -28,6 +28,7 @@ from bot.discord.ui import words
 from bot.discord.ui.links import (
     AskHint,
     More,
+    OpenClock,
     OpenReplay,
     Resign,
     TryTurns,
@@ -35,7 +36,6 @@ from bot.discord.ui.links import (
     hint_button,
     more_button,
     rule_button,
-    time_button,
 )
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, chosen
@@ -181,8 +181,8 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
         look_up.append(hint_button(AskHint(match.id, match.step)))
     plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
-    if running:
-        ask += time_button(match)
+    if running and match.clock is not None:
+        ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
     if plays:
         ask.append(board_cards_button(match, board_cards))
     end = []

@@ -13,9 +13,9 @@ from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui import words
 from bot.discord.ui.links import (
     ChooseReplay,
+    ListChallenges,
     OpenCurrentTurn,
     OpenTurn,
-    challenges_button,
     first_steps,
     puzzles_button,
     start_button,
@@ -170,7 +170,11 @@ def games_card(
     viewer may accept. When nothing waits for the viewer, they can start something else.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
-    offered = (challenges_button(challenges),) if challenges else ()
+    offered = (
+        []
+        if not challenges
+        else [ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=challenges), emoji="⚔️")]
+    )
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
     count = ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)

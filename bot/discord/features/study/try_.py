@@ -33,7 +33,7 @@ from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
-from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
+from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
@@ -406,13 +406,7 @@ def _ending_sentence(game: Game) -> str:
 
 def line_form(match_id: int, line: Line) -> Form:
     """The form in which the next turns of a line are typed, with what has been put together of the first."""
-    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turns", default=line.begun[:LONGEST_TYPED] or None, max_length=LONGEST_TYPED
-    )
-    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
-        text=_("Turns"),
-        description=_("Separated by spaces, yours and your opponent's"),
-        component=field,
-    )
+    description = _("Separated by spaces, yours and your opponent's")
+    field = text_field("turns", _("Turns"), description, line.begun, LONGEST_TYPED)
     title = _("Match #{match}: trying out turns").format(match=match_id)
-    return Form(TypedLine(match_id, digest(line.text)), title, label)
+    return Form(TypedLine(match_id, digest(line.text)), title, field)
