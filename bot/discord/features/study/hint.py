@@ -150,7 +150,7 @@ def hint_card(
 
 
 def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
-    """The reasons for a turn, from those ``given``; without any, a remark on that, unless the turn speaks for itself."""
+    """The ``given`` reasons for a turn; without any, a remark on that, unless the turn speaks for itself."""
     reasons = words.reasons(position, given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
