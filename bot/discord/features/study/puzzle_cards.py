@@ -68,7 +68,7 @@ class AskWhyNot(PuzzlePress, action="puzzle-why"):
 
 
 class ShowSolution(PuzzlePress, action="puzzle-show"):
-    """Show the solution, compared with the turn ``tried``; unless the player is ``sure``, ask before it ends their try."""
+    """Show the solution, compared with the turn ``tried``; unless ``sure``, ask before it ends the first try."""
 
     tried: str = ""
     sure: bool = False
