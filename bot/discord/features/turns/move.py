@@ -109,5 +109,4 @@ class MoveCommands(MatchOptions):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
-        """The running match that the user means."""
         return await self.matches.find(self.access.viewer_of(interaction), match_number(match))

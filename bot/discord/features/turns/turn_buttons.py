@@ -1,4 +1,4 @@
-"""Turns in matches, however they are put together: chosen step by step on a private card, pressed, or typed."""
+"""Turns in matches: chosen step by step on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
@@ -85,32 +85,30 @@ class TurnButtons(Feature):
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
-        """The form in which the turn can be typed, for the player whose turn it is."""
+        """Open the form to type the turn, for the player to move."""
         async with self.retiring(interaction, press):
             return turn_form(*await self.matches.turn(press.match_id, interaction.user.id, press.step))
 
     @handles(OpenTurn)
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
-        """Show the turn as far as the player has put it together on this board; or an area to begin in."""
+        """Show the turn under construction or, before its first step, an area of the board."""
         async with self.retiring(interaction, press):
             game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
 
     @handles(OpenCurrentTurn)
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the current board, because the card does not show the one that the button was made for."""
+        """Show the turn on the current board, whichever board the card shows."""
         await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
 
     @handles(PlayTurn)
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
-        """Play the turn that a button names."""
         async with self.retiring(interaction, press):
             game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             await self.submit(interaction, game, press.turn)
 
     @handles(TurnKey)
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
-        """Do what was pressed on the private card of a turn."""
         try:
             game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
             if press.seen == digest(text):
@@ -142,7 +140,7 @@ class TurnButtons(Feature):
 
     @handles(CancelTurn)
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
-        """Forget the turn, and the card with it."""
+        """Forget the turn, and delete its card."""
         game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         if text:
             await self.matches.save_draft(game, interaction.user.id, None, before=text)
@@ -150,7 +148,7 @@ class TurnButtons(Feature):
 
     @handles(TypedTurn)
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
-        """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
+        """Play the typed turn; if it is refused, show the reason, and keep the turn under construction."""
         game, begun = await self.matches.turn(press.match_id, interaction.user.id, press.step)
         try:
             await self.submit(interaction, game, press.text)
@@ -160,7 +158,7 @@ class TurnButtons(Feature):
             await self._show(interaction, game, begun, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
-        """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
+        """Play a turn, or show it first if it is incomplete or the player wants to be asked."""
         user = interaction.user
         check_awaited(game, user.id)
         entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
@@ -174,7 +172,7 @@ class TurnButtons(Feature):
 
     @asynccontextmanager
     async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
-        """Remove the buttons of the pressed card when it turns out that the board has moved on."""
+        """Remove the buttons of the pressed card if the board has moved on."""
         try:
             yield
         except (MovedOnError, MatchOverError):
@@ -187,7 +185,7 @@ class TurnButtons(Feature):
             raise
 
     async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
-        """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
+        """Whether the player wants a turn chosen with buttons to be played without a last look."""
         wish = (await self._wishes(interaction)).confirmation
         return wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not await self._asks(interaction, entry)
 
@@ -196,7 +194,7 @@ class TurnButtons(Feature):
         return await asyncio.to_thread(entry.is_asked_about, (await self._wishes(interaction)).confirmation)
 
     async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
-        """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
+        """Offer it once, to players who have chosen some turns with buttons under the usual settings."""
         wishes = await self._wishes(interaction)
         usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
         if usual and await self.settings.count_turn_by_buttons(interaction.user.id):
@@ -205,9 +203,8 @@ class TurnButtons(Feature):
     async def _show(
         self, interaction: Interaction, game: Game, turn: TurnEntry | str, *, area: int | None = None, note: str = ""
     ) -> None:
-        """Show the turn on the private card, which replaces the one where something was pressed."""
-        user = interaction.user
-        look = private_look(await self._wishes(interaction), game, user.id)
+        """Show the turn on the private card."""
+        look = private_look(await self._wishes(interaction), game, interaction.user.id)
 
         def card() -> Message:
             entry = TurnEntry.begin(game.position, turn) if isinstance(turn, str) else turn
@@ -216,7 +213,7 @@ class TurnButtons(Feature):
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
-        """Store the turn and show the board; then the private card, or the command's answer, has served."""
+        """Store the turn and show the board, which ends the private card or the command's answer."""
         played = await self.matches.play(game, turn, player_of(interaction.user))
         try:
             shown = await self.presenter.show_played(played)
@@ -234,7 +231,6 @@ class TurnButtons(Feature):
         await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
 
     async def _wishes(self, interaction: Interaction) -> Preferences:
-        """The user's preferences, which were loaded for their language already."""
         loaded: Preferences | None = interaction.extras.get(PREFERENCES)
         return loaded or await self.settings.preferences(interaction.user.id)
 
@@ -245,9 +241,9 @@ class TurnButtons(Feature):
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
-    """What can be chosen next, or what the turn would do. This draws, so call it outside the event loop's thread.
+    """The turn under construction, its effect, and the next choices. This draws.
 
-    ``area`` is the number of the area of the board to choose in; ``note`` is said first.
+    ``area`` is the number of the area of the board to choose in; the ``note`` comes first.
     """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
@@ -276,12 +272,11 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
 
 
 def turn_form(game: Game, text: str) -> Form:
-    """The form to type a turn of a match; it contains what the player has chosen so far."""
+    """The form to type a turn of a match, filled with the turn so far."""
     return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
 
 
 def at_once_offer() -> Message:
-    """An offer to play turns without a last press."""
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
@@ -296,7 +291,7 @@ def at_once_offer() -> Message:
 
 
 def _answer(played: Game, channel_id: int | None) -> str:
-    """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
+    """The confirmation for the player, with the channel of the board if that is elsewhere."""
     values = {"turn": as_code(played.turns[-1]), "match": played.match.id}
     match played.events[0]:
         case SideChosen(chosen):
