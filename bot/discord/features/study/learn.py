@@ -20,15 +20,7 @@ from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.game_list import game_aside
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import (
-    OpenTask,
-    ReadPage,
-    StartGame,
-    Way,
-    five_cards_button,
-    puzzles_button,
-    rule_button,
-)
+from bot.discord.ui.links import OpenTask, ReadPage, StartGame, Way, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view

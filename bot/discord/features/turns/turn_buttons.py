@@ -38,15 +38,7 @@ from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import footer, private_look
-from bot.discord.ui.turn_entry import (
-    COLOUR,
-    backdrop_of,
-    digest,
-    effect_of,
-    entry_view,
-    play_question,
-    typing_form,
-)
+from bot.discord.ui.turn_entry import COLOUR, backdrop_of, digest, effect_of, entry_view, play_question, typing_form
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
