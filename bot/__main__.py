@@ -23,6 +23,11 @@ from bot.log import failure
 from bot.storage import UnusableDatabaseError
 from render import heap
 
+if sys.platform == "win32":
+    from asyncio import run as run_loop
+else:  # an event loop that takes half the time
+    from uvloop import run as run_loop
+
 _LOG = structlog.get_logger("bot")
 _NO_TOKEN = """\
 Hexgrove needs a token to run on Discord, in the environment variable DISCORD_TOKEN.
@@ -134,7 +139,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     log.configure(config)
     heap.tune()
     try:
-        asyncio.run(run(config, token))
+        run_loop(run(config, token))
     except discord.LoginFailure:
         print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
         return 2

@@ -117,7 +117,7 @@ class Services:
 
 
 class Posting:
-    """What shows everybody on Discord the things that the services store.
+    """The parts that need Discord: sending messages, and presenting what the services store.
 
     ``retry_later`` is called when something could not be shown for a reason that may pass.
     """

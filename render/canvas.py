@@ -422,6 +422,17 @@ def cell_mask(grid: Grid) -> Image.Image:
     return Image.frombytes("L", (width, height), bytes(inside)).convert("1")
 
 
+def paste_cell(on: Image.Image, tile: Image.Image, geometry: Geometry, cell: int) -> None:
+    """Paste a tile, of the size of :func:`cell_mask`, on a cell."""
+    on.paste(tile, corner(geometry, cell), cell_mask(geometry.grid))
+
+
+def corner(geometry: Geometry, cell: int) -> tuple[int, int]:
+    """The upper left corner of the box of a cell's mask."""
+    (x, y), (width, height) = geometry.centres[cell], cell_mask(geometry.grid).size
+    return x - width // 2, y - height // 2
+
+
 def to_png(image: Image.Image) -> bytes:
     """The picture as a PNG file."""
     # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.

@@ -107,6 +107,16 @@ class Geometry:
         return tuple(cell for cell in self.board.cells if self.board.distance(cell, self.middle) < self.shown)
 
     @cached_property
+    def mask(self) -> int:
+        """The mask of the cells that the picture shows."""
+        return sum(1 << cell for cell in self.cells)
+
+    def adjoining(self, cell: int, mask: int) -> int:
+        """The directions in which a neighbour of the cell is in the mask: bit ``i`` for that of :data:`DIRECTIONS`."""
+        neighbours = enumerate(self.neighbours[cell])
+        return sum(1 << i for i, other in neighbours if other is not None and mask >> other & 1)
+
+    @cached_property
     def grid(self) -> Grid:
         if not self._labelled:
             widest = int((self.width - self.margin) / (2 * self.shown - 0.6))

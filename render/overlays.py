@@ -15,7 +15,18 @@ from PIL import Image, ImageChops
 
 from render import painting
 from render.areas import name_cell
-from render.canvas import Layer, Pen, cell_mask, figure, glyphs, in_own_palette, label_box, round_corners, text_width
+from render.canvas import (
+    Layer,
+    Pen,
+    cell_mask,
+    corner,
+    figure,
+    glyphs,
+    in_own_palette,
+    label_box,
+    round_corners,
+    text_width,
+)
 from render.colours import Colour, Theme, readable_on
 from render.face import Face
 from render.geometry import WIDTH, Box, Geometry, Point
@@ -203,7 +214,7 @@ def badge_boxes(scene: Scene[P], face: Face[P], targets: Mapping[int, str]) -> d
     # Badges whose best place is the middle of their cell go first.
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
-        others.paste(0, _corner(geometry, cell, mask), mask)
+        others.paste(0, corner(geometry, cell), mask)
         reach = _grown(_badge_box(targets[cell], size, geometry.centres[cell], _PADDINGS[0]), _FAR[-1] * geometry.step)
         taken = [*badges.values(), *(box for each, box in middles.items() if each != cell)]
         taken = [box for box in taken if _overlap(box, reach)]
@@ -253,15 +264,9 @@ def _pieces(scene: Scene[P], face: Face[P]) -> Image.Image:
     mask, pieces = cell_mask(geometry.grid), Image.new("L", empty.size)
     for cell in geometry.cells:
         if not scene.position.empty >> cell & 1:
-            left, top = _corner(geometry, cell, mask)
+            left, top = corner(geometry, cell)
             pieces.paste(changed.crop((left, top, left + mask.width, top + mask.height)), (left, top), mask)
     return pieces
-
-
-def _corner(geometry: Geometry, cell: int, mask: Image.Image) -> tuple[int, int]:
-    """The upper left corner of a cell's box."""
-    x, y = geometry.centres[cell]
-    return x - mask.width // 2, y - mask.height // 2
 
 
 def _around(at: Point, reach: float) -> Box:
@@ -326,7 +331,7 @@ def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collect
     faded = Image.blend(was, will, _GHOST)
     mask = cell_mask(geometry.grid)
     for cell in left:
-        changed.paste(0, _corner(geometry, cell, mask), mask)
+        changed.paste(0, corner(geometry, cell), mask)
     will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, will.height)))
     return will
 
@@ -336,5 +341,5 @@ def _cells(geometry: Geometry, height: int) -> Image.Image:
     """The pixels of the cells in a picture of that height, mode L."""
     mask, image = cell_mask(geometry.grid), Image.new("L", (geometry.width, height))
     for cell in geometry.cells:
-        image.paste(255, _corner(geometry, cell, mask), mask)
+        image.paste(255, corner(geometry, cell), mask)
     return image

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
-from rules.board import Board, board
+from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
@@ -369,9 +369,9 @@ class Position(ABC):
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal turn after the choice of sides."""
 
-    @abstractmethod
     def pieces(self) -> dict[str, str]:
-        """The occupied cells by name, each with a short text for its piece."""
+        """The occupied cells by name, each with a short text for its piece: the first letter of its side."""
+        return {self.board.name(cell): self.sides[side][0] for side in Side for cell in bits(self.stones(side))}
 
     @abstractmethod
     def score(self) -> dict[str, int | float | list[int]]:

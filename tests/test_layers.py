@@ -37,7 +37,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.log": {"bot.config", "structlog"},
     "bot.config": {"pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel", "bot.domain"},
-    "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic"},
+    "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic", "aiosqlite"},
     "bot.storage.__main__": {"bot.config", "bot.storage"},
     "bot.metrics": {"prometheus_client"},
     "bot.monitoring": {"bot.metrics", "aiohttp", "prometheus_client"},
@@ -92,6 +92,7 @@ ROOMS: dict[str, set[str]] = {
         "discord",
         "aiohttp",
         "structlog",
+        "uvloop",
     },
 }
 #: What only Discord needs to remember (which message shows what, threads, registered commands) belongs to no service:

@@ -11,7 +11,7 @@ from bot.domain.clocks import TimeControl
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
-from bot.domain.refusals import Channel, DomainError, Remedy, Role
+from bot.domain.refusals import Channel, DomainError, Role
 from rules import Ruleset
 from rules.text import gettext_noop
 
@@ -81,9 +81,6 @@ class DuplicateChallengeError(DomainError):
 class UnknownChallengeError(DomainError):
     template = gettext_noop("This challenge no longer exists. Start a new one with {challenge}.")
 
-    def __init__(self) -> None:
-        super().__init__(challenge=Remedy.CHALLENGE)
-
 
 class ChallengeClosedError(DomainError):
     """The challenge was answered, withdrawn or has expired."""
@@ -97,8 +94,7 @@ class ChallengeClosedError(DomainError):
     }
 
     def __init__(self, state: ChallengeState) -> None:
-        super().__init__(self._templates[state], challenge=Remedy.CHALLENGE)
-        self.state = state
+        super().__init__(self._templates[state])
 
 
 class NotYourChallengeError(DomainError):
@@ -108,12 +104,7 @@ class NotYourChallengeError(DomainError):
     _withdrawing = gettext_noop("Only {player} can withdraw this challenge.")
 
     def __init__(self, challenge: Challenge, allowed: Player) -> None:
-        if allowed.id == challenge.challenger.id:
-            super().__init__(self._withdrawing, player=allowed)
-        else:
-            super().__init__(player=allowed, challenge=Remedy.CHALLENGE)
-        self.challenge = challenge
-        self.allowed = allowed
+        super().__init__(self._withdrawing if allowed.id == challenge.challenger.id else None, player=allowed)
 
 
 class OwnChallengeError(DomainError):
@@ -135,7 +126,6 @@ class ChannelNotAllowedError(DomainError):
 
     def __init__(self, settings: ServerSettings) -> None:
         super().__init__(channels=[Channel(each) for each in sorted(settings.channel_ids)])
-        self.settings = settings
 
 
 class RoleNeededError(DomainError):
@@ -148,7 +138,6 @@ class RoleNeededError(DomainError):
 
     def __init__(self, role_id: int) -> None:
         super().__init__(role=Role(role_id))
-        self.role_id = role_id
 
 
 class BlockedError(DomainError):
@@ -158,9 +147,4 @@ class BlockedError(DomainError):
     _own = gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")
 
     def __init__(self, other: Player, *, own: bool) -> None:
-        if own:
-            super().__init__(self._own, player=other, settings=Remedy.SETTINGS)
-        else:
-            super().__init__(player=other)
-        self.other = other
-        self.own = own
+        super().__init__(self._own if own else None, player=other)

@@ -9,8 +9,6 @@ from rules.text import gettext_noop
 
 
 class NoClockError(AboutMatchError):
-    """The match is played without a clock."""
-
     template = gettext_noop("Match #{match} is played without a clock.")
 
 
@@ -31,7 +29,6 @@ class TimeLeftError(AboutMatchError):
 
     def __init__(self, match: Match, *, spared: bool = False) -> None:
         super().__init__(match, self._day_off if spared else None)
-        self.spared = spared
 
 
 class OwnTimeError(AboutMatchError):

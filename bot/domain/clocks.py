@@ -47,8 +47,6 @@ class TimeControlError(DomainError):
 
     def __init__(self, typed: str, reason: str) -> None:
         super().__init__(self._templates[reason], typed=typed[:_SHOWN])
-        self.typed = typed
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

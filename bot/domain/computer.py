@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.matches import Game, Match, Step
+from bot.domain.matches import AboutMatchError, Game, Match, Step
 from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
-from bot.domain.refusals import DomainError, Remedy
+from bot.domain.refusals import DomainError
 from rules import Ruleset, Text
 from rules.puzzles import Puzzle
 from rules.search import LEVELS
@@ -232,48 +232,30 @@ class ComputerBusyError(DomainError):
 
 
 class UnfinishedGamesError(DomainError):
-    """The player has reached the limit of unfinished games against the computer: ``matches``."""
-
     template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
 
-    def __init__(self, matches: list[Match]) -> None:
-        super().__init__(count=len(matches), games=Remedy.GAMES)
-        self.matches = matches
+    def __init__(self, count: int) -> None:
+        super().__init__(count=count)
 
 
 class LevelSettledError(DomainError):
-    """The player has already played in the match, so its level cannot be changed any more."""
-
     template = gettext_noop(
         "You have already played in this match. When it is over, the rematch can be one level up or down."
     )
 
 
 class NotAgainstComputerError(DomainError):
-    """The match was played between people, so its rematch takes the opponent's consent."""
-
     template = gettext_noop("This match was not against me. Ask your opponent for a rematch.")
 
-    def __init__(self, match: Match) -> None:
-        super().__init__()
-        self.match = match
 
-
-class UnfairHintError(DomainError):
-    """The match is running, and the opponent is a person."""
-
+class UnfairHintError(AboutMatchError):
     template = gettext_noop(
         "Match #{match} is between people, so a hint would not be fair. I give hints in matches against me, and "
         "when you try turns in a match that is over."
     )
 
-    def __init__(self, match: Match) -> None:
-        super().__init__(match=match.id)
-
 
 class SamePositionError(DomainError):
-    """The position stands on the board of the player's own running match against a person."""
-
     template = gettext_noop(
         "Match #{match}, which you are playing against a person, has exactly this position, so help with it would not "
         "be fair. Please ask me again when that match is over."
@@ -284,8 +266,6 @@ class SamePositionError(DomainError):
 
 
 class StillThinkingError(DomainError):
-    """The player already waits for a search; one at a time is allowed."""
-
     template = gettext_noop("I am still thinking about your last question. Please wait for the answer.")
 
 

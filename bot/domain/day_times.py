@@ -38,7 +38,6 @@ class DayTimeError(DomainError):
 
     def __init__(self, typed: str, reason: str) -> None:
         super().__init__(self._templates[reason], typed=typed[:LONGEST])
-        self.reason = reason
 
 
 def read_zone(typed: str) -> tzinfo:

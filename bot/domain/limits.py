@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from bot.domain.players import Player
-from bot.domain.refusals import DomainError, Remedy
+from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
 
@@ -88,11 +88,8 @@ class TooManyError(DomainError):
 
     _to_one: ClassVar[str]
 
-    def __init__(self, again_at: datetime, other: Player | None = None, /, **values: object) -> None:
-        if other is None:
-            super().__init__(when=again_at, **values)
-        else:
-            super().__init__(self._to_one, when=again_at, player=other, **values)
+    def __init__(self, again_at: datetime, other: Player | None = None) -> None:
+        super().__init__(self.template if other is None else self._to_one, when=again_at, player=other)
         self.again_at = again_at
         self.other = other
 
@@ -114,8 +111,6 @@ class TooManyTournamentsError(TooManyError):
 
 
 class TooManyProposalsError(TooManyError):
-    """Only proposals that were not accepted count."""
-
     template = gettext_noop("That was a lot of proposals in one hour. You can make the next one {when}.")
     _to_one = gettext_noop(
         "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
@@ -137,6 +132,3 @@ class TooManyPostsError(TooManyError):
         "You have shown everyone here a lot of boards in a few minutes. You can show the next one {when}. Until then, "
         "{replay} shows the match to you alone."
     )
-
-    def __init__(self, again_at: datetime) -> None:
-        super().__init__(again_at, replay=Remedy.REPLAY)

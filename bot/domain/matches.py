@@ -14,7 +14,7 @@ from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import MatchRatingChange
-from bot.domain.refusals import DomainError, Remedy
+from bot.domain.refusals import DomainError
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 from rules.text import gettext_noop
 
@@ -362,21 +362,13 @@ class UnknownMatchError(DomainError):
 
 
 class NoMatchError(DomainError):
-    """The player has no running match here."""
-
     template = gettext_noop("You have no running match here. Start one with {play}.")
-
-    def __init__(self) -> None:
-        super().__init__(play=Remedy.PLAY)
 
 
 class NoMatchToShowError(DomainError):
     """No match was played in this channel, and the player has no running match elsewhere on the server."""
 
     template = gettext_noop("No match has been played here yet. {play} starts one.")
-
-    def __init__(self) -> None:
-        super().__init__(play=Remedy.PLAY)
 
 
 class ManyMatchesError(DomainError):
@@ -402,7 +394,7 @@ class NotAPlayerError(AboutMatchError):
     _over = gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, None if match.result is None else self._over, match=match, challenge=Remedy.CHALLENGE)
+        super().__init__(match, None if match.result is None else self._over, match=match)
 
 
 class NotYourTurnError(AboutMatchError):
@@ -416,15 +408,10 @@ class NotYourTurnError(AboutMatchError):
 
     def __init__(self, game: Game, awaited: Player) -> None:
         super().__init__(game.match, self._templates[game.position.phase], player=awaited)
-        self.game = game
-        self.awaited = awaited
 
 
 class MatchOverError(AboutMatchError):
     template = gettext_noop("Match #{match} is over. {challenge} starts a new one.")
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, challenge=Remedy.CHALLENGE)
 
 
 class MovedOnError(DomainError):
@@ -432,13 +419,8 @@ class MovedOnError(DomainError):
 
     template = gettext_noop("The board has moved on since then. Use the latest board, or get it with {board}.")
 
-    def __init__(self) -> None:
-        super().__init__(board=Remedy.BOARD)
-
 
 class WaitingForPlaceError(AboutMatchError):
-    """The match has no channel to be played in yet."""
-
     template = gettext_noop("Match #{match} is waiting for a place: another match is running in its channel.")
 
 

@@ -59,4 +59,3 @@ class NotNudgedError(AboutMatchError):
 
     def __init__(self, match: Match, opponent: Player, reason: str) -> None:
         super().__init__(match, self._templates[reason], player=opponent)
-        self.reason = reason

@@ -141,12 +141,7 @@ class ServerSettings:
 
 
 class InvalidSettingError(DomainError):
-    """The setting ``name`` cannot have this ``value``."""
-
     template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
 
-    def __init__(self, name: str, value: object, allowed: tuple[object, ...]) -> None:
+    def __init__(self, value: object) -> None:
         super().__init__(value=str(value))
-        self.name = name
-        self.value = value
-        self.allowed = allowed

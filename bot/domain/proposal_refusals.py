@@ -7,15 +7,12 @@ from typing import ClassVar
 from bot.domain.matches import AboutMatchError, Match
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.refusals import DomainError, Remedy
+from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
 
 class UnknownProposalError(DomainError):
     template = gettext_noop("This proposal no longer exists. {board} shows the board.")
-
-    def __init__(self) -> None:
-        super().__init__(board=Remedy.BOARD)
 
 
 class ProposalStandsError(AboutMatchError):
@@ -53,24 +50,17 @@ class BlockedProposalError(AboutMatchError):
 
     def __init__(self, match: Match, opponent: Player) -> None:
         super().__init__(match, player=opponent)
-        self.opponent = opponent
 
 
 class AlreadyThereError(AboutMatchError):
-    """The match is played in that channel already."""
-
     template = gettext_noop("Match #{match} is already being played in this channel.")
 
 
 class NothingToTakeBackError(AboutMatchError):
-    """The player has made no turn yet."""
-
     template = gettext_noop("You have not played in match #{match} yet, so there is nothing to take back.")
 
 
 class NotOverError(AboutMatchError):
-    """The match is still running."""
-
     template = gettext_noop("Match #{match} is still running. You can have a rematch when it is over.")
 
 
@@ -80,7 +70,7 @@ class RematchExistsError(AboutMatchError):
     template = gettext_noop("There is already a rematch: match #{match}. {board} shows it.")
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, match=match.rematch_id, board=Remedy.BOARD)
+        super().__init__(match, match=match.rematch_id)
 
 
 class OpponentDeletedError(AboutMatchError):
@@ -89,9 +79,6 @@ class OpponentDeletedError(AboutMatchError):
     template = gettext_noop(
         "Your opponent in match #{match} has deleted their data. {challenge} starts a match with someone else."
     )
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, challenge=Remedy.CHALLENGE)
 
 
 class ProposalError(DomainError):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from bot.domain.refusals import DomainError, Remedy
+from bot.domain.refusals import DomainError
 from bot.domain.shards import UNSHARDED_BITS
 from rules.puzzles import Puzzle
 from rules.text import gettext_noop
@@ -152,18 +152,10 @@ def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
 
 
 class NoPuzzleError(DomainError):
-    """The game has no puzzles."""
-
     template = gettext_noop("I have no puzzles of this game yet. {puzzle} without a game shows others.")
-
-    def __init__(self) -> None:
-        super().__init__(puzzle=Remedy.PUZZLE)
 
 
 class UnknownPuzzleError(DomainError):
     """The collection of this version does not have the puzzle."""
 
     template = gettext_noop("I no longer have this puzzle. {puzzle} shows another one.")
-
-    def __init__(self) -> None:
-        super().__init__(puzzle=Remedy.PUZZLE)

@@ -7,8 +7,8 @@ formula is a parameter here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -135,52 +135,3 @@ def _update(
         ratings[player_id, game] = rating
     changes = RatingChange(player_ids[0], first, after[0]), RatingChange(player_ids[1], second, after[1])
     return RatingUpdate(seq, game, score, ply, changes)
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedUpdate:
-    """An update as it is stored, with the next event that updated the rating of each player, None without one."""
-
-    update: RatingUpdate
-    next_seqs: tuple[int | None, int | None]
-
-
-@dataclass(slots=True)
-class Correction:
-    """What a correction of some events came to: the updates that come out differently, the ratings that still differ
-    from what is stored, and the events at which the correction of each goes on (None at the last one)."""
-
-    updates: list[RatingUpdate] = field(default_factory=list)
-    ratings: PlayerRatings = field(default_factory=dict)
-    next_seqs: dict[tuple[int, str], int | None] = field(default_factory=dict)
-
-
-def correct(logged: Iterable[LoggedUpdate], due: Mapping[tuple[int, int, str], Rating], formula: Formula) -> Correction:
-    """Rate some logged matches again, in the order of the log.
-
-    ``due`` are the right ratings before some events, by event, player and game. A rating that comes out as stored
-    changes nothing later; its correction ends there.
-    """
-    ratings: PlayerRatings = {}
-    next_seqs: dict[tuple[int, str], int | None] = {}
-    updates = []
-    for each in logged:
-        stored = each.update
-        changes = {(change.player_id, stored.game): change for change in stored.changes}
-        for key in changes:
-            if (stored.seq, *key) in due:
-                ratings.setdefault(key, due[stored.seq, *key])
-        if ratings.keys().isdisjoint(changes):
-            continue
-        for key, change in changes.items():
-            ratings.setdefault(key, change.before)
-        first, second = stored.changes
-        at = first.after.at
-        assert at is not None
-        seats = first.player_id, second.player_id
-        updates.append(_update(stored.seq, at, stored.game, seats, stored.score, stored.ply, ratings, formula))
-        for (key, change), next_seq in zip(changes.items(), each.next_seqs, strict=True):
-            if ratings[key] == change.after:
-                del ratings[key]
-            next_seqs[key] = next_seq
-    return Correction(updates, ratings, {key: next_seqs[key] for key in ratings})

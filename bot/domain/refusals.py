@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from typing import ClassVar
 
 from rules.text import Text
 
 
 class Remedy(Enum):
-    """What the player can turn to. The adapter says where: with a command, or with a link."""
+    """What the player can turn to, by its name in templates. The adapter says where: with a command, or with a link."""
 
-    BOARD = auto()
-    CHALLENGE = auto()
-    CREATE_TOURNAMENT = auto()
-    GAMES = auto()
-    PLAY = auto()
-    PUZZLE = auto()
-    REPLAY = auto()
-    SETTINGS = auto()
+    BOARD = "board"
+    CHALLENGE = "challenge"
+    CREATE_TOURNAMENT = "create"
+    GAMES = "games"
+    PLAY = "play"
+    PUZZLE = "puzzle"
+    REPLAY = "replay"
+    SETTINGS = "settings"
+
+
+_REMEDIES = {remedy.value: remedy for remedy in Remedy}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,13 @@ class DomainError(Exception):
     """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
 
     A subclass has one ``template`` for its text, or passes on the fitting one. The values are numbers, players,
-    matches, times, typed texts and the values defined here. The adapter formats them by type.
+    matches, times, typed texts and the values defined here; remedies need not be passed. The adapter formats them by
+    type.
     """
 
     template: ClassVar[str]
 
     def __init__(self, template: str | None = None, /, **values: object) -> None:
         template = self.template if template is None else template
-        self.text = Text(template, **values)
+        self.text = Text(template, **{**_REMEDIES, **values})
         super().__init__(template)  # without the values, since the log names nobody

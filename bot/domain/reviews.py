@@ -177,18 +177,12 @@ def _turned(side: Side, chance: float) -> float:
 
 
 class StillRunningError(AboutMatchError):
-    """The match is still running and cannot be reviewed."""
-
     template = gettext_noop("Match #{match} is still running. I review it when it is over.")
 
 
 class NothingToReviewError(AboutMatchError):
-    """The match had only an opening and a choice of side."""
-
     template = gettext_noop("Too few turns were played in match #{match} for a review.")
 
 
 class StillReviewingError(AboutMatchError):
-    """The player already waits for the review of another match."""
-
     template = gettext_noop("I am still reviewing match #{match} for you. Ask me again when that review is here.")

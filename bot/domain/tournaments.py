@@ -14,7 +14,7 @@ from bot.domain.clocks import TimeControl
 from bot.domain.matches import AboutMatchError, Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.refusals import DomainError, Remedy
+from bot.domain.refusals import DomainError
 from rules import Ruleset
 from rules.text import gettext_noop
 
@@ -165,9 +165,6 @@ class UnknownTournamentError(DomainError):
 
     template = gettext_noop("There is no such tournament here. {create} opens a new one.")
 
-    def __init__(self) -> None:
-        super().__init__(create=Remedy.CREATE_TOURNAMENT)
-
 
 class TournamentStateError(DomainError):
     """The tournament's ``state`` does not allow this."""
@@ -181,14 +178,10 @@ class TournamentStateError(DomainError):
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(self._templates[tournament.state])
-        self.tournament = tournament
 
 
 class TournamentFullError(DomainError):
     template = gettext_noop("This tournament is full. Open another one with {create}.")
-
-    def __init__(self) -> None:
-        super().__init__(create=Remedy.CREATE_TOURNAMENT)
 
 
 class TooFewEntrantsError(DomainError):
@@ -207,7 +200,6 @@ class NoEntrantError(DomainError):
 
     def __init__(self, *, own: bool = True) -> None:
         super().__init__(None if own else self._other)
-        self.own = own
 
 
 class OwnOpponentError(AboutMatchError):
@@ -220,8 +212,6 @@ class OwnOpponentError(AboutMatchError):
 
 
 class NotAbsentError(DomainError):
-    """The organiser cannot remove a player who is not absent."""
-
     template = gettext_noop(
         "{player} is not absent. You can remove players whose time has run out, even if they have days off left, or "
         "who have kept a match without a clock waiting for three days. Otherwise ask a moderator who is not in the "
@@ -230,7 +220,6 @@ class NotAbsentError(DomainError):
 
     def __init__(self, player: Player) -> None:
         super().__init__(player=player)
-        self.player = player
 
 
 class OwnTournamentError(DomainError):
@@ -248,15 +237,9 @@ class BlockedEntrantError(DomainError):
         "You and someone in this tournament do not play each other, so you cannot join it. {create} opens another one."
     )
 
-    def __init__(self) -> None:
-        super().__init__(create=Remedy.CREATE_TOURNAMENT)
-
 
 class NotOrganiserError(DomainError):
-    """Only the organiser may do this."""
-
     template = gettext_noop("Only {player}, who opened this tournament, can do that.")
 
     def __init__(self, organiser: Player) -> None:
         super().__init__(player=organiser)
-        self.organiser = organiser

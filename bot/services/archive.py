@@ -1,4 +1,4 @@
-"""The data of a player as files, none of them larger than Discord accepts."""
+"""The data of a player as files of a size that Discord accepts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OVERHEAD = 512
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of an export; ``last`` if no other follows."""
+    """A file of an export, perhaps its ``last``."""
 
     filename: str
     data: bytes
@@ -31,8 +31,8 @@ class Part:
 class Archive:
     """Turns rows of tables into a JSON file, or into ZIP files of JSON files if there are many.
 
-    It never holds more than ``largest`` bytes, which is also the most that a file has. Writing takes a while, so do it
-    outside the event loop.
+    It holds at most ``largest`` bytes, which is also the limit of a file. Writing takes a while, so do it outside the
+    event loop.
     """
 
     largest: int
@@ -49,7 +49,7 @@ class Archive:
         self._zip = zipfile.ZipFile(self._buffer, "w", zipfile.ZIP_DEFLATED)
 
     def add(self, table: str, rows: Sequence[Mapping[str, object]]) -> Part | None:
-        """Add rows, and return the part that is full now, if one is."""
+        """Add rows; return the part that is full now, if any."""
         plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
         text = _json(plain)
         self._written += len(text)
@@ -87,7 +87,7 @@ def _json(value: object, indent: int | None = None) -> bytes:
 
 
 def _plain(value: object) -> object:
-    """Return a value as JSON has it; Discord ids become strings, because many readers do not keep all their digits."""
+    """Return a value for JSON. Discord ids become strings, because many readers lose some of their digits."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, timedelta):

@@ -116,7 +116,7 @@ class ComputerGames:
             match, now = await lock_match(tx, match_id), self.clock()
             proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
             if match.computer is None:
-                raise NotAgainstComputerError(match)
+                raise NotAgainstComputerError
             opponent = computer(level)
             await tx.players.save(player, opponent)
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
@@ -180,7 +180,7 @@ class ComputerGames:
 
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
-            raise UnfinishedGamesError(unfinished)
+            raise UnfinishedGamesError(len(unfinished))
         now = self.clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)

@@ -1,4 +1,4 @@
-"""Where matches are played on Discord, and what was shown of everything that has a card."""
+"""Deliveries: the channels of matches, and what their cards show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.storage import Storage
 
 @dataclass
 class Deliveries:
-    """``clock`` tells the time in UTC."""
+    """``clock`` returns the time in UTC."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -50,7 +50,7 @@ class Deliveries:
             return await tx.deliveries.proposal(proposal_id)
 
     async def place(self, match_id: int, channel_id: int) -> bool:
-        """Give a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        """Give a waiting match its channel and start its clock; False if the channel is taken."""
         async with self.storage.transaction() as tx:
             placed = await tx.deliveries.place(match_id, channel_id)
             if placed:
@@ -65,18 +65,18 @@ class Deliveries:
         return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None
 
     async def unplace(self, match_id: int, channel_id: int) -> None:
-        """Take a running match out of a channel that is gone; its clock stands still."""
+        """Take a running match out of a deleted channel, and stop its clock."""
         async with self.storage.transaction() as tx:
             if await tx.deliveries.unplace(match_id, channel_id):
                 await stop_clock(tx, match_id, self.clock())
 
     async def request(self, match_id: int) -> None:
-        """Ask for the match to be shown once more."""
+        """Request another card of the match."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.request(match_id)
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
-        """Choose how a match is shown from its next turn on; the caller has checked that the user may do so."""
+        """Choose how a match is shown from its next turn on; the caller has checked the permission."""
         async with self.storage.transaction() as tx:
             await tx.deliveries.choose_board_cards(match_id, chosen)
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from bot import metrics
 from bot.domain.computer import steps_on_past_card
-from bot.domain.deliveries import LapsedProposal, PostedMessage
+from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage
 from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
@@ -36,19 +36,35 @@ from bot.domain.matches import (
 from bot.domain.places import Viewer
 from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
+from bot.domain.preferences import Preferences
 from bot.domain.proposal_refusals import NotOverError
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
-from bot.services.handover import hand_over
 from bot.services.match_views import MatchView, read_view
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import call_computer, check_in_time, save_clock, stop_clock, turn_clock
+from bot.services.timekeeping import (
+    call_computer,
+    check_in_time,
+    hand_over,
+    save_clock,
+    stop_clock,
+    turn_clock,
+)
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
 #: Matches of which the turns are read at once.
 _TOGETHER = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A game that a player means, their ``draft`` of a turn in it, if that was asked for, and their preferences."""
+
+    game: Game
+    draft: str
+    preferences: Preferences
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,19 +201,20 @@ class Matches:
         metrics.TURNS.labels(match.ruleset.game.name).inc()
         return Played(await self._complete(view), next_match)
 
-    async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> tuple[Game, str]:
-        """The game that waits for a player, and their draft of a turn.
+    async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> Turn:
+        """The turn that a game waits for, as far as the player has put it together.
 
         Raises if it does not wait for them, or is no longer at the ``seen_step`` of the board that they saw.
         """
         async with self.storage.read() as tx:
+            preferences = await tx.settings.preferences(player_id)
             match, draft = await tx.matches.with_draft(match_id, player_id)
             if match is None:
                 raise UnknownMatchError
             check_running(match, player_id, seen_step)
             game = await self._game(tx, match)
         check_awaited(game, player_id)
-        return game, draft
+        return Turn(game, draft, preferences)
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Resign the match; the opponent wins."""
@@ -290,25 +307,27 @@ class Matches:
 
     async def find(self, viewer: Viewer, number: int | None = None) -> Game:
         """The running match that a player means: the one named, the one played here, or the only one that fits."""
+        return (await self.find_turn(viewer, number)).game
+
+    async def find_turn(self, viewer: Viewer, number: int | None = None) -> Turn:
+        """The same, with the player's preferences."""
         player_id = viewer.player_id
-        if number is not None:
-            game = await self._named(viewer, number)
-            if not game.match.has_player(player_id):
-                raise NotAPlayerError(game.match)
-            return game
         async with self.storage.read() as tx:
-            games = await self.games(tx, await self._meant(tx, viewer))
-        if len(games) > 1:
-            awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
-            games = awaited if len(awaited) == 1 else games
-        if len(games) > 1:
-            raise ManyMatchesError([game.match for game in games])
-        return games[0]
+            preferences = await tx.settings.preferences(player_id)
+            if number is None:
+                return Turn(_only(await self.games(tx, await self._meant(tx, viewer)), player_id), "", preferences)
+            found = await self._with_delivery(tx, number)
+        game = await _visible(viewer, *found)
+        if not game.match.has_player(player_id):
+            raise NotAPlayerError(game.match)
+        return Turn(game, "", preferences)
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
         """The match whose board somebody wants to see; unlike :meth:`find`, it need not be their own."""
         if number is not None:
-            return (await self._named(viewer, number)).match
+            async with self.storage.read() as tx:
+                found = await self._with_delivery(tx, number)
+            return (await _visible(viewer, *found)).match
         async with self.storage.read() as tx:
             here = await tx.matches.latest(viewer.place.channel_id)
         if here is not None and here.result is None:
@@ -334,19 +353,12 @@ class Matches:
         async with self.storage.read() as tx:
             return await tx.choices.matches(viewer, typed, texts, offered, most=most)
 
-    async def _named(self, viewer: Viewer, number: int) -> Game:
-        """The match of that number, if it is played at the viewer's place and they play it or may find it."""
-        async with self.storage.read() as tx:
-            found = await tx.matches.with_delivery(number)
-            if found is None:
-                raise UnknownMatchError
-            match, delivery = found
-            game = await self._game(tx, match)
-        if not delivery.home.shares(viewer.place):
+    async def _with_delivery(self, tx: Transaction, number: int) -> tuple[Game, MatchDelivery]:
+        found = await tx.matches.with_delivery(number)
+        if found is None:
             raise UnknownMatchError
-        if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
-            raise UnknownMatchError
-        return game
+        match, delivery = found
+        return await self._game(tx, match), delivery
 
     async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
@@ -400,6 +412,25 @@ async def lock_match(tx: Transaction, match_id: int) -> Match:
     if match is None:
         raise UnknownMatchError
     return match
+
+
+async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
+    """The game, if it is played at the viewer's place and they play it or may find it."""
+    if not delivery.home.shares(viewer.place):
+        raise UnknownMatchError
+    if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
+        raise UnknownMatchError
+    return game
+
+
+def _only(games: Sequence[Game], player_id: int) -> Game:
+    """The only one of the games, or of those that wait for the player."""
+    if len(games) > 1:
+        awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
+        games = awaited if len(awaited) == 1 else games
+    if len(games) > 1:
+        raise ManyMatchesError([game.match for game in games])
+    return games[0]
 
 
 def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:

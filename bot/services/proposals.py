@@ -18,9 +18,8 @@ from bot.domain.proposal_refusals import BlockedProposalError, ProposalClosedErr
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
-from bot.services.handover import hand_over
 from bot.services.matches import Matches, lock_match
-from bot.services.timekeeping import call_computer, let_go_on, save_clock, start_match, stop_clock
+from bot.services.timekeeping import call_computer, hand_over, let_go_on, save_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
 
 

@@ -33,7 +33,6 @@ from bot.domain.ratings import (
     PlayerRatings,
     Rating,
     RatingUpdate,
-    correct,
     rate_match,
 )
 from bot.services.rating_formula import VERSION, rate
@@ -41,16 +40,18 @@ from bot.storage import Storage, Transaction
 from rules.search import LEVELS
 
 _MEMO = "rating-formula"
+#: The event after which all ratings have to be computed again, if any have.
+_DUE = "ratings-due-after"
 _PAGE = 10
 #: The number of ratings in the line beside a name.
 _LINE = 24
 #: The number of ratings, the latest ones, in the picture of a profile.
 LONGEST_HISTORY = 400
 #: The number of matches rated together when all ratings are recomputed.
-_BATCH = 5000
+_BATCH = 1000
 #: The number of players whose standings are recounted together.
 _TOGETHER = 500
-#: The number of events corrected in one transaction, during which other writers wait.
+#: The number of matches corrected in one transaction, during which other writers wait.
 _CORRECTED = 25
 #: The number of matches that a profile is based on.
 _PLAYED = 5000
@@ -65,7 +66,7 @@ class Ratings:
     A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in
     which they were rated, so it can be recomputed at any time, with the same result.
 
-    ``clock`` returns the time in UTC; ratings become less certain as it passes. ``step`` is the number of events
+    ``clock`` returns the time in UTC; ratings become less certain as it passes. ``step`` is the number of matches
     corrected in one transaction, during which other writers wait.
     """
 
@@ -87,7 +88,7 @@ class Ratings:
             return
         games = (match.game, OVERALL)
         ratings = await tx.ratings.latest(match.player_ids, games)
-        await tx.ratings.add_updates(rate_match(seq, at, match, ratings, self.formula))
+        await tx.ratings.put_updates(rate_match(seq, at, match, ratings, self.formula))
         totals = await tx.ratings.totals(match)
         changed: list[Standing] = []
         for player_id in match.player_ids:
@@ -103,38 +104,41 @@ class Ratings:
             return
         await tx.ratings.lock()
         await tx.ratings.log_voided(match_id, at)
-        next_seqs = await tx.ratings.remove_updates(seq)
-        await tx.ratings.request_corrections(next_seqs)
-        await _recount(tx, sorted({player_id for player_id, _ in next_seqs}))
+        player_ids = await tx.ratings.remove_updates(seq)
+        due = await _due(tx)
+        await tx.memos.set(_DUE, str(seq if due is None else min(seq, due)))
+        await _recount(tx, player_ids)
 
     async def correct(self) -> None:
-        """Correct all ratings that are based on a voided match.
+        """Compute all ratings again from the first voided match on that they may still be based on.
 
-        Other writers take turns with this, and what they rate meanwhile is corrected as well. If this is interrupted,
-        it can be continued at any time.
+        Other writers take turns with this, and what they rate meanwhile is computed again as well. If this is
+        interrupted, it can be continued at any time.
         """
-        while await self._correct_some():
+        while await self._correct_some(self.step):
             pass
 
-    async def _correct_some(self) -> bool:
-        """Correct a few updates; False if there was nothing to correct."""
+    async def _correct_some(self, most: int) -> int:
+        """Rate the next few matches again, and return how many; 0 when nothing remains to be corrected."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
-            begin = await tx.ratings.first_correction()
-            if begin is None:
-                return False
-            end = begin + self.step
-            due = await tx.ratings.due_corrections(end)
-            correction = correct(await tx.ratings.updates_between(begin, end), due, self.formula)
-            await tx.ratings.replace_updates(correction.updates)
-            await tx.ratings.remove_corrections(end)
-            await tx.ratings.request_corrections(correction.next_seqs)
-            final = {key: rating for key, rating in correction.ratings.items() if correction.next_seqs[key] is None}
-            await tx.ratings.update_standings(final)
-        return True
+            due = await _due(tx)
+            if due is None:
+                return 0
+            found = await tx.ratings.rated_after(due, most)
+            if not found:
+                await tx.memos.remove(_DUE)
+                return 0
+            player_ids = {player_id for _, _, match in found for player_id in match.player_ids}
+            games = {OVERALL, *(match.game for _, _, match in found)}
+            ratings = await tx.ratings.latest(player_ids, games, before=found[0][0])
+            await tx.ratings.put_updates(await asyncio.to_thread(self._rate_all, found, ratings))
+            await tx.ratings.update_standings(await tx.ratings.latest(player_ids, games))
+            await tx.memos.set(_DUE, str(found[-1][0]))
+            return len(found)
 
     async def catch_up(self) -> None:
-        """Recompute all ratings if the formula has changed, and finish interrupted corrections."""
+        """Recompute all ratings if the formula has changed, and finish a correction that was interrupted."""
         async with self.storage.read() as tx:
             version = await tx.memos.get(_MEMO)
         if version != VERSION:
@@ -144,24 +148,28 @@ class Ratings:
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Recompute all ratings and standings from the stored matches, and return how many matches count.
 
-        Matches that are not in the log yet are added to it in the order in which they ended. ``watch`` is called with
-        the number of matches rated so far.
+        This is a correction from the beginning. Matches that are not in the log yet are added to it in the order in
+        which they ended. ``watch`` is called with the number of matches rated so far.
         """
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             await _complete_log(tx)
-            await tx.ratings.clear()
-            ratings: PlayerRatings = {}
-            seq = done = 0
-            while found := await tx.ratings.rated_after(seq, _BATCH):
-                seq, done = found[-1][0], done + len(found)
-                await tx.ratings.add_updates(await asyncio.to_thread(self._rate_all, found, ratings))
-                watch(done)
-            player_ids = sorted({player_id for player_id, _ in ratings})
-            for first in range(0, len(player_ids), _TOGETHER):
-                await _recount(tx, player_ids[first : first + _TOGETHER])
-            await tx.memos.set(_MEMO, VERSION)
-            return done
+            await tx.ratings.remove_uncounted()
+            await tx.memos.set(_DUE, "0")
+        done = 0
+        while rated := await self._correct_some(_BATCH):
+            done += rated
+            watch(done)
+        last = -(2**63)
+        while True:
+            async with self.storage.transaction() as tx:
+                await tx.ratings.lock()
+                player_ids = await tx.ratings.players_after(last, _TOGETHER)
+                if not player_ids:
+                    await tx.memos.set(_MEMO, VERSION)
+                    return done
+                await _recount(tx, player_ids)
+                last = player_ids[-1]
 
     def _rate_all(
         self, found: Iterable[tuple[int, datetime, FinishedMatch]], ratings: PlayerRatings
@@ -255,6 +263,12 @@ def _profile(
         opened=ruleset,
         openings=dict(openings.most_common()),
     )
+
+
+async def _due(tx: Transaction) -> int | None:
+    """The event after which all ratings have to be computed again, if any have."""
+    due = await tx.memos.get(_DUE)
+    return None if due is None else int(due)
 
 
 async def _complete_log(tx: Transaction) -> None:

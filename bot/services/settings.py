@@ -88,4 +88,4 @@ class Settings:
         for allowed in self._allowed[name]:
             if allowed == value:
                 return allowed
-        raise InvalidSettingError(name, value, self._allowed[name])
+        raise InvalidSettingError(value)

@@ -13,7 +13,6 @@ from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_ch
 from bot.domain.matches import Match, MovedOnError
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
-from bot.services.handover import hand_over
 from bot.storage import Transaction
 from rules import Ruleset
 
@@ -63,6 +62,17 @@ async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: d
     if clock is not None:
         await save_clock(tx, match_id, clock.started(now), before=clock)
     await call_computer(tx, match_id, guild_id, await tx.matches.awaited(match_id), now)
+
+
+async def hand_over(tx: Transaction, kind: TimerKind, subject_id: int, guild_id: int | None, now: datetime) -> bool:
+    """Store an immediate timer for the process that holds a server's shard.
+
+    False if this process holds it, or if there is no server: only an answer reaches such a place.
+    """
+    if guild_id is None or tx.shards.holds(guild_id):
+        return False
+    await tx.timers.hand_over(Timer(kind, subject_id, now))
+    return True
 
 
 async def call_computer(

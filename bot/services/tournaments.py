@@ -37,7 +37,7 @@ from rules import Ruleset
 
 @dataclass
 class Tournaments:
-    """Tournaments. Every method either does all that it says, and stores it, or raises a ``DomainError``.
+    """Tournaments. Every method either stores everything it says or raises a ``DomainError``.
 
     A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
     interrupts is done later.
@@ -62,7 +62,7 @@ class Tournaments:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
 
     async def find(self, viewer: Viewer, number: int | None = None, *, ongoing: bool = True) -> Tournament:
-        """Return the tournament of that number, or the newest one that the viewer may know of.
+        """Return the tournament with a number, or the newest one that the viewer may know of.
 
         Without a number, one that is not over is preferred; with ``ongoing``, no other is found.
         """
@@ -95,7 +95,7 @@ class Tournaments:
         parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Tournament:
-        """Open a tournament, which its organiser joins; without a name it is named after them.
+        """Open a tournament, which its organiser joins; by default it is named after them.
 
         ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the organiser's.
         """
@@ -148,7 +148,7 @@ class Tournaments:
     # Leaving
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Let a player leave: before the start without a trace, later with the effect on the table.
+        """Withdraw a player: before the start without a trace, later with its effect on the table.
 
         :meth:`advance` then resigns their running games.
         """
@@ -159,7 +159,7 @@ class Tournaments:
             return await self._changed(tx, tournament_id)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
-        """Let a player who is about to be deleted leave every tournament, and return the tournaments' ids.
+        """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
 
         What they organise goes on with the next entrant; an open tournament without one is called off.
         """
@@ -248,11 +248,10 @@ class Tournaments:
     # Playing
 
     async def advance(self, tournament_id: int) -> list[int]:
-        """Resign the games of players who have withdrawn, start those that can start, and end the tournament after the
-        last.
+        """Resign the games of players who have withdrawn, start the games that can start, and end the tournament after
+        its last game.
 
-        This can be called at any time, and again after a crash. Return the matches that have to be shown: those that
-        were resigned, and those that are running.
+        This can be called at any time, and again after a crash. Return the matches to show: resigned and running ones.
         """
         resigned = await self._resign_games(await self.get(tournament_id))
         async with self.storage.transaction() as tx:
@@ -301,7 +300,7 @@ class Tournaments:
         return list(resigned)
 
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
-        """Ask for the tournament to be advanced and shown, and return it as it is now."""
+        """Schedule the tournament to be advanced and shown; return it as it is now."""
         await tx.tournaments.increase_version(tournament_id)
         await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, self.clock()))
         return _known(await tx.tournaments.get(tournament_id))

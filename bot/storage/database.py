@@ -39,6 +39,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.storage import sqlite as sqlite_driver
+
 _MIGRATIONS = Path(__file__).parent / "migrations" / "versions"
 #: The databases that the queries are written for, each with a suitable driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
@@ -47,6 +49,8 @@ _TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
 #: The oldest PostgreSQL that can be used.
 _OLDEST_SERVER = 15
+#: How a change of an SQLite database begins: it takes the write lock at once.
+_WRITING = "BEGIN IMMEDIATE"
 #: How many connections to a PostgreSQL a process has at most. They are opened when they are needed, and kept.
 _CONNECTIONS = 10
 #: How many of them change something at once at most: while changes wait for each other's locks, others can still read.
@@ -112,10 +116,12 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads; with PostgreSQL every query sees what is stored at its own time."""
+        """A connection that only reads; every query sees what is stored at its own time.
+
+        So there is nothing to begin and to end, which would take a round trip each.
+        """
         async with self.engine.connect() as connection:
             if not self._is_sqlite:
-                # There is nothing to begin and to end, which would take a round trip each.
                 await connection.execution_options(isolation_level="AUTOCOMMIT")
             yield connection
 
@@ -123,7 +129,9 @@ class Database:
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads, with all that it reads as it was at one time."""
         async with self.engine.connect() as connection:
-            if not self._is_sqlite:
+            if self._is_sqlite:
+                await connection.execution_options(hexgrove_begin="BEGIN")
+            else:
                 await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             yield connection
 
@@ -133,7 +141,7 @@ class Database:
         # Whoever waits for a turn to write keeps no connection meanwhile.
         async with self._writing, self.engine.connect() as connection:
             if self._is_sqlite:
-                await connection.execution_options(hexgrove_writes=True)
+                await connection.execution_options(hexgrove_begin=_WRITING)
             async with connection.begin():
                 yield connection
 
@@ -156,7 +164,7 @@ class Database:
             if not self._is_sqlite:
                 await self._check_server()
             async with self.alone(), self.engine.connect() as connection:
-                await connection.execution_options(hexgrove_writes=True)
+                await connection.execution_options(hexgrove_begin=_WRITING)
                 await connection.run_sync(self._upgrade)
                 await connection.commit()
 
@@ -380,6 +388,9 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
                 "server_settings": {"application_name": client, "timezone": "UTC"},
             },
         }
+    elif url.drivername == _DRIVERS["sqlite"]:
+        # Each transaction is committed or rolled back where it was begun.
+        options |= {"connect_args": {"async_creator_fn": sqlite_driver.Connection}, "pool_reset_on_return": None}
     try:
         return create_async_engine(url, **options)
     except (ArgumentError, InvalidRequestError, TypeError) as error:
@@ -426,7 +437,7 @@ def _newest_revision() -> str:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # The driver's own transaction handling is switched off: _begin_sqlite says how each one begins.
+    # Python's own transaction handling is switched off: _begin_sqlite says how each one begins.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
@@ -437,10 +448,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("hexgrove_writes", False)
-    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
-    # Every call of the driver is a hop to its thread and back, and a statement through SQLAlchemy takes three.
-    connection.connection.run_async(lambda driver: driver.execute(begin))
+    driver: Any = connection.connection.driver_connection
+    driver.begin(connection.get_execution_options().get("hexgrove_begin", ""))
 
 
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
 
 from bot.storage.database import Upsert, insert_for
 from bot.storage.repository import Repository
@@ -31,6 +31,9 @@ class MemoRepository(Repository):
         """Store a value unless there is one; False if there is."""
         added = self._insert(memos).values(name=name, value=value).on_conflict_do_nothing().returning(memos.c.name)
         return (await self._connection.execute(added)).one_or_none() is not None
+
+    async def remove(self, name: str) -> None:
+        await self._connection.execute(delete(memos).where(memos.c.name == name))
 
     async def set(self, name: str, value: str) -> None:
         await self._connection.execute(_setting(self._connection.dialect.name), {"name": name, "value": value})

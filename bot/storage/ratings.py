@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from itertools import groupby, product
+from itertools import product
 from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
@@ -20,18 +20,18 @@ from bot.domain.ratings import (
     START,
     WIDEST,
     FinishedMatch,
-    LoggedUpdate,
     MatchRatingChange,
     PlayerRatings,
     Rating,
-    RatingChange,
     RatingUpdate,
 )
 from bot.storage.database import lock
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import matches, rating_changes, rating_corrections, rating_events, standings
+from bot.storage.tables import matches, rating_changes, rating_events, standings
 
 _RATED, _VOIDED = "rated", "voided"
+#: A number that no event has.
+_NEVER = 2**31 - 1
 #: Matches that did not end by the rules say something only if they were played for a while.
 _VALID = and_(
     matches.c.ended_at.is_not(None),
@@ -49,22 +49,15 @@ _MATCH = (
     matches.c.ply,
     matches.c.ended_at,
 )
+_voided = rating_events.alias("voided")
+#: The events that rated matches which still count.
+_STANDS = and_(
+    rating_events.c.kind == _RATED,
+    ~exists().where(_voided.c.match_id == rating_events.c.match_id, _voided.c.kind == _VOIDED).correlate(rating_events),
+)
 #: Any number that nothing else locks.
 _LOCK = 0x4E47
 
-_after_it = rating_changes.alias("after_it")
-#: The next event after a change that changed the same rating.
-_NEXT = (
-    select(func.min(_after_it.c.seq))
-    .where(
-        _after_it.c.player_id == rating_changes.c.player_id,
-        _after_it.c.game == rating_changes.c.game,
-        _after_it.c.seq > rating_changes.c.seq,
-    )
-    .correlate(rating_changes)
-    .scalar_subquery()
-    .label("next_seq")
-)
 _overall = rating_changes.alias("overall")
 #: What matches did to the ratings of their games, and whether those were the first games of their players.
 _CHANGES = (
@@ -91,6 +84,7 @@ _last = (
     .where(
         rating_changes.c.player_id.in_(bindparam("player_ids", expanding=True)),
         rating_changes.c.game.in_(bindparam("games", expanding=True)),
+        rating_changes.c.seq < bindparam("before"),
     )
     .group_by(rating_changes.c.player_id, rating_changes.c.game)
     .subquery()
@@ -104,7 +98,7 @@ _LATEST = (
 
 
 class RatingRepository(Repository):
-    """The log, what each event did to ratings, what remains to be corrected, and the standings."""
+    """The log, what each event did to ratings, and the standings."""
 
     async def lock(self) -> None:
         """Keep others from changing ratings until the end of the transaction."""
@@ -171,15 +165,10 @@ class RatingRepository(Repository):
 
     async def rated_after(self, seq: int, most: int) -> list[tuple[int, datetime, FinishedMatch]]:
         """The next events that rated matches which still count: their numbers, times and matches."""
-        voided = rating_events.alias("voided")
         rows = await self._connection.execute(
             select(rating_events.c.seq, rating_events.c.at, *_MATCH)
             .join(matches, matches.c.id == rating_events.c.match_id)
-            .where(
-                rating_events.c.seq > seq,
-                rating_events.c.kind == _RATED,
-                ~exists().where(voided.c.match_id == rating_events.c.match_id, voided.c.kind == _VOIDED),
-            )
+            .where(rating_events.c.seq > seq, _STANDS)
             .order_by(rating_events.c.seq)
             .limit(most)
         )
@@ -193,9 +182,12 @@ class RatingRepository(Repository):
 
     # Ratings
 
-    async def latest(self, player_ids: Collection[int], games: Collection[str]) -> PlayerRatings:
-        """The ratings of some players in some games after their last rated matches."""
-        rows = await self._connection.execute(_LATEST, {"player_ids": list(player_ids), "games": list(games)})
+    async def latest(
+        self, player_ids: Collection[int], games: Collection[str], *, before: int = _NEVER
+    ) -> PlayerRatings:
+        """The ratings of some players in some games after their last rated matches, ``before`` an event if given."""
+        asked = {"player_ids": list(player_ids), "games": list(games), "before": before}
+        rows = await self._connection.execute(_LATEST, asked)
         found = {(row.player_id, row.game): _after(row) for row in rows}
         return {key: found.get(key, NEW) for key in product(player_ids, games)}
 
@@ -283,34 +275,30 @@ class RatingRepository(Repository):
             changes[row.match_id] = (*changes.get(row.match_id, ()), change)
         return changes
 
-    async def add_updates(self, updates: Iterable[RatingUpdate]) -> None:
-        await self._connection.execute(insert(rating_changes), [row for each in updates for row in _rows(each)])
+    async def put_updates(self, updates: Iterable[RatingUpdate]) -> None:
+        """Store what events did to ratings, in place of what was stored of these events."""
+        rows = [row for each in updates for row in _rows(each)]
+        put = self._insert(rating_changes)
+        key = [column.name for column in rating_changes.primary_key]
+        rest = {column.name: put.excluded[column.name] for column in rating_changes.c if column.name not in key}
+        await self._connection.execute(put.on_conflict_do_update(index_elements=key, set_=rest), rows)
 
-    async def replace_updates(self, updates: Iterable[RatingUpdate]) -> None:
-        key = {name: rating_changes.c[name] == bindparam(f"its_{name}") for name in ("player_id", "game", "seq")}
-        rows = [
-            {f"its_{name}" if name in key else name: value for name, value in row.items()}
-            for each in updates
-            for row in _rows(each)
-        ]
-        if rows:
-            await self._connection.execute(update(rating_changes).where(*key.values()), rows)
+    async def remove_updates(self, seq: int) -> list[int]:
+        """Remove what an event did to ratings, and return the ids of its players."""
+        gone = delete(rating_changes).where(rating_changes.c.seq == seq).returning(rating_changes.c.player_id)
+        return sorted(set(await self._connection.scalars(gone)))
 
-    async def remove_updates(self, seq: int) -> dict[tuple[int, str], int | None]:
-        """Remove what an event did to ratings.
+    async def remove_uncounted(self) -> None:
+        """Remove what matches that do not count did to ratings, and the standings of players without other matches."""
+        counted = select(rating_events.c.seq).where(_STANDS)
+        await self._connection.execute(delete(rating_changes).where(rating_changes.c.seq.not_in(counted)))
+        rated = select(rating_changes.c.player_id)
+        await self._connection.execute(delete(standings).where(standings.c.player_id.not_in(rated)))
 
-        Returns the next event that changed each of them, by player and game, None where there is none.
-        """
-        gone = await self._connection.execute(select(rating_changes, _NEXT).where(rating_changes.c.seq == seq))
-        next_seqs = {(row.player_id, row.game): row.next_seq for row in gone}
-        await self._connection.execute(delete(rating_changes).where(rating_changes.c.seq == seq))
-        await self._connection.execute(delete(rating_corrections).where(rating_corrections.c.seq == seq))
-        return next_seqs
-
-    async def clear(self) -> None:
-        """Remove all that follows from the log."""
-        for table in (standings, rating_changes, rating_corrections):
-            await self._connection.execute(delete(table))
+    async def players_after(self, player_id: int, most: int) -> list[int]:
+        """The next players with rated matches, by id."""
+        found = select(rating_changes.c.player_id).where(rating_changes.c.player_id > player_id).distinct()
+        return list(await self._connection.scalars(found.order_by(rating_changes.c.player_id).limit(most)))
 
     async def digest(self) -> str:
         """A fingerprint of all ratings and standings."""
@@ -320,84 +308,6 @@ class RatingRepository(Repository):
             async for row in rows:
                 digest.update(repr(tuple(row)).encode())
         return digest.hexdigest()
-
-    # Corrections
-
-    async def first_correction(self) -> int | None:
-        """The first event whose updates have to be corrected, if any."""
-        seq: int | None = await self._connection.scalar(select(func.min(rating_corrections.c.seq)))
-        return seq
-
-    async def due_corrections(self, end: int) -> dict[tuple[int, int, str], Rating]:
-        """The right ratings before the events that have to be corrected and come before event ``end``.
-
-        They are keyed by event, player and game.
-        """
-        earlier = rating_changes.alias("earlier")
-        its = ("player_id", "game")
-        last = (
-            select(func.max(earlier.c.seq))
-            .where(*(earlier.c[name] == rating_corrections.c[name] for name in its))
-            .where(earlier.c.seq < rating_corrections.c.seq)
-            .correlate(rating_corrections)
-            .scalar_subquery()
-        )
-        rows = await self._connection.execute(
-            select(
-                rating_corrections.c.seq.label("due"),
-                *(rating_corrections.c[name] for name in its),
-                *(rating_changes.c[name] for name in ("value", "deviation")),
-                rating_events.c.at,
-            )
-            .select_from(rating_corrections)
-            .outerjoin(
-                rating_changes,
-                and_(
-                    *(rating_changes.c[name] == rating_corrections.c[name] for name in its),
-                    rating_changes.c.seq == last,
-                ),
-            )
-            .outerjoin(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .where(rating_corrections.c.seq < end)
-        )
-        return {(row.due, row.player_id, row.game): NEW if row.value is None else _after(row) for row in rows}
-
-    async def updates_between(self, begin: int, end: int) -> list[LoggedUpdate]:
-        """The updates of the events from ``begin`` on and before ``end``, in their order."""
-        rows = await self._connection.execute(
-            select(rating_changes, rating_events.c.at, matches.c.ply, _NEXT)
-            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .join(matches, matches.c.id == rating_events.c.match_id)
-            .where(rating_changes.c.seq >= begin, rating_changes.c.seq < end)
-            .order_by(rating_changes.c.seq, rating_changes.c.game, rating_changes.c.seat)
-        )
-        updates = []
-        for (seq, game), found in groupby(rows.all(), lambda row: (row.seq, row.game)):
-            first, second = found
-            changed = RatingUpdate(
-                seq, game, first.score, first.ply, (RatingChange(*_change(first)), RatingChange(*_change(second)))
-            )
-            updates.append(LoggedUpdate(changed, (first.next_seq, second.next_seq)))
-        return updates
-
-    async def request_corrections(self, next_seqs: Mapping[tuple[int, str], int | None]) -> None:
-        """Note the events from which on ratings, by player and game, have to be corrected, where there is one."""
-        rows = [
-            {"player_id": player_id, "game": game, "seq": seq}
-            for (player_id, game), seq in next_seqs.items()
-            if seq is not None
-        ]
-        if rows:
-            put = self._insert(rating_corrections)
-            known = rating_corrections.c.seq
-            first = case((known < put.excluded.seq, known), else_=put.excluded.seq)
-            await self._connection.execute(
-                put.on_conflict_do_update(index_elements=["player_id", "game"], set_={"seq": first}), rows
-            )
-
-    async def remove_corrections(self, end: int) -> None:
-        """Remove the corrections of events before ``end``, which are done."""
-        await self._connection.execute(delete(rating_corrections).where(rating_corrections.c.seq < end))
 
     # Standings
 

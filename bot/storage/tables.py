@@ -365,17 +365,6 @@ rating_changes = Table(
     **IN_ORDER_OF_KEY,
 )
 
-# The ratings that go back on a match which no longer counts: a player's rating of a game follows from their earlier
-# matches up to here, and is to be worked out again from the event ``seq`` on.
-rating_corrections = Table(
-    "rating_corrections",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("game", String, primary_key=True),
-    Column("seq", ForeignKey("rating_events.seq"), nullable=False),
-    Index("ix_rating_corrections_seq", "seq"),
-)
-
 # The rows of the leaderboards: a player's results in the latest month, season or all time that they played in, by
 # server (0: everywhere) and game (empty: all of them), each with the rating, so that one table answers everything.
 # ``settled_until`` is in seconds since 1970.

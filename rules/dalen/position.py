@@ -178,13 +178,6 @@ class Dalen(PlacementPosition):
                 position = position.changed(outcome=Outcome(side, _ANNIHILATION))
         return position, tuple(events)
 
-    def pieces(self) -> dict[str, str]:
-        return {
-            self.board.name(cell): letter
-            for letter, stones in (("d", self.first), ("l", self.second))
-            for cell in bits(stones)
-        }
-
     def score(self) -> dict[str, int | float | list[int]]:
         """The stones of each side."""
         return {self.sides[side]: self.stones(side).bit_count() for side in Side}

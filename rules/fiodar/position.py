@@ -358,13 +358,6 @@ class Fiodar(PlacementPosition):
             passed_first=None,
         )
 
-    def pieces(self) -> dict[str, str]:
-        return {
-            self.board.name(cell): letter
-            for letter, stones in (("b", self.first), ("w", self.second))
-            for cell in bits(stones)
-        }
-
     def points(self, side: Side) -> int | float:
         """What the side would have if the game ended here.
 

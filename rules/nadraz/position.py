@@ -324,13 +324,6 @@ class Nadraz(Position):
                 return Side.FIRST if (more > 0) is not reverse else Side.SECOND
         return None
 
-    def pieces(self) -> dict[str, str]:
-        return {
-            self.board.name(cell): letter
-            for letter, stones in (("b", self.first), ("w", self.second))
-            for cell in bits(stones)
-        }
-
     def score(self) -> dict[str, int | float | list[int]]:
         """The lengths of each side's snakes, longest first."""
         return {self.sides[side]: self.lengths(side) for side in Side}

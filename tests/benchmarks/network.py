@@ -12,22 +12,25 @@ import re
 import statistics
 import tempfile
 import time
+from collections import Counter
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from bot.storage.database import address_of
 from tests.support.benching import SHARDS, Discord, Table, running
 from tests.support.loopback import Loopback, guild_on
 from tests.support.postgres import Postgres, serve
 
 
 async def _shared_out(server: Loopback, logs: list[Path]) -> None:
-    """Wait until every process holds its share of the shards, and all of them are connected."""
+    """Wait until all shards are connected, and held in equal shares by the processes that log to the ``logs``."""
     while True:
         held = []
         for log in logs:
             events = re.findall(r"(shard_taken|shard_released) .*shard=", log.read_text())
             held.append(events.count("shard_taken") - events.count("shard_released"))
-        if held == [SHARDS // len(logs)] * len(logs) and server.connected == list(range(SHARDS)):
+        shared = not logs or held == [SHARDS // len(logs)] * len(logs)
+        if shared and server.connected == list(range(SHARDS)):
             return
         await asyncio.sleep(0.5)
 
@@ -35,33 +38,56 @@ async def _shared_out(server: Loopback, logs: list[Path]) -> None:
 async def _measure(processes: int, address: str, guilds: int, seconds: float, folder: Path, *, limited: bool) -> None:
     ours = [guild_on(number) for number in range(guilds)]
     logs = [folder / f"{processes}-{number}.log" for number in range(processes)]
+    settings = {} if address.startswith("sqlite") else {"SHARDS": str(SHARDS)}
     async with AsyncExitStack() as stack:
         server = Discord(ours)
         await stack.enter_async_context(server)
-        for log in logs:
-            await stack.enter_async_context(running(server, address, log, limited=limited, SHARDS=str(SHARDS)))
-        await _shared_out(server, logs)
-        tables = [Table(server, guild) for guild in ours]
-        for table in tables:
-            await table.begin()
-        begun = time.perf_counter()
-        played = await asyncio.gather(*(table.play(seconds) for table in tables))
-        passed = time.perf_counter() - begun
+        async with AsyncExitStack() as bots:
+            run = [
+                await bots.enter_async_context(running(server, address, log, limited=limited, **settings))
+                for log in logs
+            ]
+            await _shared_out(server, logs if settings else [])
+            tables = [Table(server, guild) for guild in ours]
+            for table in tables:
+                await table.begin()
+            await asyncio.gather(*(table.play(seconds / 4) for table in tables))  # the first pictures take longer
+            counted, cpu = Counter(server.counted), sum(each.cpu for each in run)
+            begun = time.perf_counter()
+            played = await asyncio.gather(*(table.play(seconds) for table in tables))
+            passed = time.perf_counter() - begun
+            cpu = sum(each.cpu for each in run) - cpu
+            counted = server.counted - counted
     took = sorted(each * 1000 for some in played for each in some)
-    cuts = statistics.quantiles(took, n=100)
-    print(f"{processes:>9} {len(took) / passed:>8.1f} {cuts[49]:>8.0f} {cuts[94]:>8.0f} {cuts[98]:>8.0f}")
+    cuts, turns = statistics.quantiles(took, n=100), len(took)
+    drawing = statistics.mean(took for each in run for took in each.drawn(begun, begun + passed))
+    figures = (
+        f"{'SQLite' if not settings else 'PostgreSQL':>10}",
+        f"{processes:>9}",
+        f"{turns / passed:>7.1f}",
+        f"{cpu * 1000 / turns:>7.1f}",
+        f"{drawing * 1000:>7.1f}",
+        f"{cpu / turns / drawing:>5.1f}",
+        f"{counted.total() / turns:>7.2f}",
+        *(f"{cuts[each - 1]:>6.0f}" for each in (50, 95, 99)),
+    )
+    print(*figures, dict(counted), flush=True)
+
+
+_HEADINGS = "           processes turns/s  CPU ms drawing ratio counted p50 ms    p95    p99"
 
 
 async def _bench(postgres: Postgres, guilds: int, seconds: float, folder: Path, *, limited: bool) -> None:
-    print(f"{'processes':>9} {'turns/s':>8} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8}")
-    for processes in (1, 2, 4):
+    print(_HEADINGS)
+    await _measure(1, address_of(folder / "bench.db"), guilds, seconds, folder, limited=limited)
+    for processes in (1, 2):
         async with postgres.database(migrated=True) as address:
             await _measure(processes, address, guilds, seconds, folder, limited=limited)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.network", description="Measure turns on PostgreSQL."
+        prog="python -m tests.benchmarks.network", description="Measure turns of people, all of which are typed."
     )
     parser.add_argument("--guilds", type=int, default=16, help="servers, in each of which a game is played")
     parser.add_argument("--seconds", type=float, default=20)

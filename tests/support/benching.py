@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import random
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from unittest.mock import patch
 import discord
 from aiohttp import web
 
+import render
 import rules
 from bot.__main__ import main
 from bot.app import Application
@@ -27,16 +31,18 @@ from tests.support.sources import ROOT
 
 SHARDS = 4
 #: Seconds after which somebody plays another turn.
-_PATIENCE = 5
+_PATIENCE = 20
 #: So that processes share the shards quickly; the turns do not depend on it.
 _TIMES = LeaseTimes(renew=1.0, identify=0.2)
 
 
 class Discord(Loopback):
-    """A Discord that notes when each server's board changes."""
+    """A Discord that notes when each server's board changes, and how many requests count against its limit."""
 
     def __init__(self, guilds: list[int]) -> None:
         super().__init__(SHARDS, guilds=guilds)
+        #: The requests that count, by method and kind of thing.
+        self.counted: Counter[str] = Counter()
         self._ids = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
         self._boards: dict[str, asyncio.Queue[str]] = {str(channel_of(guild)): asyncio.Queue() for guild in guilds}
 
@@ -45,6 +51,8 @@ class Discord(Loopback):
         return self._boards[str(channel_of(guild))]
 
     async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
+        if path[0] not in ("interactions", "webhooks"):
+            self.counted[f"{method} {path[2] if len(path) > 2 else path[0]}"] += 1
         if [method, *path][::3] == ["GET", "messages"]:
             channel = [each for each in self.messages.values() if each["channel_id"] == path[1]]
             return channel[: -1 - int(request.query["limit"]) : -1]
@@ -52,24 +60,47 @@ class Discord(Loopback):
             self.messages.pop(int(path[3]), None)
             return None
         answer = await super()._answer(method, path, request)
-        if path[0] == "channels" and isinstance(answer, dict):
+        if isinstance(answer, dict) and int(answer.get("id") or 0) in self.messages:
             answer["attachments"] = []
-            self._boards[path[1]].put_nowait(texts(answer))
+            self._boards[answer["channel_id"]].put_nowait(texts(answer))
         return answer
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A process of the bot."""
+
+    pid: int
+    #: Where it says, once it has stopped, when its pictures were done and how much CPU they took.
+    pictures: Path
+
+    @property
+    def cpu(self) -> float:
+        """The seconds of CPU that it has used so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def drawn(self, begun: float, ended: float) -> list[float]:
+        """The seconds of CPU that each picture between two times took."""
+        pictures = [map(float, line.split()) for line in self.pictures.read_text().splitlines()]
+        return [took for done, took in pictures if begun < done < ended]
+
+
 @asynccontextmanager
-async def running(server: Loopback, address: str, log: Path, *, limited: bool, **settings: str) -> AsyncIterator[None]:
+async def running(
+    server: Loopback, address: str, log: Path, *, limited: bool, **settings: str
+) -> AsyncIterator[Running]:
     """A process of the bot, whose requests are ``limited`` to what Discord allows."""
     settings |= {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": address, "PYTHONPATH": str(ROOT)}
     if not limited:  # somebody else keeps the limit then
         settings["DISCORD_API"] = f"http://127.0.0.1:{server.port}/api/v10"
+    drawn = log.with_suffix(".drawn")
     with log.open("wb") as opened:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.support.benching", str(server.port), env=settings, stderr=opened
+            sys.executable, "-m", "tests.support.benching", str(server.port), str(drawn), env=settings, stderr=opened
         )
     try:
-        yield
+        yield Running(process.pid, drawn)
     finally:
         process.terminate()
         await process.wait()
@@ -110,7 +141,7 @@ class Table:
             await self._server.slash(self._mover, "move", guild=self._guild, turn=turn)
             try:
                 async with asyncio.timeout(_PATIENCE):
-                    while f"**{turn}**" not in (board := await boards.get()).lower():
+                    while not {f"`{turn}`", f"**{turn.title()}**"} & set((board := await boards.get()).split()):
                         pass
             except TimeoutError:
                 continue  # the bot asks first whether a turn is meant that loses much
@@ -122,7 +153,27 @@ class Table:
         return took
 
 
+def _run(port: int, drawn: Path) -> int:
+    """Run the bot, and note how much CPU its pictures take."""
+    point_to(port)
+    took = list[str]()
+
+    def picture(*arguments: Any, **options: Any) -> bytes:
+        begun = time.thread_time()
+        try:
+            return draw(*arguments, **options)
+        finally:
+            took.append(f"{time.perf_counter()} {time.thread_time() - begun}\n")
+
+    draw = render.picture
+    with (
+        patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)),
+        patch.object(render, "picture", picture),
+    ):
+        status = main()
+    drawn.write_text("".join(took))
+    return status
+
+
 if __name__ == "__main__":
-    point_to(int(sys.argv[1]))
-    with patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)):
-        sys.exit(main())
+    sys.exit(_run(int(sys.argv[1]), Path(sys.argv[2])))

@@ -86,8 +86,13 @@ class Answer:
 
     @property
     def handles(self) -> list[ResponseMessage]:
+        """Also what everybody sees, where the bot can only answer; elsewhere a board that follows is no answer."""
         first = [] if self.press or self.result.response is None else [self.result.response]
-        return [*first, *self.result.followups]
+        client = self.env.bot
+        return [
+            *first,
+            *(each for each in self.result.followups if each.ephemeral or not client.get_channel(_channel_id(each))),
+        ]
 
     @property
     def nothing(self) -> bool:
@@ -429,7 +434,7 @@ class Club:
         assert answer.nothing or " in match #" in answer.private, answer.private
 
     def member(self, user_id: int) -> MemberActor:
-        return next(each for each in (self.alice, self.bob, self.carol) if each.id == user_id)
+        return MemberActor(self.env, self.guild, UserHandle(self.env, self.env.backend.users[user_id]))
 
     # What people see
 
@@ -509,6 +514,16 @@ class Club:
         return await stored_turns(self.app.storage, match_id)
 
     # What the bot may do
+
+    def refuse(self, method: str, *, status: int = 500, times: int = 1) -> None:
+        """Lets Discord fail to post (POST), edit (PATCH) or delete (DELETE) boards, however the bot tries to do so."""
+        rest = "" if method == "POST" else "/[0-9]*"
+        self.env.inject_error(method, f"/channels/*/messages{rest}", status=status, times=times)
+        # A card may be edited through what was pressed on it, and through what has sent it.
+        both = ("/messages/[0-9]*", "/messages/@original")
+        followed = {"POST": ("",), "PATCH": both, "DELETE": both[:1]}[method]
+        for each in followed:
+            self.env.inject_error(method, f"/webhooks/*{each}", status=status, times=times)
 
     def forbid(self, *permissions: str, where: ChannelHandle | None = None) -> None:
         """Takes permissions from the bot in a channel."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -16,11 +19,17 @@ from rules import GAMES, Position
 
 #: Methods of positions that read or play what was typed; one may call another.
 _METHODS = {"parse", "play", "draft"}
+#: Functions of discord.py that send or edit a message.
+_SENDING = {"send_message", "edit_message", "execute_webhook", "edit_webhook_message"}
 
 
 @dataclass
 class Counts:
-    """Statements besides ``BEGIN`` and ``COMMIT``, and transactions; and each turn that was read or played."""
+    """Statements besides ``BEGIN`` and ``COMMIT``, and transactions; and each turn that was read or played.
+
+    ``modules`` are those of the bot that a reader walks through until a message in a channel is sent or edited: those
+    whose coroutines run, since all that waits for the database or Discord is one. Values and pure functions are not.
+    """
 
     statements: list[str] = field(default_factory=list)
     reads: int = 0
@@ -28,6 +37,7 @@ class Counts:
     turns: list[str] = field(default_factory=list)
     #: The same, as far as it was done on the thread of the event loop.
     turns_on_the_loop: list[str] = field(default_factory=list)
+    modules: set[str] = field(default_factory=set)
 
 
 @contextmanager
@@ -38,7 +48,7 @@ def counting(app: Application) -> Iterator[Counts]:
         counts.statements.append(statement)
 
     def note_transaction(connection: Connection) -> None:
-        if connection.get_execution_options().get("hexgrove_writes"):
+        if connection.get_execution_options().get("hexgrove_begin") == "BEGIN IMMEDIATE":
             counts.writes += 1
         else:
             counts.reads += 1
@@ -48,7 +58,7 @@ def counting(app: Application) -> Iterator[Counts]:
     for name, listener in listeners:
         event.listen(engine, name, listener)
     try:
-        with _watching_rules(counts):
+        with _watching_rules(counts), _following(counts.modules):
             yield counts
     finally:
         for name, listener in listeners:
@@ -80,3 +90,23 @@ def _watching_rules(counts: Counts) -> Iterator[None]:
             for name in _METHODS & vars(kind).keys():
                 patch.setattr(kind, name, watched(vars(kind)[name]))
         yield
+
+
+@contextmanager
+def _following(modules: set[str]) -> Iterator[None]:
+    waits = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+    def follow(frame: FrameType, event: str, _argument: object) -> None:
+        if event != "call":
+            return
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("discord.") and frame.f_code.co_name in _SENDING:
+            sys.setprofile(None)
+        elif module.startswith("bot.") and frame.f_code.co_flags & waits:
+            modules.add(module)
+
+    sys.setprofile(follow)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)

@@ -24,9 +24,11 @@ _EVERYTHING = str(discord.Permissions.all().value)
 
 #: The type of the command that opens an app's Activity, which Discord makes itself.
 ENTRY_POINT = 4
+_COMMAND = 2
 _CHOICES = 8
 _PRIVATE = 64
 _SESSION = "session-"
+_TOKEN = "token-"
 #: discord.py reads a body as JSON only under exactly this content type.
 _JSON = {"Content-Type": "application/json"}
 
@@ -98,6 +100,11 @@ class Loopback:
         self._sockets: list[tuple[int, web.WebSocketResponse]] = []
         self._sequence = 0
         self._acknowledged: set[str] = set()
+        #: By the tokens of interactions: their channels, and messages of them all in which something was pressed.
+        self._channels: dict[str, str] = {}
+        self._pressed: dict[str, int] = {}
+        #: The tokens of commands whose private answer is still to come.
+        self._unanswered: set[str] = set()
         self._runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
@@ -157,7 +164,7 @@ class Loopback:
                 }
         command = next(each for each in self.commands if each["name"] == name)
         data = {"id": command["id"], "name": name, "type": 1, "options": given, "resolved": resolved}
-        await self._interact(who, 2, {"data": data}, guild)
+        await self._interact(who, _COMMAND, {"data": data}, guild)
 
     async def suggest(self, who: int, name: str, option: str, typed: str) -> None:
         """Has somebody type something into an option of a command, for which the bot may offer choices."""
@@ -180,11 +187,17 @@ class Loopback:
 
     async def _interact(self, who: int, kind: int, values: dict[str, Any], guild: int = GUILD) -> None:
         identity = next(self._ids)
+        token = f"{_TOKEN}{identity}"
+        self._channels[token] = str(channel_of(guild))
+        if kind == _COMMAND:
+            self._unanswered.add(token)
+        if "message" in values:
+            self._pressed[token] = int(values["message"]["id"])
         interaction = {
             "id": str(identity),
             "application_id": str(APPLICATION),
             "type": kind,
-            "token": f"token-{identity}",
+            "token": token,
             "version": 1,
             "guild_id": str(guild),
             "guild": {"id": str(guild), "locale": "en-US", "features": []},
@@ -294,10 +307,8 @@ class Loopback:
         match [method, *path]:
             case ["GET", "users" | "oauth2" | "gateway", *_]:
                 return self._answer_login(path)
-            case ["GET", "applications", _, "commands"]:
-                return self.commands
-            case ["PUT", "applications", _, "commands"]:
-                return self._register(await request.json())
+            case ["GET" | "PUT", "applications", _, "commands"]:
+                return self.commands if method == "GET" else self._register(await request.json())
             case ["POST", "interactions", identity, _, "callback"]:
                 if identity in self._acknowledged:
                     known = {"code": 40060, "message": "Interaction has already been acknowledged."}
@@ -311,18 +322,43 @@ class Loopback:
                 sent = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
                 if sent:
                     return sent[0]
-                self.messages[int(message["id"])] = message
-                self.after_message()
-                return message
+                return await self._post(message)
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
                 return self.messages[int(identity)]
-            case ["PATCH", "webhooks", *_] | ["POST", "webhooks", *_]:
-                self.answers.append(await _body(request))
-                return self._message(self.answers[-1])
-            case ["DELETE", "webhooks", *_]:
+            case ["DELETE", "webhooks", *_, token, "messages", identity]:
+                self._unanswered.discard(token)
+                if identity.isdecimal():
+                    self.messages.pop(int(identity), None)
                 return None
+            case ["PATCH" | "POST", "webhooks", _, token, *rest]:
+                return await self._answer_interaction(method, token, rest, await _body(request))
         raise web.HTTPNotFound
+
+    async def _answer_interaction(
+        self, method: str, token: str, rest: list[str], body: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Post or edit a message that answers an interaction; for everybody, unless it is a private one."""
+        edited = self._pressed.get(token) if rest[1:] == ["@original"] else int("".join(rest[1:]) or 0)
+        if edited in self.messages:
+            self.messages[edited] |= body
+            return self.messages[edited]
+        private = token in self._unanswered or method == "PATCH" or bool((body.get("flags") or 0) & _PRIVATE)
+        self._unanswered.discard(token)
+        if not private:
+            self.before_message()
+            origin = {"id": token.removeprefix(_TOKEN), "type": 2, "user": user(ALICE)}
+            origin["authorizing_integration_owners"] = {}
+            return await self._post(self._message(body, self._channels[token]) | {"interaction_metadata": origin})
+        self.answers.append(body)
+        return self._message(body)
+
+    async def _post(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.messages[int(message["id"])] = message
+        self.after_message()
+        guild = int(message["channel_id"]) - channel_of(0)
+        await self._dispatch("MESSAGE_CREATE", message | {"guild_id": str(guild)}, self._shard_of(guild))
+        return message
 
     def _register(self, sent: list[dict[str, Any]]) -> Any:
         """Takes a list of commands, with the Entry Point command as it is if there is one."""

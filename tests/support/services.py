@@ -9,9 +9,8 @@ import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -31,6 +30,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
+from bot.storage import sqlite as sqlite_driver
 from tests.support.postgres import Postgres
 
 PLACE = Place(1, 10)
@@ -77,7 +77,7 @@ async def play_turn(
     matches: Matches, match_id: int, player_id: int, text: str, *, seen_step: int | None = None
 ) -> Game:
     """Play a turn that a player has typed, and return the game after it."""
-    game, _draft = await matches.turn(match_id, player_id, seen_step)
+    game = (await matches.turn(match_id, player_id, seen_step)).game
     turn = await asyncio.to_thread(lambda: game.position.draft(game.position.parse(text)))
     return (await matches.play(game, turn, game.match.player(player_id))).game
 
@@ -144,23 +144,24 @@ class _AtOnce:
             future.set_exception(error)
 
 
-class _Connection(aiosqlite.Connection):
+class _Connection(sqlite_driver.Connection):
     """A connection without a thread, but for the time in which it waits for another one."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(partial(sqlite3.connect, *arguments, **named), iter_chunk_size=64)
+        super().__init__(*arguments, **named)
         self._tx: Any = _AtOnce()
-        self.prepared = False
 
     def __await__(self) -> Generator[Any, None, aiosqlite.Connection]:
         return self._connect().__await__()
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if not self.prepared or "BEGIN" in args or "BEGIN IMMEDIATE" in args:
-            await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work
+        await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work
         if "BEGIN IMMEDIATE" in args:
-            with suppress(sqlite3.OperationalError):
+            try:
                 return fn(*args)
+            except sqlite3.OperationalError:
+                if self._conn.in_transaction:
+                    raise
             self._conn.execute("PRAGMA busy_timeout=5000").close()
             try:  # another connection writes
                 return await asyncio.to_thread(fn, *args)
@@ -179,7 +180,6 @@ def _connect_at_once(_dialect: Dialect, _record: object, _arguments: object, nam
 def _leave_unsafe(connection: Any, _record: object) -> None:
     for pragma in ("synchronous=OFF", "busy_timeout=0"):
         connection.execute(f"PRAGMA {pragma}").close()
-    connection.driver_connection.prepared = True
 
 
 @asynccontextmanager

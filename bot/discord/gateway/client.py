@@ -20,7 +20,7 @@ class Client(discord.AutoShardedClient):
     """A client that needs no privileged intent: it learns where messages are, not what they say.
 
     It connects all shards that Discord recommends or, with ``leases``, the ones that this process takes. ``attend``
-    makes the parts that act on its events, which need the client themselves.
+    constructs the parts that act on its events, since these need the client too.
     """
 
     def __init__(

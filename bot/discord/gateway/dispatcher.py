@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,12 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot import metrics, texts
+from bot import metrics
 from bot.discord.features.people.reminders import digest_refused_note
 from bot.discord.gateway.router import Router
 from bot.discord.interaction import errors, lengths
-from bot.discord.interaction.languages import PREFERENCES, Languages, locale_language
+from bot.discord.interaction.feature import is_loading_preferences
+from bot.discord.interaction.languages import Languages, preferences_of
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import answer_through
@@ -22,7 +24,6 @@ from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
-from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.fair_threads import work_for
 from bot.services.reminders import Reminders
@@ -54,12 +55,13 @@ class Dispatcher:
             return False
         self._attend(interaction)
         acknowledged = await replies.acknowledge(interaction)
-        await self._set_language(interaction)
+        if not _loads_preferences(interaction):
+            await self._load_language(interaction)
         if not acknowledged:
             metrics.INTERACTIONS.labels(_command_name(interaction), InteractionOutcome.UNACKNOWLEDGED).inc()
             return False
         try:
-            lengths.check_options(interaction)
+            await self._check(interaction, lengths.check_options)
         except errors.RefusalError as error:
             await self.fail(interaction, error)
             return False
@@ -69,14 +71,14 @@ class Dispatcher:
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
         lengths.cut_options(interaction)
         work_for(interaction.user.id)
-        texts.set_language(locale_language(interaction))
-        await self._set_language(interaction)
+        self.languages.hear(interaction)
+        await self._load_language(interaction)
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press of a button, a choice from a menu, or a submitted form."""
         if not self.servers.concerns(interaction):
             return
-        name, outcome = _UNKNOWN, InteractionOutcome.DONE
+        name, outcome, loads_preferences = _UNKNOWN, InteractionOutcome.DONE, False
         try:
             self._attend(interaction)
             press = self.router.read(interaction)
@@ -86,13 +88,17 @@ class Dispatcher:
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
                 async with replies.announced(interaction):
-                    await self._set_language(interaction)
-                    lengths.check_fields(interaction)
+                    loads_preferences = self.router.loads_preferences(press)
+                    if not loads_preferences:
+                        await self._load_language(interaction)
+                    await self._check(interaction, lengths.check_fields)
                     await self.in_flight.wait_for_room(interaction.user.id)
                     self.private_cards.forget(interaction)
                     await self.router.handle(interaction, press)
                 await self._tell_refusal(interaction)
         except Exception as error:
+            if loads_preferences:
+                await self._load_language(interaction)
             outcome = await errors.answer(interaction, error)
         self._finish(name, outcome)
 
@@ -102,7 +108,7 @@ class Dispatcher:
             return None
         try:
             async with asyncio.timeout(_FORM_PATIENCE):
-                await self._set_language(interaction)
+                await self._load_language(interaction)
                 return await self.router.form(interaction, press)
         except TimeoutError:
             raise errors.RefusalError(_("I have a lot to do at the moment. Please press that again.")) from None
@@ -110,6 +116,8 @@ class Dispatcher:
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
         name = _command_name(interaction)
+        if _loads_preferences(interaction):
+            await self._load_language(interaction)
         self._finish(name, await errors.answer(interaction, error))
         await self.private_cards.replace_refusal(interaction, name, refused=True)
 
@@ -122,7 +130,7 @@ class Dispatcher:
 
     async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
         """Say once that there will be no more digests, to a user whose last one could not be delivered."""
-        loaded: Preferences | None = interaction.extras.get(PREFERENCES)
+        loaded = preferences_of(interaction)
         if loaded is not None and loaded.digest_refused and await self.reminders.take_refusal(interaction.user.id):
             await replies.add(interaction, digest_refused_note())
 
@@ -133,16 +141,30 @@ class Dispatcher:
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Tie the current task to the interaction: its language, place and user, and a stop that waits for it."""
         metrics.interaction_received()
-        texts.set_language(locale_language(interaction))
+        self.languages.hear(interaction)
         answer_through(interaction)
         work_for(interaction.user.id)
         self.in_flight.attend()
 
-    async def _set_language(self, interaction: discord.Interaction[Any]) -> None:
+    async def _check(self, interaction: discord.Interaction[Any], check: Callable[[Any], None]) -> None:
+        """Raise if the check fails, in the user's language."""
         try:
-            texts.set_language(await self.languages.of_user(interaction))
+            check(interaction)
+        except errors.RefusalError:
+            await self._load_language(interaction)
+            check(interaction)
+
+    async def _load_language(self, interaction: discord.Interaction[Any]) -> None:
+        if preferences_of(interaction) is not None:
+            return
+        try:
+            await self.languages.load(interaction)
         except Exception:  # an answer in the wrong language is better than none
             _LOG.exception("language_not_read", interaction=interaction.id)
+
+
+def _loads_preferences(interaction: discord.Interaction[Any]) -> bool:
+    return is_loading_preferences(getattr(interaction.command, "callback", None))
 
 
 def _command_name(interaction: discord.Interaction[Any]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 
-from bot.discord.interaction.feature import Feature, FormOpener, Handler
+from bot.discord.interaction.feature import Feature, FormOpener, Handler, is_loading_preferences
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press, pressed_id, read_press, values_of
@@ -43,6 +43,10 @@ class Router:
         """
         return await self._form_openers[type(press)](interaction, press)
 
-    async def handle(self, interaction: Interaction, press: Press) -> None:
+    def loads_preferences(self, press: Press) -> bool:
+        """Whether the handler of the press loads the user's preferences itself."""
+        return is_loading_preferences(self._handlers[type(press)])
+
+    def handle(self, interaction: Interaction, press: Press) -> Awaitable[None]:
         """Call the handler of a press; the interaction has been acknowledged."""
-        await self._handlers[type(press)](interaction, press)
+        return self._handlers[type(press)](interaction, press)

@@ -47,10 +47,10 @@ class RefusalError(Exception):
 
 def in_words(text: Text) -> str:
     """A text in the user's language, with its values as Discord shows them."""
-    return text.translate(translations(), _shown)
+    return text.translate(translations(), _as_discord)
 
 
-def _shown(value: object) -> object:
+def _as_discord(value: object) -> object:
     match value:
         case Player():
             return words.name(value)
@@ -67,7 +67,7 @@ def _shown(value: object) -> object:
         case str():
             return as_markdown(value)
         case list():
-            listed = [str(_shown(each)) for each in value[:_MOST_LISTED]]
+            listed = [str(_as_discord(each)) for each in value[:_MOST_LISTED]]
             return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
         case _:
             return value

@@ -21,7 +21,7 @@ _Press = TypeVar("_Press")
 _Value = TypeVar("_Value")
 _Method: TypeAlias = Callable[[_Feature, Interaction, _Press], Awaitable[_Value]]
 _Marked = TypeVar("_Marked")
-_HANDLES, _OPENS_FORM = "__handles__", "__opens_form__"
+_HANDLES, _OPENS_FORM, _LOADS_PREFERENCES = "__handles__", "__opens_form__", "__loads_preferences__"
 
 
 def handles(*kinds: type[_Press]) -> Callable[[_Method[_Feature, _Press, None]], _Method[_Feature, _Press, None]]:
@@ -42,7 +42,17 @@ def opens_form(
     return partial(_marked, _OPENS_FORM, kinds)
 
 
-def _marked(mark: str, kinds: tuple[object, ...], method: _Marked) -> _Marked:
+def loads_preferences(method: _Marked) -> _Marked:
+    """Mark a command or handler that loads the user's preferences itself, in one session with what it is about."""
+    return _marked(_LOADS_PREFERENCES, True, method)
+
+
+def is_loading_preferences(method: object) -> bool:
+    """Whether a command's callback or a handler is marked with :func:`loads_preferences`."""
+    return getattr(method, _LOADS_PREFERENCES, False)
+
+
+def _marked(mark: str, kinds: object, method: _Marked) -> _Marked:
     setattr(method, mark, kinds)
     return method
 

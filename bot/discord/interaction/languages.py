@@ -18,7 +18,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
 #: The name under which an interaction keeps the preferences of its user, once they are loaded.
-PREFERENCES = "preferences"
+_PREFERENCES = "preferences"
 _REMEMBERED = 1000
 
 
@@ -27,20 +27,27 @@ def locale_language(interaction: discord.Interaction[Any]) -> str:
     return texts.language_of(interaction.locale.value)
 
 
-def preferences_of(interaction: discord.Interaction[Any]) -> Preferences:
-    """Return the user's preferences, which were loaded for their language."""
-    loaded: Preferences | None = interaction.extras.get(PREFERENCES)
-    return loaded or Preferences()
+def use_preferences(interaction: discord.Interaction[Any], loaded: Preferences) -> None:
+    """Speak the user's language from now on, and keep their preferences for the rest of the interaction."""
+    interaction.extras[_PREFERENCES] = loaded
+    texts.set_language(loaded.language or locale_language(interaction))
+
+
+def preferences_of(interaction: discord.Interaction[Any]) -> Preferences | None:
+    """Return the user's preferences, if they were loaded in this interaction."""
+    loaded: Preferences | None = interaction.extras.get(_PREFERENCES)
+    return loaded
 
 
 def theme_of(interaction: discord.Interaction[Any]) -> str:
     """Return the theme of what only the user sees."""
-    return preferences_of(interaction).theme or render.DEFAULT_LOOK.theme
+    loaded = preferences_of(interaction)
+    return (loaded and loaded.theme) or render.DEFAULT_LOOK.theme
 
 
 def look_of(interaction: discord.Interaction[Any], game: Game | None = None) -> render.Look:
     """Return the look of what only the user sees."""
-    return private_look(preferences_of(interaction), game, interaction.user.id)
+    return private_look(preferences_of(interaction) or Preferences(), game, interaction.user.id)
 
 
 def page_look(interaction: discord.Interaction[Any]) -> render.Look:
@@ -58,18 +65,23 @@ class Languages:
         #: The languages of the Discord clients of those who have lately used the bot outside servers.
         self._spoken: OrderedDict[int, str] = OrderedDict()
 
-    def _remember(self, user_id: int, language: str) -> None:
-        self._spoken[user_id] = language
-        self._spoken.move_to_end(user_id)
-        if len(self._spoken) > _REMEMBERED:
-            self._spoken.popitem(last=False)
+    def hear(self, interaction: discord.Interaction[Any]) -> None:
+        """Speak the language of the user's Discord client, until their preferences are loaded."""
+        language = locale_language(interaction)
+        texts.set_language(language)
+        if interaction.guild_id is None:
+            self._spoken[interaction.user.id] = language
+            self._spoken.move_to_end(interaction.user.id)
+            if len(self._spoken) > _REMEMBERED:
+                self._spoken.popitem(last=False)
+
+    async def load(self, interaction: discord.Interaction[Any]) -> None:
+        """Speak the language that the user has chosen, or else that of their Discord client."""
+        use_preferences(interaction, await self.settings.preferences(interaction.user.id))
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
-        """Return the language that the user has chosen, or else that of their Discord client."""
+        """Return the language that the user of an earlier interaction has chosen, or else that of their client."""
         loaded = await self.settings.preferences(interaction.user.id)
-        interaction.extras[PREFERENCES] = loaded
-        if interaction.guild_id is None:
-            self._remember(interaction.user.id, locale_language(interaction))
         return loaded.language or locale_language(interaction)
 
     async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:

@@ -26,13 +26,13 @@ _EDITABLE = timedelta(minutes=55)
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """What stands below a card: the bot's own pings to it, and whether there is ``more``.
+    """What stands below a card: the bot's own pings to it with what they say, and whether there is ``more``.
 
     ``cards`` are later cards of the same match, the newest first, each with the press that marks it.
     """
 
     more: bool
-    pings: frozenset[int] = frozenset()
+    pings: Mapping[int, str] = field(default_factory=dict)
     cards: Mapping[int, AboutMatch] = field(default_factory=dict)
 
 
@@ -86,16 +86,17 @@ class ChannelEnds:
         cards = {message_id: mark for message_id, mark in marks.items() if mark is not None}
         if card is None or card.message_id not in {message.id for message in found}:
             return Below(more=True, cards=cards)  # it is gone, or further up
-        pings = frozenset(message.id for message in own if _is_ping(message, card))
+        pings = {message.id: said for message in own if (said := _ping(message, card)) is not None}
         return Below(len(pings) < len(later), pings, cards)
 
 
-def _is_ping(message: discord.Message, card: PostedMessage) -> bool:
-    """Whether a message is nothing but a link to the card."""
+def _ping(message: discord.Message, card: PostedMessage) -> str | None:
+    """What a message says if it is nothing but a link to the card."""
     if len(message.components) != 1:
-        return False
+        return None
     (part,) = message.components
-    return isinstance(part, discord.TextDisplay) and f"/{card.channel_id}/{card.message_id})" in part.content
+    said = part.content if isinstance(part, discord.TextDisplay) else ""
+    return said if f"/{card.channel_id}/{card.message_id})" in said else None
 
 
 def is_editable(card: PostedMessage, now: datetime) -> bool:

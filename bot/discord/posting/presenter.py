@@ -7,7 +7,7 @@ the :class:`~bot.discord.gateway.backlog.Backlog` knows what is missing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -182,7 +182,7 @@ class Presenter:
     async def show_proposal(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
         proposal = await self.proposals.get(proposal_id)
-        if await self.handover.leave_match(TimerKind.SHOW_PROPOSAL, proposal.match_id, subject_id=proposal_id):
+        if await self.handover.leave_proposal(proposal):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
@@ -216,7 +216,7 @@ class Presenter:
             if not before.outdated:
                 return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self.handover.leave(kind, match_id, before.home):
+            if self.handover.is_elsewhere(before.home) and await self.handover.leave(kind, match_id, before.home):
                 return before
             # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
@@ -263,7 +263,8 @@ class Presenter:
         # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
         told = view.newcomer is not None
         async with self.storage.transaction() if told else self.replaced_cards.noting() as tx:
-            await tx.timers.set(*pings.later)
+            if pings.later:
+                await tx.timers.set(*pings.later)
             replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
             if view.newcomer is not None:
                 await tx.settings.mark_known(view.newcomer.id, match.ruleset.game.name)
@@ -291,7 +292,7 @@ class Presenter:
         living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
         if living or doubtful:
             below = await self.ends.below(delivery, channel_id, look=not known, search=doubtful)
-        surplus = below.pings | {each for each, found in below.cards.items() if is_older(found, match)}
+        surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
             if await self.delivery.edit(posted, message):
@@ -302,26 +303,35 @@ class Presenter:
             if stays and await self.delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 try:
-                    ping_id = await self._ping(match, card, message.pings, language)
+                    sent = {each: said for each, said in below.pings.items() if each != delivery.ping_id}
+                    ping_id = await self._ping(match, card, message.pings, language, sent)
                 except NotShownError as error:
                     if error.closed:
                         raise
                     _LOG.warning("ping_not_sent", match=match.id, channel=channel_id, reason=str(error))
                     return _Sent(card, None, frozenset(), missing=True)
-                return _Sent(card, ping_id, below.pings)
-        message_id = await self.delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
+                return _Sent(card, ping_id, frozenset(below.pings) - {ping_id})
+        nonce = f"m{match.id}.{delivery.version}"
+        message_id = await self.delivery.send(channel_id, message, nonce=nonce, follows=True)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
 
-    async def _ping(self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str) -> int | None:
-        """Call whoever is to be pinged to an edited card; return the message's id."""
+    async def _ping(
+        self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str, sent: Mapping[int, str]
+    ) -> int | None:
+        """Call whoever is to be pinged to an edited card, unless one of the messages ``sent`` and not stored does so;
+        return the message's id.
+        """
         link = words.card_link(match.guild_id, card)
         if not pings or link is None:
             return None
+        for message_id, said in sent.items():
+            if words.mention(pings[0]) in said:
+                return message_id
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
-        return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}")
+        return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
     async def _give_way(self, view: MatchView, sent: _Sent, language: str) -> _Posted:
         """Undo what was sent in vain, because another process has shown the same or more."""
@@ -345,6 +355,7 @@ class Presenter:
     ) -> _Posted | None:
         """Post the board in another place than the one that failed; raise the failure when there is none."""
         if not failure.closed:
+            self._doubtful.add(match_id)  # it may have been posted all the same
             raise failure
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery

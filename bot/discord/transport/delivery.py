@@ -1,7 +1,8 @@
 """Sends and edits the messages that everybody sees.
 
-Where the bot is a member, it sends them by itself. In a conversation without it, or on a server where only single users
-have installed it, it can only answer interactions, so messages are sent as such answers. The same is done in its own
+Where the bot is a member, it sends them by itself; or as follow-ups of an interaction in the same channel, which do not
+count against Discord's limit of requests. In a conversation without it, or on a server where only single users have
+installed it, it can only answer interactions, so messages are sent as such answers. The same is done in its own
 conversation with somebody who takes no direct messages from it.
 """
 
@@ -16,7 +17,8 @@ from typing import Any
 import discord
 import structlog
 
-from bot.discord.transport.replies import DISCORD_FAILURES, persist
+from bot.discord.transport.replies import DISCORD_FAILURES, open_private_answer, persist
+from bot.discord.transport.requests import unrepeated
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
@@ -28,6 +30,8 @@ from rules.text import Text, gettext_noop
 _LOG = structlog.get_logger(__name__)
 #: As many messages can be edited through the interactions that sent them, while those last.
 _REMEMBERED = 500
+#: The last messages of a channel among which a follow-up is looked for when its answer was lost.
+_LOOKED_AT = 10
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083
 #: What Discord answers to a direct message for somebody who takes none, or shares no server with the bot.
@@ -37,6 +41,8 @@ _UNWANTED = {50007, 50278}
 _answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
 #: What it answers in somebody's conversation with the bot, where Discord may not take other messages.
 _confided: ContextVar[discord.Interaction[Any] | None] = ContextVar("confided", default=None)
+#: What it answers where the bot is a member, so that messages may also follow from it.
+_followed: ContextVar[discord.Interaction[Any] | None] = ContextVar("followed", default=None)
 
 
 class NotShownError(Exception):
@@ -82,6 +88,7 @@ def answer_through(interaction: discord.Interaction[Any]) -> None:
     absent = is_absent(interaction)
     _answered.set(interaction if absent else None)
     _confided.set(interaction if interaction.guild_id is None and not absent else None)
+    _followed.set(None if absent else interaction)
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
@@ -103,6 +110,8 @@ class Delivery:
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The last interaction in each channel that was answered so, through which more can be told while it lasts.
         self._last_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        #: The last interaction in each channel that a board has followed from, where the bot is a member.
+        self._last_followed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def reaches(self, place: Place) -> bool:
         """Whether a message can be sent there now."""
@@ -112,11 +121,17 @@ class Delivery:
             return False
         return not self.servers.lacks(place.guild_id)
 
-    async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
-        """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""
+    async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
+        """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
+
+        One that ``follows`` may be a follow-up, which has no nonce: whoever sends it again after a crash looks for it.
+        """
         through = self._through(channel_id)
         if through is not None:
             return await self._answer(through, channel_id, post)
+        followed = self._followed(channel_id) if follows else None
+        if followed is not None and (sent := await self._follow_up(followed, channel_id, post)) is not None:
+            return sent
         channel = self.client.get_partial_messageable(channel_id)
 
         async def send() -> discord.Message:
@@ -152,7 +167,13 @@ class Delivery:
     async def delete(self, card: PostedMessage) -> None:
         """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
         message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-        await self._change(card, message.delete)
+        sender = self._sender(card.message_id)
+
+        async def delete() -> None:
+            if sender is None or not await _taken(sender.followup.delete_message(card.message_id)):
+                await message.delete()
+
+        await self._change(card, delete)
 
     async def _change(self, card: PostedMessage, request: Callable[[], Awaitable[None]]) -> bool:
         try:
@@ -172,30 +193,100 @@ class Delivery:
         if not post.keeps_files:
             edited["attachments"] = post.files
         through = self._through(card.channel_id)
-        if through is not None and through.message is not None and through.message.id == card.message_id:
+        if through is not None and _is_on(card, through):
             await through.edit_original_response(**edited)
             _remember(self._last_through, card.channel_id, through)
             return
-        sender = self._sent_through.get(card.message_id)
-        if sender is not None and not sender.is_expired():
-            await sender.followup.edit_message(card.message_id, **edited)
-            return
-        message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-        await message.edit(**edited)
+        followed = self._followed(card.channel_id)
+        if not await self._edit_through(followed, card, edited):
+            message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+            await message.edit(**edited)
+        if followed is not None and await _taken(open_private_answer(followed)):
+            _remember(self._last_followed, card.channel_id, followed)
+
+    async def _edit_through(
+        self, followed: discord.Interaction[Any] | None, card: PostedMessage, edited: dict[str, Any]
+    ) -> bool:
+        """Edit a card through what was pressed on it, or else through what has sent it, if one of them lasts."""
+        pressed = followed if followed is not None and _is_on(card, followed) else None
+        if pressed is not None and await _taken(pressed.edit_original_response(**edited)):
+            return True
+        sender = self._sender(card.message_id)
+        return sender is not None and await _taken(sender.followup.edit_message(card.message_id, **edited))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            if interaction.message is None and interaction is not self._last_through.get(channel_id):
-                # The first answer to a command is a private one, which is not what this is.
-                await interaction.edit_original_response(content="…")
-            message = await interaction.followup.send(
-                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, wait=True
-            )
+            message_id = await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
-        _remember(self._sent_through, message.id, interaction)
         _remember(self._last_through, channel_id, interaction)
+        return message_id
+
+    async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
+        """Send a message as a follow-up of an interaction; None if it was not taken, and is to be sent otherwise."""
+        try:
+            with unrepeated():
+                message_id = await self._respond(interaction, post)
+        except DISCORD_FAILURES as error:
+            _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
+            self._last_followed.pop(channel_id, None)
+            if isinstance(error, discord.HTTPException):
+                return None
+            return await self._find_sent(interaction, channel_id)
+        _remember(self._last_followed, channel_id, interaction)
+        return message_id
+
+    async def _find_sent(self, interaction: discord.Interaction[Any], channel_id: int) -> int | None:
+        """A follow-up of the interaction that is in the channel although the answer to its request was lost."""
+        channel = self.client.get_partial_messageable(channel_id)
+
+        async def read() -> list[discord.Message]:
+            return [message async for message in channel.history(limit=_LOOKED_AT)]
+
+        try:
+            found = await persist(read)
+        except DISCORD_FAILURES as error:
+            raise self._not_shown(channel_id, error) from error
+        for message in found:
+            origin = message.interaction_metadata
+            if origin is not None and origin.id == interaction.id and message.id not in self._sent_through:
+                _remember(self._sent_through, message.id, interaction)
+                return message.id
+        return None
+
+    async def _respond(self, interaction: discord.Interaction[Any], post: Message) -> int:
+        """Send a message that everybody sees through an interaction."""
+        await open_private_answer(interaction)
+        message = await interaction.followup.send(
+            view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, silent=post.silent, wait=True
+        )
+        _remember(self._sent_through, message.id, interaction)
         return message.id
+
+    def _sender(self, message_id: int) -> discord.Interaction[Any] | None:
+        """The interaction that has sent a message, as long as the message can be changed through it."""
+        sender = self._sent_through.get(message_id)
+        return sender if sender is not None and self._is_open(sender) else None
+
+    def _followed(self, channel_id: int) -> discord.Interaction[Any] | None:
+        """The interaction that a message in the channel may follow from, if any."""
+        followed = _valid(_followed.get(), channel_id) or self._last_followed.get(channel_id)
+        return followed if followed is not None and self._is_open(followed) else None
+
+    def _is_open(self, interaction: discord.Interaction[Any]) -> bool:
+        """Whether messages can be sent through an interaction, and the bot may send boards there and find them again:
+        Discord would take follow-ups even where it may not.
+        """
+        if interaction.is_expired():
+            return False
+        if interaction.guild_id is None or is_absent(interaction):
+            return True
+        channel = self.client.get_channel(interaction.channel_id or 0)
+        if channel is None or isinstance(channel, discord.abc.PrivateChannel):
+            return False
+        may = channel.permissions_for(channel.guild.me)
+        sends = may.send_messages_in_threads if isinstance(channel, discord.Thread) else may.send_messages
+        return may.view_channel and sends and may.attach_files and may.read_message_history
 
     def _through(self, channel_id: int) -> discord.Interaction[Any] | None:
         """The interaction that a message in the channel has to answer, if any."""
@@ -207,6 +298,21 @@ class Delivery:
         if not error.closed:
             self.on_failure()
         return error
+
+
+async def _taken(request: Awaitable[object]) -> bool:
+    """Whether Discord takes a request through an interaction, and not only those of the bot itself."""
+    try:
+        await request
+    except discord.HTTPException as error:
+        _LOG.info("follow_up_failed", reason=failure(error))
+        return False
+    return True
+
+
+def _is_on(card: PostedMessage, interaction: discord.Interaction[Any]) -> bool:
+    """Whether something was pressed on that card."""
+    return interaction.message is not None and interaction.message.id == card.message_id
 
 
 def answers_in(channel_id: int) -> bool:

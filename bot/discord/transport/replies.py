@@ -23,6 +23,8 @@ _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
 #: The marks of interactions that a card has answered, and that go on with a command on a private card.
 _HAS_CARD, _GOES_ON = "has card", "goes on"
+#: The mark of commands whose private answer is there, or begun.
+_ANSWERED = "answered"
 #: The name under which an interaction has its announcement, until it is answered.
 _ANNOUNCEMENT = "announcement"
 #: Seconds until whoever pressed something reads that the answer is coming.
@@ -149,7 +151,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
         return None
     if interaction.extras.pop(_GOES_ON, False):
         return await replace(interaction, answer)
-    content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
+    content: dict[str, Any] = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
     nobody = discord.AllowedMentions.none()
 
     async def send() -> int:
@@ -159,10 +161,13 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
                 **content, files=files, allowed_mentions=nobody, ephemeral=True, wait=True
             )
             return sent.id
+        if _ANSWERED in interaction.extras:
+            content.setdefault("content", None)  # Discord takes no card in a message that has a text
         return (await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)).id
 
     message_id = await persist(send)
     await _note_answered(interaction)
+    interaction.extras[_ANSWERED] = True
     if isinstance(answer, Message):
         interaction.extras[_HAS_CARD] = True  # Discord takes no plain text in place of a card
     return message_id
@@ -211,6 +216,15 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
         await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
         _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
+
+
+async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
+    """Begin the private answer that a command was promised, unless it has one: whatever is sent first through the
+    interaction would take its place, and be private.
+    """
+    if interaction.message is None and _ANSWERED not in interaction.extras:
+        await interaction.edit_original_response(content="…")
+        interaction.extras[_ANSWERED] = True
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:

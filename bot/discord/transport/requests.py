@@ -16,8 +16,11 @@ from bot.services.token_bucket import TokenBucket
 REQUESTS_PER_SECOND = 45.0
 #: Parts of the paths that Discord does not count.
 _EXEMPT = ("/interactions/", "/webhooks/")
+#: From this status on, it is unknown whether a request has taken effect.
+_FAILED = 500
 
 _patient: ContextVar[bool] = ContextVar("patient", default=False)
+_unrepeated: ContextVar[bool] = ContextVar("unrepeated", default=False)
 
 
 @contextmanager
@@ -28,6 +31,18 @@ def patiently() -> Iterator[None]:
         yield
     finally:
         _patient.reset(token)
+
+
+@contextmanager
+def unrepeated() -> Iterator[None]:
+    """Let the requests of this block fail like a broken connection when Discord fails: the library would repeat them,
+    although they may have taken effect.
+    """
+    token = _unrepeated.set(True)
+    try:
+        yield
+    finally:
+        _unrepeated.reset(token)
 
 
 def tracing(budget: TokenBucket | None) -> aiohttp.TraceConfig:
@@ -43,6 +58,9 @@ def tracing(budget: TokenBucket | None) -> aiohttp.TraceConfig:
 
     async def on_end(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
         metrics.REQUESTS.labels(request.method, str(request.response.status)).inc()
+        if _unrepeated.get() and request.method == "POST" and request.response.status >= _FAILED:
+            request.response.close()
+            raise aiohttp.ClientConnectionError
 
     async def on_failure(_session: object, _context: object, request: aiohttp.TraceRequestExceptionParams) -> None:
         metrics.REQUESTS.labels(request.method, "none").inc()

@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell
+from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_cell
 from render.colours import Colour, Theme, contrast
 from render.face import Face
 from render.games.dalen.theme import THEMES
@@ -32,18 +32,16 @@ class DalenFace(Face[Dalen]):
 
     def draw(self, image: Image.Image, scene: Scene[Dalen], theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
-        grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
-        mask = cell_mask(grid)
-        left, up = mask.width // 2, mask.height // 2
         for side in Side:
             stones, stagnant = position.stones(side), position.stagnant(side)
-            for cell in bits(stones & shown):
-                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and stones >> other & 1)
-                tile = _stone(theme, grid, side, friends, bool(stagnant >> cell & 1), cell == placed, cell in flipped)
-                x, y = geometry.centres[cell]
-                image.paste(tile, (x - left, y - up), mask)
+            for cell in bits(stones & geometry.mask):
+                friends = geometry.adjoining(cell, stones)
+                tile = _stone(
+                    theme, geometry.grid, side, friends, bool(stagnant >> cell & 1), cell == placed, cell in flipped
+                )
+                paste_cell(image, tile, geometry, cell)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PIL import Image
 
 from render.alt_text import cells_clause
-from render.canvas import Tile, cell_mask
+from render.canvas import Tile, paste_cell
 from render.colours import Colour, Theme
 from render.face import Face
 from render.games.dendria.overlays import OVERLAYS
@@ -49,13 +49,9 @@ class DendriaFace(Face[Dendria]):
     def draw(self, image: Image.Image, scene: Scene[Dendria], theme: Theme) -> None:
         assert isinstance(theme, DendriaTheme)
         geometry = scene.geometry
-        mask = cell_mask(geometry.grid)
-        left, up = mask.width // 2, mask.height // 2
-        shown = set(geometry.cells)
         for cell, show in _shows(scene).items():
-            if cell in shown:
-                x, y = geometry.centres[cell]
-                image.paste(tile(theme, geometry.grid, show), (x - left, y - up), mask)
+            if geometry.mask >> cell & 1:
+                paste_cell(image, tile(theme, geometry.grid, show), geometry, cell)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         assert isinstance(theme, DendriaTheme)
@@ -174,7 +170,7 @@ def _counted(scene: Scene[Dendria]) -> bool:
 
 def _shows(scene: Scene[Dendria]) -> dict[int, Show]:
     """What each cell shows, except for plain empty soils."""
-    position, near = scene.position, scene.geometry.neighbours
+    position = scene.position
     shows: dict[int, Show] = {}
     for side in Side:
         own = position.stones(side)
@@ -187,7 +183,7 @@ def _shows(scene: Scene[Dendria]) -> dict[int, Show]:
         for cell in bits(trees):
             state = PROTECTED if protected >> cell & 1 else ATTACKED if attacked >> cell & 1 else ""
             state = "" if _counted(scene) else state
-            friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and trees >> other & 1)
+            friends = scene.geometry.adjoining(cell, trees)
             shows[cell] = Show(TREE, side, state, friends=friends)
     for side in Side if not _counted(scene) else ():
         for cell in bits(position.seeds & position.field.nourished(side)):

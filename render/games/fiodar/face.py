@@ -63,13 +63,13 @@ class FiodarFace(Face[Fiodar]):
 
     def draw(self, image: Image.Image, scene: Scene[Fiodar], theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
-        grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
+        grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         for side in Side:
             stones, lines = position.stones(side), _cut_lines(position, side, geometry)
             lost = sum(position.cut_weaves(side))
             for cell in bits(stones & shown):
-                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and stones >> other & 1)
+                friends = geometry.adjoining(cell, stones)
                 cut = sum(1 << line for line, mask in enumerate(lines) if mask >> cell & 1)
                 tile = _stone(theme, grid, side, friends, cut, bool(lost >> cell & 1), cell == placed)
                 _paste(image, geometry, cell, tile)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_tile, text_tile
+from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_cell, paste_tile, text_tile
 from render.colours import Colour, Theme
 from render.face import Face
 from render.formatting import format_cells
@@ -24,6 +24,8 @@ from rules.text import gettext_noop
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
+#: The bits of all six directions.
+_ALL_SIDES = 0b111111
 #: A text, its colour, and the ground below it.
 _Text: TypeAlias = tuple[str, Colour, Colour]
 #: The value of a region and who controls it.
@@ -39,12 +41,10 @@ class HeduFace(Face[Hedu]):
 
     def draw(self, image: Image.Image, scene: Scene[Hedu], theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
-        grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
+        grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         changes, ghosts = turn_changes(scene), removed(scene)
         anchors = set(self.numbered(scene))
-        mask = cell_mask(grid)
-        left, up = mask.width // 2, mask.height // 2
         size = _written_size(scene)
         regions = position.regions() if is_valued(position) else []
         for region in regions:
@@ -56,24 +56,18 @@ class HeduFace(Face[Hedu]):
                 value = (region.value, region.owner) if cell in anchors else None
                 if owner is None and value is None and cell not in ghosts:
                     continue
-                rim = sum(
-                    1 << i for i, other in enumerate(near[cell]) if other is None or not region.cells >> other & 1
-                )
+                rim = _ALL_SIDES & ~geometry.adjoining(cell, region.cells)
                 tile = _empty(theme, grid, owner, part, rim, value, ghosts.get(cell), changes.get(cell), size)
-                x, y = geometry.centres[cell]
-                image.paste(tile, (x - left, y - up), mask)
+                paste_cell(image, tile, geometry, cell)
         one, two, three = position.heights
         levels = (one & ~two, two & ~three, three)
         for side in Side:
             for height, level in enumerate(levels, 1):
                 alike = level & position.stones(side)
                 for cell in bits(alike & shown):
-                    friends = sum(
-                        1 << i for i, other in enumerate(near[cell]) if other is not None and alike >> other & 1
-                    )
+                    friends = geometry.adjoining(cell, alike)
                     tile = _stack(theme, grid, side, height, friends, cell == placed, changes.get(cell), size)
-                    x, y = geometry.centres[cell]
-                    image.paste(tile, (x - left, y - up), mask)
+                    paste_cell(image, tile, geometry, cell)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
@@ -83,8 +77,8 @@ class HeduFace(Face[Hedu]):
         position, geometry = scene.position, scene.geometry
         if not is_valued(position):
             return ()
-        shown, ghosts = sum(1 << cell for cell in geometry.cells), sum(1 << cell for cell in removed(scene))
-        anchors = (anchor(geometry, region.cells & shown, ghosts) for region in position.regions())
+        ghosts = sum(1 << cell for cell in removed(scene))
+        anchors = (anchor(geometry, region.cells & geometry.mask, ghosts) for region in position.regions())
         return [cell for cell in anchors if cell is not None]
 
     def counts(self, scene: Scene[Hedu], side: Side) -> Sequence[Row]:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, text_width
+from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, paste_cell, text_width
 from render.colours import Colour, Stone, Theme, blend
 from render.face import Face
 from render.games.nadraz.overlays import OVERLAYS
@@ -69,16 +69,12 @@ class NadrazFace(Face[Nadraz]):
             draw_cell(canvas, geometry.grid, geometry.centres[cell], fill)
 
     def draw(self, image: Image.Image, scene: Scene[Nadraz], theme: Theme) -> None:
-        geometry, grid, centres = scene.geometry, scene.geometry.grid, scene.geometry.centres
-        shown, marks = sum(1 << cell for cell in geometry.cells), _marks(scene)
-        mask = cell_mask(grid)
-        left, up = mask.width // 2, mask.height // 2
+        geometry, marks = scene.geometry, _marks(scene)
         for side in Side:
             codes = _codes(scene, side)
-            for cell in bits(scene.position.stones(side) & shown):
-                tile = _tile(theme, grid, side, codes[cell], marks.get(cell))
-                x, y = centres[cell]
-                image.paste(tile, (x - left, y - up), mask)
+            for cell in bits(scene.position.stones(side) & geometry.mask):
+                tile = _tile(theme, geometry.grid, side, codes[cell], marks.get(cell))
+                paste_cell(image, tile, geometry, cell)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)

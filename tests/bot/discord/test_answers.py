@@ -68,7 +68,7 @@ async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(cl
     await club.match(turns=["e5"])
     for method, label in (
         ("MatchRepository.add_step", "Play Dark"),
-        ("MatchRepository.get", "Play Dark"),
+        ("MatchRepository.with_draft", "Play Dark"),
         ("MatchRepository.with_delivery", "More…"),
     ):
         with failing(club, method):

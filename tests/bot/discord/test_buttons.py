@@ -60,7 +60,7 @@ async def test_a_stale_button_of_a_finished_match_says_that_it_is_over(club: Clu
 
 async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club: Club) -> None:
     await club.match(turns=["e5"])
-    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    club.refuse("PATCH", status=503)
     old = club.last_message()
     await club.press(club.bob, "Play Light")
     assert "Play Dark" in club.boards()[-2].labels

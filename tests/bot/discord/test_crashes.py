@@ -70,7 +70,7 @@ async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club) 
         (500, club.alice, "e5", "Alice opened with `e5`"),
         (503, club.bob, "light", "Bob chose **Light**"),
     ):
-        club.env.inject_error("POST", MESSAGES, status=status)
+        club.refuse("POST", status=status)
         answer = await club.slash(who, "move", turn=turn)
         assert answer.private.startswith(
             "That is done and stored, but I could not show it: Discord did not accept the message."
@@ -82,7 +82,7 @@ async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club) 
 
 async def test_what_discord_did_not_take_is_shown_a_minute_later(club: Club) -> None:
     await club.match()
-    club.env.inject_error("POST", MESSAGES, status=503)
+    club.refuse("POST", status=503)
     await club.slash(club.alice, "move", turn="e5")
     boards = len(club.boards())
     await club.env.advance_time(61)
@@ -95,7 +95,7 @@ async def test_what_discord_did_not_take_is_shown_a_minute_later(club: Club) -> 
 
 async def test_what_discord_does_not_take_for_a_while_is_shown_as_soon_as_it_does(club: Club) -> None:
     await club.match()
-    club.env.inject_error("POST", MESSAGES, status=503, times=4)
+    club.refuse("POST", status=503, times=4)
     await club.slash(club.alice, "move", turn="e5")
     await club.env.advance_time(5 * 60)
     assert "Alice opened with `e5`" in club.card().text
@@ -104,7 +104,7 @@ async def test_what_discord_does_not_take_for_a_while_is_shown_as_soon_as_it_doe
 
 async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> None:
     await club.match()
-    club.env.inject_error("POST", MESSAGES)
+    club.refuse("POST")
     await club.slash(club.alice, "move", turn="e5")
     await club.slash(club.bob, "board")
     assert "Alice opened with `e5`" in club.card().text
@@ -164,6 +164,7 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
 ) -> None:
     """That is, where the bot may not read what it has posted."""
     await club.match()
+    club.forbid("read_message_history")
 
     since = len(club.env.http_requests)
     with monkeypatch.context() as patch:
@@ -171,7 +172,6 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
         club.expect_failure("interaction_failed")
         answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
-    club.env.inject_error("GET", MESSAGES, status=403)
     assert await restart_and_count(club) == 1
     first, second = club.posts(since)
     assert first.json is not None
@@ -182,6 +182,7 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
 
 
 async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
+    club.forbid("read_message_history")  # so that no card is a follow-up
     await club.match()
     await club.move(club.alice, "e5")
     await club.slash(club.alice, "board")
@@ -287,7 +288,7 @@ async def test_the_end_of_challenges_that_was_stored_and_not_shown_is_shown_on_t
 
 async def test_an_edit_that_failed_is_made_on_the_next_start(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
-    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    club.refuse("PATCH", status=503)
     answer = await club.press(club.bob, "Decline")
     assert "done and stored" in answer.private
     assert club.card().labels
@@ -486,7 +487,7 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
 
 async def test_a_board_that_discord_did_not_let_edit_loses_its_buttons_a_minute_later(club: Club) -> None:
     await club.match()
-    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    club.refuse("PATCH", status=503)
     await club.move(club.alice, "e5")
     assert [bool(board.labels) for board in club.boards()] == [True, True]
     await club.env.advance_time(61)

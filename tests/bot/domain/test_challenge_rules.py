@@ -87,7 +87,7 @@ def test_a_closed_challenge_takes_no_answer_and_says_what_became_of_it(check: Ch
     for who in (ALICE, BOB, CAROL):
         with pytest.raises(ChallengeClosedError) as refused:
             check(replace(challenge(), state=state), who.id, NOW)
-        assert refused.value.state is state
+        assert refused.value.args == ChallengeClosedError(state).args
 
 
 @pytest.mark.parametrize(("check", "who"), list(zip(CHECKS, (BOB, BOB, ALICE), strict=True)))
@@ -96,7 +96,7 @@ def test_a_challenge_ends_with_its_last_moment(check: Check, who: Player) -> Non
     check(open_one, who.id, open_one.expires_at - timedelta(microseconds=1))
     with pytest.raises(ChallengeClosedError) as refused:
         check(open_one, who.id, open_one.expires_at)
-    assert refused.value.state is ChallengeState.EXPIRED
+    assert "has expired" in str(refused.value)
 
 
 @pytest.mark.parametrize("heads", [False, True])

@@ -1,4 +1,4 @@
-"""What matches do to ratings, and what a correction rates again."""
+"""What matches do to ratings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from bot.domain.ratings import (
     SETTLED,
     WIDEST,
     FinishedMatch,
-    LoggedUpdate,
     Rating,
-    RatingUpdate,
-    correct,
     rate_match,
 )
 
@@ -51,22 +48,3 @@ def test_a_match_is_rated_in_its_game_and_in_all_games_together() -> None:
         (1, OVERALL): 1610,
         (2, OVERALL): 1490,
     }
-
-
-def logged(seq: int, one: int, other: int, before: float, next_seqs: tuple[int | None, int | None]) -> LoggedUpdate:
-    """A game that ``one`` has won; both had the same rating before."""
-    ratings = {(each, "hedu"): Rating(before, 60, NOW) for each in (one, other)}
-    update: RatingUpdate = rate_match(
-        seq, NOW, FinishedMatch(seq, "hedu", None, (one, other), 1, 20, NOW), ratings, ten_points
-    )[0]
-    return LoggedUpdate(update, next_seqs)
-
-
-def test_a_correction_rates_only_games_of_players_whose_rating_was_wrong() -> None:
-    games = [logged(1, 1, 2, 1500, (2, None)), logged(2, 1, 3, 1510, (5, None)), logged(3, 8, 9, 1500, (None, None))]
-    done = correct(games, {(1, 8, "hedu"): Rating(1400, 60, NOW)}, ten_points)
-    assert done.updates == []
-    done = correct(games, {(2, 1, "hedu"): Rating(1400, 60, NOW)}, ten_points)
-    assert [each.seq for each in done.updates] == [2]
-    assert done.ratings == {(1, "hedu"): Rating(1410, 60, NOW)}, "the other player's came out as stored"
-    assert done.next_seqs == {(1, "hedu"): 5}

@@ -242,7 +242,7 @@ async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> 
 async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> None:
     match = await house.start(BANK)
     house.clock.now += HOUR
-    game, _draft = await house.matches.turn(match.id, ALICE.id)
+    game = (await house.matches.turn(match.id, ALICE.id)).game
     await house.clocks.give_time(match.id, BOB.id)
     played = await house.matches.play(game, game.position.draft("e5"), ALICE)
     assert await house.left(match) == (5 * DAY - HOUR, 3 * DAY)
@@ -255,7 +255,7 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeyp
         raise OSError("the power is out")
 
     match = await house.start(TimeControl.turns_of(DAY, hard=True))
-    game, _draft = await house.matches.turn(match.id, ALICE.id)
+    game = (await house.matches.turn(match.id, ALICE.id)).game
     house.clock.now += DAY + SECOND
     with monkeypatch.context() as patch:
         patch_storage(patch, "MatchRepository.add_step", broken)
@@ -274,7 +274,7 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeyp
 async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: House) -> None:
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE
-    game, _draft = await house.matches.turn(match.id, ALICE.id)
+    game = (await house.matches.turn(match.id, ALICE.id)).game
     with pytest.raises(TimeUpError):
         await house.matches.play(game, game.position.draft("e5"), ALICE)
     await house.clocks.give_time(match.id, BOB.id)

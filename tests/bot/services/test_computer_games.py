@@ -305,7 +305,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
     matches = [await table.start() for _ in range(5)]
     with pytest.raises(UnfinishedGamesError) as refused:
         await table.start()
-    assert [each.id for each in refused.value.matches] == [each.id for each in matches]
+    assert "5 unfinished matches" in str(refused.value.text)
     await table.start(who=BOB)
     for _ in range(15):
         await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)

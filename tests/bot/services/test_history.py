@@ -51,7 +51,7 @@ async def test_a_turn_tells_which_match_waits_next(
         pending = chance.choice(await history.running())
         match, player = pending.match, pending.awaited
         position = (await matches.game(match.id)).position
-        board, _draft = await matches.turn(match.id, player.id)
+        board = (await matches.turn(match.id, player.id)).game
         played = await matches.play(board, position.draft(chance.choice(position.legal_turns)), player)
         waiting = await history.running(player_id=player.id)
         others = [each.match for each in waiting if each.awaited == player and each.match.id != match.id]

@@ -155,7 +155,7 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     match = await challenges.accept(challenge.id, BOB)
     await play_turn(matches, match.id, ALICE.id, "e6,h8")
     await play_turn(matches, match.id, BOB.id, "white")
-    game, _draft = await matches.turn(match.id, ALICE.id)
+    game = (await matches.turn(match.id, ALICE.id)).game
     begun = game.position.draft("E5 ")
     await matches.save_draft(game, ALICE.id, begun, before="")
     assert begun.text == "e5"
@@ -169,7 +169,7 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     game = await matches.game(match.id)
     assert await matches.draft(game.match, ALICE.id) == ""
     await play_turn(matches, match.id, BOB.id, game.position.legal_turns[0])
-    game, _draft = await matches.turn(match.id, ALICE.id)
+    game = (await matches.turn(match.id, ALICE.id)).game
     draft = game.position.draft(game.position.legal_turns[0])
     await matches.save_draft(game, ALICE.id, draft, before="")
     assert await matches.draft(game.match, ALICE.id) == draft.text

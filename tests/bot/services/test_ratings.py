@@ -18,7 +18,7 @@ from bot.domain.challenges import ChallengeState, First
 from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.matches import AlreadyVoidError, Ending
 from bot.domain.places import Place
-from bot.domain.players import Deletion
+from bot.domain.players import Deletion, Player
 from bot.domain.proposal_refusals import NotOverError
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import NEW, Rating
@@ -188,7 +188,7 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     async def crash(*_: object) -> None:
         raise OSError("the disk is full")
 
-    for step in ("log_rated", "latest", "add_updates", "totals", "save_standings", "update_standings"):
+    for step in ("log_rated", "latest", "put_updates", "totals", "save_standings", "update_standings"):
         with monkeypatch.context() as broken:
             broken.setattr(RatingRepository, step, crash)
             with pytest.raises(OSError, match="disk is full"):
@@ -206,17 +206,17 @@ def interrupt(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     @contextmanager
     def full_disk(after: int) -> Iterator[None]:
-        request, done = RatingRepository.request_corrections, 0
+        put, done = RatingRepository.put_updates, 0
 
         async def crash(*what: Any) -> None:
             nonlocal done
             done += 1
             if done == after:
                 raise OSError("the disk is full")
-            await request(*what)
+            await put(*what)
 
         with monkeypatch.context() as broken:
-            broken.setattr(RatingRepository, "request_corrections", crash)
+            broken.setattr(RatingRepository, "put_updates", crash)
             yield
 
     return full_disk
@@ -227,7 +227,7 @@ async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(careful_
     first = await house.beat(BOB, ALICE)
     for _ in range(3):
         await house.beat(BOB, CAROL)
-    with interrupt(after=4), pytest.raises(OSError, match="disk is full"):
+    with interrupt(after=2), pytest.raises(OSError, match="disk is full"):
         await house.matches.void(first.id, DAN)
     await house.ratings.catch_up()
     assert await house.values() == [1500, 1590, 1410, 1500]
@@ -249,38 +249,36 @@ async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(carefu
         played += [await house.beat(*pair) for pair in games[:2]]
 
 
-async def test_a_void_walks_only_the_matches_that_its_change_reaches(careful_house: House) -> None:
+async def test_a_void_rates_only_the_matches_from_there_on_again(careful_house: House) -> None:
     house = careful_house
-    first = await house.beat(BOB, ALICE)
-    for _ in range(12):
-        await house.beat(CAROL, DAN)
-    house.now += timedelta(days=1)
-    reached = await house.beat(ALICE, BOB)
+    played = []
+    for winner, loser in ((BOB, ALICE), (CAROL, DAN), (BOB, CAROL), (ALICE, DAN)):
+        house.now += timedelta(days=1)
+        played.append(await house.beat(winner, loser))
     house.rated.clear()
-    await house.matches.void(first.id, DAN)
-    assert house.rated == [house.now] * 2, "once in its game, and once in all games"
+    await house.matches.void(played[1].id, DAN)
+    assert house.rated == [each.ended_at for each in played[2:] for _game_and_all_games in range(2)]
     await house.check()
     house.rated.clear()
-    await house.matches.void(reached.id, DAN)
+    await house.matches.void(played[3].id, DAN)
     assert house.rated == []
     await house.check()
 
 
-async def test_a_void_stops_where_nothing_comes_out_differently(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here no rating goes back on an earlier game, so the first later one shows that all is as it was."""
-
-    def forgetful(self: Rating, now: datetime) -> Rating:
-        return Rating(at=now)
-
-    with monkeypatch.context() as other:
-        other.setattr(Rating, "on", forgetful)
-        first = await house.beat(BOB, ALICE)
-        for _ in range(9):
-            house.now += timedelta(days=1)
-            await house.beat(ALICE, CAROL)
-        house.rated.clear()
-        await house.matches.void(first.id, DAN)
-        assert house.rated == [NOW + timedelta(days=1)] * 2
+@settings(repeatable, max_examples=15)
+@given(st.integers(0, 2**32), st.integers(1, 7))
+async def test_however_matches_are_voided_all_comes_out_as_if_computed_at_once(
+    new_storage: NewStorage, seed: int, step: int
+) -> None:
+    chance = random.Random(seed)
+    async with new_storage() as storage:
+        house = House(storage, step=step)
+        played = []
+        for _ in range(chance.randint(2, 12)):
+            house.now += timedelta(hours=chance.randint(0, 100))
+            played.append(await house.beat(*chance.sample(PEOPLE, 2), ruleset=chance.choice((DALEN, HEDU))))
+            if chance.random() < 0.4:
+                await house.matches.void(played.pop(chance.randrange(len(played))).id, Player(7, "Mo"))
         await house.check()
 
 

@@ -81,8 +81,7 @@ async def test_a_value_that_there_is_not_is_refused_and_nothing_is_kept(
     other = "pings" if name != "pings" else "coordinates"
     with pytest.raises(InvalidSettingError) as refused:
         await settings.change_preferences(ALICE, **{other: False, name: value})
-    assert (refused.value.name, refused.value.value) == (name, value)
-    assert len(refused.value.allowed) >= 2
+    assert f"“{value}” is not possible" in str(refused.value.text)
     assert await settings.preferences(ALICE.id) == Preferences()
 
 
@@ -119,7 +118,7 @@ async def test_a_server_plays_in_its_channels_and_their_threads_only(
     elsewhere, thread = Place(1, 11), Place(1, 12)
     with pytest.raises(ChannelNotAllowedError) as refused:
         await challenges.challenge(elsewhere, ALICE, BOB, DALEN, First.RANDOM)
-    assert refused.value.settings.channel_ids == {10}
+    assert "Channel(id=10)" in str(refused.value.text)
     with pytest.raises(ChannelNotAllowedError):
         await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=11)
     await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
@@ -137,7 +136,7 @@ async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_
     for roles in ((), (76, 78)):
         with pytest.raises(RoleNeededError) as refused:
             await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=roles)
-        assert refused.value.role_id == MEMBERS
+        assert f"Role(id={MEMBERS})" in str(refused.value.text)
     challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=(76, MEMBERS))
     await challenges.accept(challenge.id, BOB)
 

@@ -70,6 +70,10 @@ async def test_what_people_wait_for_comes_before_all_else_that_is_due(storage: S
     assert handled == [TimerKind.COMPUTER, TimerKind.SHOW_MATCH, TimerKind.PURGE, TimerKind.CARD]
 
 
+async def test_every_kind_of_timer_has_a_handler(club: Club) -> None:
+    assert set(club.app.timers.handlers) == set(TimerKind)
+
+
 async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for(club: Club) -> None:
     await club.env.advance_time(3 * DAY)
     await club.challenge(club.alice, club.bob)

@@ -23,7 +23,7 @@ from simcord import MemberActor
 from bot.discord.ui.links import More
 from bot.domain.limits import NUDGE_AFTER
 from bot.domain.proposals import ProposalKind
-from bot.storage.tables import metadata, rating_corrections
+from bot.storage.tables import metadata
 from rules import GAMES
 from tests.support.actions import ask, beat, resigned
 from tests.support.club import Club
@@ -50,8 +50,7 @@ async def test_everything_is_played_and_stored(club: Club, database_file: Path) 
         empty = [
             table.name
             for table in metadata.sorted_tables
-            if table is not rating_corrections  # these are left only by a crash
-            and connection.execute(f"SELECT 1 FROM {table.name}").fetchone() is None  # noqa: S608
+            if connection.execute(f"SELECT 1 FROM {table.name}").fetchone() is None  # noqa: S608
         ]
         assert not empty, f"nobody has played in a way that fills {', '.join(empty)}"
         sql = "\n".join(connection.iterdump())

@@ -149,7 +149,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
         challenge = await challenges.challenge(place, alice, bob, DALEN, First.CHALLENGER, control=control)
         match = await challenges.accept(challenge.id, bob)
         clock.now += timedelta(hours=1)
-        game, _draft = await matches.turn(match.id, alice.id)
+        game = (await matches.turn(match.id, alice.id)).game
         calls = [
             clocks.give_time(match.id, bob.id, seen_step=0),
             matches.play(game, game.position.draft("e5"), alice),

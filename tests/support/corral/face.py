@@ -5,7 +5,7 @@ from __future__ import annotations
 from PIL import Image
 
 from render.alt_text import stones_clause
-from render.canvas import Canvas, Layer, Pen, Tile, cell_mask, cut_out, draw_cell
+from render.canvas import Canvas, Layer, Pen, Tile, cell_mask, cut_out, draw_cell, paste_cell
 from render.colours import Colour, Theme
 from render.face import Face
 from render.games.dalen.theme import THEMES
@@ -46,8 +46,7 @@ class CorralFace(Face[Corral]):
                 canvas = Canvas(-mask.width // 2, -mask.height // 2, *mask.size, theme.tray)
                 draw_cell(canvas, scene.geometry.grid, (0, 0), theme.cell)
                 canvas.disc((0, 0), 0.3 * scene.geometry.step, theme.stones[side].body)
-                x, y = scene.geometry.centres[cell]
-                image.paste(canvas.done(theme), (x - mask.width // 2, y - mask.height // 2), mask)
+                paste_cell(image, canvas.done(theme), scene.geometry, cell)
 
     def turn_rows(self, scene: Scene[Corral]) -> list[Row]:
         return [

@@ -70,13 +70,6 @@ class Corral(PlacementPosition):
             after = after.changed(prisoners=prisoners, outcome=Outcome(mover, "capture"))
         return after, tuple(events)
 
-    def pieces(self) -> dict[str, str]:
-        return {
-            self.board.name(cell): letter
-            for letter, stones in (("d", self.first), ("l", self.second))
-            for cell in bits(stones)
-        }
-
     def score(self) -> dict[str, int | float | list[int]]:
         return {self.sides[side]: self.prisoners[side] for side in Side}
 

@@ -79,7 +79,7 @@ class SettingsCommands(Feature):
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
         """Change the preferences that are the fields of the press."""
         chosen = await self.settings.change_preferences(player_of(interaction.user), **vars(press))
-        texts.set_language(await self.languages.of_user(interaction))
+        await self.languages.load(interaction)
         await replies.replace(interaction, await _preferences_panel(chosen))
 
     @opens_form(OpenHours)

@@ -59,7 +59,7 @@ class HintCommands(MatchOptions):
     @handles(AskHint)
     async def give(self, interaction: Interaction, press: AskHint) -> None:
         """Show a hint in place of the private card where it was asked for."""
-        game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+        game = (await self.matches.turn(press.match_id, interaction.user.id, press.step)).game
         check_hints(game.match)
         await self._help(interaction, game)
 

@@ -243,7 +243,7 @@ class TryCommand(MatchOptions):
         match_id, line = trial.match.id, trial.line
         first = line.turns[0]
         try:
-            game, _draft = await self.matches.turn(match_id, interaction.user.id, line.step)
+            game = (await self.matches.turn(match_id, interaction.user.id, line.step)).game
             if line.ply != game.ply:
                 raise MovedOnError
             await self.turn_buttons.submit(interaction, game, first)

@@ -11,8 +11,9 @@ from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import ConfirmResignation, resign_question
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import handles
+from bot.discord.interaction.feature import handles, loads_preferences
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
+from bot.discord.interaction.languages import Languages, use_preferences
 from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
@@ -35,6 +36,7 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 class MoveCommands(MatchOptions):
     presenter: Presenter
     turn_buttons: TurnButtons
+    languages: Languages
     private_cards: PrivateCards
 
     @suggestions
@@ -57,6 +59,7 @@ class MoveCommands(MatchOptions):
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
     @app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=_MATCH)
     @app_commands.autocomplete(turn=turns, match=MatchOptions.own_matches)
+    @loads_preferences
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
     ) -> None:
@@ -65,6 +68,7 @@ class MoveCommands(MatchOptions):
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.own_matches)
+    @loads_preferences
     async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
         await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
@@ -109,4 +113,12 @@ class MoveCommands(MatchOptions):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
-        return await self.matches.find(self.access.viewer_of(interaction), match_number(match))
+        """The running match that the user means; this loads their preferences."""
+        try:
+            number = match_number(match)
+        except RefusalError:
+            await self.languages.load(interaction)
+            number = match_number(match)  # raises again, in the user's language
+        turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
+        use_preferences(interaction, turn.preferences)
+        return turn.game

@@ -13,9 +13,9 @@ import discord
 import render
 from bot.discord.features.matches.games import GamesCommands
 from bot.discord.interaction.errors import refused, sentence
-from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import PREFERENCES
+from bot.discord.interaction.languages import preferences_of, use_preferences
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -79,36 +79,41 @@ class TurnButtons(Feature):
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
         """Open the form to type the turn, for the player to move."""
         async with self.retiring(interaction, press):
-            return turn_form(*await self.matches.turn(press.match_id, interaction.user.id, press.step))
+            return turn_form(*await self._open(interaction, press.match_id, press.step))
 
     @handles(OpenTurn)
+    @loads_preferences
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
         """Show the turn under construction or, before its first step, an area of the board."""
         async with self.retiring(interaction, press):
-            game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+            game, text = await self._open(interaction, press.match_id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
 
     @handles(OpenCurrentTurn)
+    @loads_preferences
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
         """Show the turn on the current board, whichever board the card shows."""
-        await self._show(interaction, *await self.matches.turn(press.match_id, interaction.user.id))
+        await self._show(interaction, *await self._open(interaction, press.match_id, None))
 
     @handles(PlayTurn)
+    @loads_preferences
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         async with self.retiring(interaction, press):
-            game, _draft = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+            game, _draft = await self._open(interaction, press.match_id, press.step)
             await self.submit(interaction, game, press.turn)
 
     @handles(TurnKey)
+    @loads_preferences
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
         try:
-            game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+            game, text = await self._open(interaction, press.match_id, press.step)
             if press.seen == digest(text):
                 await self._go_on(interaction, game, text, press.key)
             else:
                 note = _("You have continued elsewhere. This is your turn now:")
                 await self._show(interaction, game, text, note=note)
         except (DomainError, TurnError) as error:
+            await self._wishes(interaction)  # which tell the language
             ends = press.key is Act.END
             if ends and await self.was_just_played(press.match_id, press.step, press.seen):
                 await replies.finish(interaction)
@@ -131,17 +136,19 @@ class TurnButtons(Feature):
             await self._offer_to_play_at_once(interaction)
 
     @handles(CancelTurn)
+    @loads_preferences
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
         """Forget the turn, and delete its card."""
-        game, text = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+        game, text = await self._open(interaction, press.match_id, press.step)
         if text:
             await self.matches.save_draft(game, interaction.user.id, None, before=text)
         await replies.finish(interaction)
 
     @handles(TypedTurn)
+    @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
         """Play the typed turn; if it is refused, show the reason, and keep the turn under construction."""
-        game, begun = await self.matches.turn(press.match_id, interaction.user.id, press.step)
+        game, begun = await self._open(interaction, press.match_id, press.step)
         try:
             await self.submit(interaction, game, press.text)
         except TurnError as error:
@@ -222,9 +229,19 @@ class TurnButtons(Feature):
             return
         await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
 
+    async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> tuple[Game, str]:
+        """The game that waits for the user, on the board that the button knew, and their draft of a turn."""
+        turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
+        use_preferences(interaction, turn.preferences)
+        return turn.game, turn.draft
+
     async def _wishes(self, interaction: Interaction) -> Preferences:
-        loaded: Preferences | None = interaction.extras.get(PREFERENCES)
-        return loaded or await self.settings.preferences(interaction.user.id)
+        """The user's preferences, which are loaded once for each interaction."""
+        loaded = preferences_of(interaction)
+        if loaded is None:
+            loaded = await self.settings.preferences(interaction.user.id)
+            use_preferences(interaction, loaded)
+        return loaded
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
         """Whether this turn, given by its digest, was the last one played, as after a double press."""

@@ -227,13 +227,13 @@ def _games(tournament: Tournament) -> list[str]:
     queued = [each for each in tournament.waiting if each not in playing]
     lines = []
     if playing:
-        lines.append(_("**Playing now** {games}").format(games=_listed(tournament, playing)))
+        lines.append(_("**Playing now** {games}").format(games=_list_of(tournament, playing)))
     if queued:
-        lines.append(_("**Up next** {games}").format(games=_listed(tournament, queued)))
+        lines.append(_("**Up next** {games}").format(games=_list_of(tournament, queued)))
     return lines
 
 
-def _listed(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
+def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
     versus = [
         _("{first} vs {second}").format(
             first=words.name(tournament.player(each.first_id)), second=words.name(tournament.player(each.second_id))

@@ -493,13 +493,3 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_rating_changes_seq", "rating_changes", ["seq"], unique=False)
-    op.create_table(
-        "rating_corrections",
-        sa.Column("player_id", sa.BigInteger(), nullable=False),
-        sa.Column("game", sa.String(), nullable=False),
-        sa.Column("seq", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_rating_corrections_player_id")),
-        sa.ForeignKeyConstraint(["seq"], ["rating_events.seq"], name=op.f("fk_rating_corrections_seq")),
-        sa.PrimaryKeyConstraint("player_id", "game", name=op.f("pk_rating_corrections")),
-    )
-    op.create_index("ix_rating_corrections_seq", "rating_corrections", ["seq"], unique=False)

@@ -185,7 +185,7 @@ async def test_a_flag_that_falls_again_after_more_time_causes_another_notice(clu
 async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -> None:
     await club.env.advance_time(3 * DAY)
     await club.challenge(club.alice, club.bob, clock="2 min strict", first="challenger")
-    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    club.refuse("POST", status=503)
     await club.press(club.bob, "Accept")
     await club.env.advance_time(2 * MINUTE + 5)
     assert "ran out of time" in club.card().text

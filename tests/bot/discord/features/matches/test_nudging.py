@@ -77,7 +77,6 @@ async def test_nobody_is_nudged_who_does_not_want_it(
         await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
     with pytest.raises(NotNudgedError) as refused:
         await Nudges(storage, matches, clock=clock).nudge(match.id, ALICE.id)
-    assert refused.value.reason == reason
     assert text in str(refused.value)
 
 

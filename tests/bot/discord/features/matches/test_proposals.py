@@ -133,7 +133,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     await club.match(turns=["e5", "light"])
     board = club.card()
     card = await ask(club, club.alice, ProposalKind.DRAW)
-    game, _draft = await club.app.matches.turn(1, club.bob.id)
+    game = (await club.app.matches.turn(1, club.bob.id)).game
     played = await club.app.matches.play(game, game.position.draft("d4"), game.match.player(club.bob.id))
     edit, begun, done, go_on = Delivery.edit, list[int](), list[int](), asyncio.Event()
 
@@ -441,7 +441,7 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(club: Club) -> None:
 
 async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    club.refuse("POST", status=503)
     answer = await club.slash(club.alice, "draw")
     assert answer.private.startswith("That is done and stored, but I could not show it")
     await club.env.advance_time(61)
