@@ -1,4 +1,4 @@
-"""The question which of several matches a command is about, and how its buttons keep the command."""
+"""The question to which of several matches a command applies, whose buttons keep the command."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 
-#: The option that the buttons fill in.
+#: The name of the option filled in by the buttons.
 _MATCH = "match"
-#: The most matches that have a button each, and the most choices of a menu.
+#: The most matches with a button each, and the most choices of a menu.
 _MOST_BUTTONS, _MOST_CHOICES = 5, 25
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
 
 class WithMatch(Press, action="with-match"):
-    """Goes on with a command for the match that is chosen; the other options are texts, empty ones were left out."""
+    """Carry on with a command for the chosen match; the other options are texts, empty if they were omitted."""
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
@@ -35,7 +35,7 @@ class WithMatch(Press, action="with-match"):
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """Asks which match of a player a command is about, with a button or a choice for each that goes on with it.
+    """Ask to which match of a player a command applies, with a button or a choice for each match.
 
     None if the options of the command do not fit into a button.
     """
@@ -61,13 +61,13 @@ def _label(match: Match, player_id: int) -> str:
 
 
 def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the options of a command as texts. Raises ``ValueError`` if the command is about no match."""
+    """Return the options of a command as texts. Raises ``ValueError`` if it has no option ``match``."""
     values = [options.get(each.name) for each in _other_parameters(command)]
     return tuple("" if value is None else str(value) for value in values)
 
 
 def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
-    """Read the options of a command. Raises :class:`OutdatedPressError` if they are of another one."""
+    """Read the options of a command. Raises :class:`OutdatedPressError` if they belong to another one."""
     found: dict[str, Any] = {}
     try:
         parameters = _other_parameters(command)
@@ -83,7 +83,7 @@ def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
 
 
 def _other_parameters(command: AnyCommand) -> list[app_commands.Parameter]:
-    """The options beside ``match``. Raises ``ValueError`` if the command has no such option."""
+    """The options other than ``match``. Raises ``ValueError`` if the command has no such option."""
     others = [each for each in command.parameters if each.name != _MATCH]
     if len(others) == len(command.parameters):
         raise ValueError(command.name)

@@ -1,4 +1,4 @@
-"""What is sent to Discord (a view, its picture, who is pinged), and buttons, menus and forms that survive a restart."""
+"""Messages to Discord (a view, its pictures, pings), and buttons, menus and forms that survive a restart."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_IN_ROW = 5
 
 
 class ActionButton(discord.ui.Button[Any]):
-    """The only kind of button: all that it knows is in its custom id, so it works after a restart."""
+    """The only kind of button: all its knowledge is in its custom id, so it works after a restart."""
 
     def __init__(
         self,
@@ -43,12 +43,12 @@ Menu: TypeAlias = (
 
 
 def option_menu(press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
-    """A menu in which one of at most 25 options can be chosen; like the buttons it works after a restart."""
+    """A menu of at most 25 options; like the buttons it works after a restart."""
     return entity_menu(press, discord.ui.Select(options=list(options), placeholder=placeholder))
 
 
 def entity_menu(press: Press, select: Menu) -> Menu:
-    """A menu of channels, roles or users, which are chosen by their ids; all but its custom id is set already."""
+    """A menu of channels, roles or users, complete except for its custom id."""
     select.custom_id = press.custom_id
     return select
 
@@ -56,7 +56,7 @@ def entity_menu(press: Press, select: Menu) -> Menu:
 def text_field(
     name: str, label: str, description: str, filled: str, most: int, *, required: bool = True
 ) -> discord.ui.Label[Any]:
-    """A field of a form with at most so many characters, which is ``filled`` already or empty."""
+    """A text field of a form, with a maximum of characters, and ``filled`` or empty."""
     field: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=name, required=required, max_length=most, default=filled[:most] or None
     )
@@ -66,8 +66,8 @@ def text_field(
 class Form(discord.ui.Modal):
     """A form with at most five fields, such as a text field in a label.
 
-    What is filled in comes back as a press with the ``values``, in the order of the fields. The form keeps nothing, so
-    it can be sent off after a restart too.
+    Its submission is a press with the values in the order of the fields. The form keeps nothing, so it works after a
+    restart.
     """
 
     def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
@@ -81,7 +81,7 @@ class Form(discord.ui.Modal):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG or GIF with its description in words; without the data, it is one that the message already has."""
+    """A PNG or GIF with its description in words; without data, a picture that the message already has."""
 
     filename: str
     png: bytes | None
@@ -98,7 +98,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text with a small picture beside it, which a tap enlarges, and with buttons below.
+    """A text beside a small picture, which a tap enlarges, and above buttons.
 
     Without a picture, a single button is beside the text.
     """
@@ -151,7 +151,7 @@ class Message:
 
 
 class CardView(discord.ui.LayoutView):
-    """A view that discord.py does not keep, since a press in it is routed by custom id alone.
+    """A view that discord.py does not keep, since presses in it are routed by custom id alone.
 
     ``stop()`` does not suffice: it does nothing in a thread without an event loop, where many cards are made.
     """

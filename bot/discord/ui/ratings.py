@@ -27,21 +27,21 @@ def rating(of: Rating) -> str:
 
 
 def change(of: RatingChange) -> str:
-    """A rating after a match, and what the match did to it, such as ``1530 ± 88 (+18)``."""
+    """A rating after a match, and its change, such as ``1530 ± 88 (+18)``."""
     difference = round(of.after.value) - round(of.before.value)
     signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
     return _together(f"{rating(of.after)} ({signed})")
 
 
 def _together(text: str) -> str:
-    """The text without places where a phone could break the line."""
+    """The text without line breaks on a phone."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def changes(match: Match) -> str:
-    """What the end of a match did to its players' ratings, or why nothing; empty if that is obvious.
+    """The changes of ratings by the end of a match, or the reason for none; empty if that is obvious.
 
-    With somebody's first rating, it explains what the numbers mean.
+    With a player's first rating, it explains the numbers.
     """
     if match.rating_changes:
         line = "📈 " + " · ".join(
@@ -66,7 +66,7 @@ def _explained() -> str:
 
 
 def results(of: Results | Totals) -> str:
-    """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
+    """Wins, draws and losses in the notation of chess players: ``+5 =1 −2``."""
     return _together(f"+{of.wins} ={of.draws} −{of.losses}")
 
 
@@ -75,14 +75,14 @@ def game_title(game: str) -> str:
 
 
 def drawable(player: Player) -> str:
-    """The player's name as the pictures can show it; the computer's is short."""
+    """The player's name in the letters of the pictures' font; the computer's is short."""
     if player.level is not None:
         return f"Hexgrove {player.level}"
     return drawable_text(words.plain_name(player)) or _("somebody")
 
 
 def drawable_text(text: str) -> str:
-    """A name in the letters that the pictures' font has; other scripts are transliterated."""
+    """A name in the letters of the pictures' font; other scripts are transliterated."""
     name = unicodedata.normalize("NFC", text)
     drawn = "".join(character if has_glyph(character) else _spelled(character) for character in name)
     return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
@@ -93,5 +93,5 @@ def _spelled(character: str) -> str:
 
 
 def theme_of(game: str, theme_name: str) -> Theme:
-    """The colours of pictures about a game, or those of the first game for all games."""
+    """The colours of pictures about a game, or for all games those of the first one."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
