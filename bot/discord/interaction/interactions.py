@@ -12,6 +12,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.ui.quoting import shortened
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.texts import gettext as _
@@ -84,9 +85,7 @@ def _number(typed: str | None, refusal: str) -> int | None:
 
 
 def choice(name: str, value: Any) -> app_commands.Choice[Any]:
-    return app_commands.Choice(
-        name=name if len(name) <= LONGEST_CHOICE else name[: LONGEST_CHOICE - 1] + "…", value=value
-    )
+    return app_commands.Choice(name=shortened(name, LONGEST_CHOICE), value=value)
 
 
 def suggestions(

@@ -171,7 +171,7 @@ def step_keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press:
 
 
 def pass_key(entry: TurnEntry, press: KeyPress) -> ActionButton:
-    return _button(press(PASS), words.named(entry.position.step_name(entry.text, PASS)))
+    return ActionButton(press(PASS), words.named(entry.position.step_name(entry.text, PASS)))
 
 
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
@@ -180,12 +180,12 @@ def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
     style = discord.ButtonStyle.success if entry.finished else discord.ButtonStyle.secondary
-    return _button(press(Act.END), label, style)
+    return ActionButton(press(Act.END), label, style)
 
 
 def back_key(press: KeyPress, act: Act) -> ActionButton:
     """The button that goes back to the last choice or closes an area."""
-    return _button(press(act), _("Back"))
+    return ActionButton(press(act), _("Back"))
 
 
 def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[str, int]:
@@ -278,19 +278,10 @@ def _key(entry: TurnEntry, step: str, geometry: Geometry, press: KeyPress, *, on
         label = words.named(position.turn_name(step))
     else:
         label = words.named(position.step_name(entry.text, step))
-    return _button(press(step), label, discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary)
-
-
-def _button(press: Press, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
-    return ActionButton(press, shortened(label), style)
+    return ActionButton(press(step), label, discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary)
 
 
 def _plain(position: Position, step: str) -> bool:
     """Whether the step is just an empty cell."""
     cell = position.board.find(step)
     return cell is not None and bool(position.empty >> cell & 1)
-
-
-def shortened(label: str, most: int = 80) -> str:
-    """A text cut to the length of a button's label, or to another length."""
-    return label if len(label) <= most else label[: most - 1] + "…"

@@ -223,7 +223,7 @@ def rule_button(rule: str) -> ActionButton:
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
     title = contents(name)[anchor]
-    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title)[:80], emoji="📖")
+    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title), emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:

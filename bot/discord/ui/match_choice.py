@@ -10,7 +10,6 @@ import discord
 from discord import app_commands
 
 from bot.discord.ui import words
-from bot.discord.ui.keypad import shortened
 from bot.discord.ui.messages import ActionButton, Message, compose, option_menu
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
 from bot.domain.matches import Match
@@ -47,8 +46,8 @@ def match_choice(
     if len(matches) > len(offered):
         question = "\n".join([question, _("`match` finds the others.")])
     if len(offered) > _MOST_BUTTONS:
-        choices = [discord.SelectOption(label=label, value=str(number)) for number, label in offered.items()]
-        return compose(question, menus=(option_menu(menu, choices, _("Choose a match")),))
+        labels = {str(number): label for number, label in offered.items()}
+        return compose(question, menus=(option_menu(menu, labels, _("Choose a match")),))
     return compose(
         question,
         keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered),
@@ -57,7 +56,7 @@ def match_choice(
 
 def _label(match: Match, player_id: int) -> str:
     against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
-    return shortened(f"#{match.id} {match.ruleset.game.title} {against}")
+    return f"#{match.id} {match.ruleset.game.title} {against}"
 
 
 def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:

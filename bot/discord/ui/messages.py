@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -11,13 +11,15 @@ from typing import Any, TypeAlias
 import discord
 
 from bot.discord.ui.presses import Press
+from bot.discord.ui.quoting import shortened
 from bot.domain.players import Player
 
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
 #: Maximum characters in a field of a form.
 LONGEST_FIELD = 2000
-MOST_IN_ROW = 5
+LONGEST_LABEL, LONGEST_OPTION = 80, 100
+MOST_IN_ROW, MOST_OPTIONS = 5, 25
 
 
 class ActionButton(discord.ui.Button[Any]):
@@ -32,6 +34,7 @@ class ActionButton(discord.ui.Button[Any]):
         *,
         disabled: bool = False,
     ) -> None:
+        label = shortened(label, LONGEST_LABEL)
         super().__init__(label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled)
         self.press = press
 
@@ -42,9 +45,27 @@ Menu: TypeAlias = (
 )
 
 
-def option_menu(press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
-    """A menu of at most 25 options; like the buttons it works after a restart."""
-    return entity_menu(press, discord.ui.Select(options=list(options), placeholder=placeholder))
+def option_menu(
+    press: Press,
+    labels: Mapping[str, str],
+    placeholder: str,
+    current: str | None = None,
+    *,
+    notes: Mapping[str, str] | None = None,
+    signs: Mapping[str, str] | None = None,
+) -> Menu:
+    """A menu of at most 25 values with their labels, notes and emoji; like the buttons it works after a restart."""
+    options = [
+        discord.SelectOption(
+            label=shortened(label, LONGEST_OPTION),
+            value=value,
+            description=notes.get(value) if notes else None,
+            emoji=signs.get(value) if signs else None,
+            default=value == current,
+        )
+        for value, label in labels.items()
+    ]
+    return entity_menu(press, discord.ui.Select(options=options[:MOST_OPTIONS], placeholder=placeholder))
 
 
 def entity_menu(press: Press, select: Menu) -> Menu:

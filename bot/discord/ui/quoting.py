@@ -44,6 +44,11 @@ def as_code(text: str) -> str:
     return f"`{as_text(text, len(text)).replace('`', _BACKTICK) or ' '}`"
 
 
+def shortened(text: str, most: int) -> str:
+    """Cut a text that is too long for its place."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _cleaned(text: str) -> str:
     """Return the text on one line, without control characters, overrides, fillers and stray marks."""
     if text.isascii() and text.isprintable():

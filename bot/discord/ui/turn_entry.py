@@ -20,11 +20,11 @@ from bot.discord.ui.keypad import (
     cells_of_steps,
     end_key,
     pass_key,
-    shortened,
     step_keys,
 )
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
+from bot.discord.ui.quoting import shortened
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _

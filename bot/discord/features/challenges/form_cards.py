@@ -225,8 +225,4 @@ def _opponent_menu(form: ChallengeForm) -> Menu:
 def _menu(
     press: Press, labels: dict[str, str], current: str, title: str, notes: Mapping[str, str] | None = None
 ) -> Menu:
-    options = [
-        discord.SelectOption(label=label, value=value, description=(notes or {}).get(value), default=value == current)
-        for value, label in labels.items()
-    ]
-    return option_menu(press, options, title)
+    return option_menu(press, labels, title, current, notes=notes)

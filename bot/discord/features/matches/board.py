@@ -226,15 +226,12 @@ def marked_board(
     about = "" if cell is None else game.position.board.name(cell)
     titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
     marked = " · ".join(filter(None, [titles[overlay], about]))
-    options = [
-        discord.SelectOption(label=title[:100], value=name, default=name == overlay) for name, title in titles.items()
-    ]
     return compose(
         f"### 🔎 {marked}",
         _(legend) if legend else "",
         _("[Jump to the match]({link})").format(link=link) if link else "",
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), options, _("Marks on the board")),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
         buttons=(more_button(match), *buttons),
     )

@@ -42,7 +42,7 @@ _SCORES = {
     Score.DRAWN: gettext_noop("Drawn"),
     Score.ABANDONED: gettext_noop("Abandoned"),
 }
-_SIGNS = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_SIGNS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
     Score.LOST: gettext_noop("lost to **{opponent}**"),
@@ -344,32 +344,22 @@ def _finished(match: Match, reason: str | None, player_id: int) -> str:
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
-    options = [
-        discord.SelectOption(
-            label=f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"[:100],
-            value=str(match.id),
-            emoji=_SIGNS[score_of(match, player_id)],
-        )
+    labels = {
+        str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
         for match in matches
-    ]
-    return option_menu(ChooseReplay(), options, _("Replay…"))
+    }
+    signs = {str(match.id): _SIGNS[score_of(match, player_id)] for match in matches}
+    return option_menu(ChooseReplay(), labels, _("Replay…"), signs=signs)
 
 
 def _scores(wanted: MatchFilter) -> Menu:
-    every = discord.SelectOption(label=_("All results"), value=NONE, default=wanted.score is None)
-    options = [
-        discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
-        for score, label in _SCORES.items()
-    ]
-    return option_menu(ChooseScore(FinishedMatches.of(wanted)), [every, *options], _("All results"))
+    labels: dict[str, str] = {NONE: _("All results")}
+    labels |= {score: _(label) for score, label in _SCORES.items()}
+    press = ChooseScore(FinishedMatches.of(wanted))
+    return option_menu(press, labels, _("All results"), wanted.score or NONE, signs=_SIGNS)
 
 
 def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
-    every = discord.SelectOption(label=_("All opponents"), value=NONE, default=wanted.opponent_id is None)
-    options = [
-        discord.SelectOption(
-            label=words.plain_name(each)[:100], value=str(each.id), default=each.id == wanted.opponent_id
-        )
-        for each in opponents[:24]
-    ]
-    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), [every, *options], _("All opponents"))
+    labels = {NONE: _("All opponents"), **{str(each.id): words.plain_name(each) for each in opponents}}
+    current = NONE if wanted.opponent_id is None else str(wanted.opponent_id)
+    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), labels, _("All opponents"), current)

@@ -338,16 +338,8 @@ def _channel_menu(
 
 
 def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Menu:
-    options = [
-        discord.SelectOption(
-            label=label,
-            value=value,
-            description=_(_NOTES[value]) if value in _NOTES else None,
-            default=value == current,
-        )
-        for value, label in labels.items()
-    ]
-    return option_menu(press, options, title)
+    notes = {value: _(note) for value, note in _NOTES.items()}
+    return option_menu(press, labels, title, current, notes=notes)
 
 
 def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: str) -> ActionButton:

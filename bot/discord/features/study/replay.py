@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import discord
 from discord import app_commands
 
 import render
@@ -248,12 +247,5 @@ def _jumps(match_id: int, turns: Sequence[str], ply: int) -> tuple[Menu, ...]:
     if last < _FEWEST_TO_JUMP:
         return ()
     targets = sorted({round((at + 1) * last / _MOST_JUMPS) for at in range(_MOST_JUMPS)} - {0})
-    options = [
-        discord.SelectOption(
-            label=_("Turn {ply}: {turn}").format(ply=target, turn=turns[target - 1])[:100],
-            value=str(target),
-            default=target == ply,
-        )
-        for target in targets
-    ]
-    return (option_menu(JumpToTurn(match_id), options, _("Jump to a turn")),)
+    labels = {str(to): _("Turn {ply}: {turn}").format(ply=to, turn=turns[to - 1]) for to in targets}
+    return (option_menu(JumpToTurn(match_id), labels, _("Jump to a turn"), str(ply)),)

@@ -18,10 +18,10 @@ from bot.discord.interaction.options.match import MatchOptions
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.keypad import shortened
 from bot.discord.ui.links import AboutMatch, OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.discord.ui.presses import OutdatedPressError
+from bot.discord.ui.quoting import shortened
 from bot.discord.ui.ratings import drawable
 from bot.discord.ui.turn_entry import how_it_ends
 from bot.domain.matches import Game, Match

@@ -200,16 +200,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
     leaf = found[number]
-    titles = contents(name)
     here = next(leaf.starts[0] for leaf in found[number::-1] if leaf.starts)
-    menu = option_menu(
-        ReadSection(name),
-        [
-            discord.SelectOption(label=title[:100], value=anchor, default=anchor == here)
-            for anchor, title in list(titles.items())[:25]
-        ],
-        _("Sections"),
-    )
     buttons = [
         ActionButton(ReadPage(name, max(0, number - 1)), "◀", disabled=number == 0),
         ActionButton(ReadPage(name, number + 1), "▶", disabled=number == len(found) - 1),
@@ -220,7 +211,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         f"### 📖 {_heading(name, leaf)}",
         *_content(leaf.parts, f"{name}-{number}", look),
         footer=_("Page {number} of {pages}").format(number=number + 1, pages=len(found)),
-        menus=(menu,),
+        menus=(option_menu(ReadSection(name), contents(name), _("Sections"), here),),
         buttons=tuple(buttons),
         more_buttons=tuple(islice(_links(name, leaf), MOST_IN_ROW)),
     )
@@ -249,7 +240,7 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
                 continue
             found.add((other, anchor))
             title = choices()[other] if to is None else words.plain(to.title)
-            yield ActionButton(ReadSection(other, anchor), f"→ {title}"[:80])
+            yield ActionButton(ReadSection(other, anchor), f"→ {title}")
 
 
 def _content(
