@@ -85,24 +85,21 @@ class HintCommands(MatchOptions):
         """
         user_id = interaction.user.id
         await self.fair_play.check(user_id, game.position)
-        found = await found_by(self.hints, self.in_flight, interaction, hint_request(game), asked)
+        found = await self.search(interaction, hint_request(game), asked)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
         card = await asyncio.to_thread(hint_card, game, found, look_of(interaction, game), user_id, buttons)
         await self.private_cards.show(interaction, card, game.match)
 
+    async def search(self, interaction: Interaction, request: SearchRequest, asked: Press) -> SearchResult:
+        """Return the result of a search for a user, who meanwhile sees a card with the press that asks for it again.
 
-async def found_by(
-    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
-) -> SearchResult:
-    """Return the result of a search for a user, who meanwhile sees a card with the press that asks for it again.
-
-    Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for a search.
-    """
-    with hints.waiting(interaction.user.id, request) as ahead:
-        await replies.show(interaction, thinking_card(ahead, asked))
-        with in_flight.searching():
-            return await hints.find(request, interaction.user.id)
+        Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for a search.
+        """
+        with self.hints.waiting(interaction.user.id, request) as ahead:
+            await replies.show(interaction, thinking_card(ahead, asked))
+            with self.in_flight.searching():
+                return await self.hints.find(request, interaction.user.id)
 
 
 def thinking_card(ahead: int, asked: Press) -> Message:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import found_by
+from bot.discord.features.study.hint import HintCommands
 from bot.discord.features.study.puzzle_cards import (
     AskWhyNot,
     OpenPuzzle,
@@ -35,7 +35,6 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.game import choose_game
 from bot.discord.transport import replies
-from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui.keypad import AfterKey, after_key
 from bot.discord.ui.links import NextPuzzle
 from bot.discord.ui.messages import Form, Message
@@ -43,7 +42,6 @@ from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.computer import reply_request
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -55,9 +53,8 @@ class PuzzleCommand(Feature):
     """The ids of a card's buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
-    hints: Hints
+    hints: HintCommands
     fair_play: FairPlay
-    in_flight: InFlight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -117,8 +114,7 @@ class PuzzleCommand(Feature):
         """Show the best reply to a wrong turn."""
         stage, turn = await self._stage(press), press.turn
         await self._check_fair(interaction, stage, turn)
-        request = reply_request(stage.puzzle, stage.ply, turn)
-        found = await found_by(self.hints, self.in_flight, interaction, request, press)
+        found = await self.hints.search(interaction, reply_request(stage.puzzle, stage.ply, turn), press)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles(ShowSolution)

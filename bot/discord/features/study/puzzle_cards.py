@@ -149,7 +149,7 @@ def puzzle_card(
 
 def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionButton, keypad: Keypad = ()) -> Message:
     return compose(
-        _paragraphs(_heading(stage), *told),
+        "\n".join(filter(None, [_heading(stage), *told])),
         picture=picture,
         footer=footer(stage),
         keypad=keypad,
@@ -263,7 +263,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
                 rated = _("Your puzzle rating is now {rating}.").format(rating=_rating_text(answered))
                 told.append(" ".join(filter(None, [rated, _streak_sentence(answered)])))
         if own:
-            parts += [_paragraphs(*told), _picture(replace(stage, ply=ply), look, turn)]
+            parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=ply), look, turn)]
             told = []
         position, _events = position.play(turn)
     return compose(
@@ -307,10 +307,6 @@ def footer(stage: Stage) -> str:
 
 def _terms(puzzle: Puzzle) -> str:
     return f"{words.terms(puzzle.ruleset)} · {_(_DIFFICULTIES[puzzle.difficulty])}"
-
-
-def _paragraphs(*parts: str) -> str:
-    return "\n".join(filter(None, parts))
 
 
 def _heading(stage: Stage) -> str:

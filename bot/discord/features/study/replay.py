@@ -14,7 +14,7 @@ from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, Typed, match_number, place_of, player_of
 from bot.discord.interaction.languages import Languages, look_of
 from bot.discord.interaction.options.match import MatchOptions
-from bot.discord.posting.cards.match import board_picture, decided_otherwise
+from bot.discord.posting.cards.match import board_picture, decided_otherwise, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
@@ -213,7 +213,7 @@ def replay_card(
     if on_board:
         footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
     return compose(
-        _heading(game),
+        heading(game, "🎞️"),
         _last_turn_and_result(game, view) if on_board else "",
         picture=picture,
         footer=" · ".join(footer),
@@ -228,11 +228,7 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
-    return compose(_heading(game), _last_turn_and_result(game, view), picture=picture, footer=footer)
-
-
-def _heading(game: Game) -> str:
-    return f"### 🎞️ {game.match.ruleset.game.title} · {words.versus(game.match)}"
+    return compose(heading(game, "🎞️"), _last_turn_and_result(game, view), picture=picture, footer=footer)
 
 
 def _last_turn_and_result(game: Game, view: View) -> str:

@@ -15,6 +15,7 @@ from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import Interaction, Typed, match_number
 from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
@@ -171,7 +172,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
         told.append(f"**{number}** · {words.turn_made(played)}. {_chances(played, point)}")
     assert match.result is not None
     return compose(
-        _heading(game),
+        heading(game, "🔍"),
         f"{words.result_sign(match.result)} {words.ended(game)}",
         "\n".join(told),
         _remark(game, len(told)),
@@ -227,7 +228,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         return ActionButton(ReadTurningPoint(match.id, other), label, disabled=not inside)
 
     return compose(
-        _heading(game),
+        heading(game, "🔍"),
         f"**{number}** · {words.last_turn(played)}",
         f"{_chances(played, point)} {answer}".rstrip(),
         picture(played.position, played.events, "played"),
@@ -251,10 +252,6 @@ def _line(position: Position, *turns: str) -> str:
         told.append(_("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}")
         position, _events = position.play(turn)
     return ", ".join(told)
-
-
-def _heading(game: Game) -> str:
-    return f"### 🔍 {game.match.ruleset.game.title} · {words.versus(game.match)}"
 
 
 def _then(game: Game, shot: replay.Shot) -> Game:

@@ -135,13 +135,11 @@ class TryCommand(MatchOptions):
         match: Typed | None = None,
         after: app_commands.Range[int, 0, 10_000] | None = None,
     ) -> None:
-        found = await self._find(interaction, match_number(match))
-        await self._begin(interaction, Trial(found, _line_from(found, after)), turns)
+        await self._begin(interaction, match_number(match), after, turns)
 
     @handles(TryTurns)
     async def open(self, interaction: Interaction, press: TryTurns) -> None:
-        match = await self._find(interaction, press.match_id)
-        await self._begin(interaction, Trial(match, _line_from(match, press.ply)))
+        await self._begin(interaction, press.match_id, press.ply)
 
     @opens_form(TypeLine)
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
@@ -178,12 +176,16 @@ class TryCommand(MatchOptions):
             raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
         return line
 
-    async def _begin(self, interaction: Interaction, trial: Trial, typed: str | None = None) -> None:
+    async def _begin(
+        self, interaction: Interaction, number: int | None, ply: int | None, typed: str | None = None
+    ) -> None:
         """Begin a line with the typed turns; without any, continue the user's line from the same position."""
+        match = await self._find(interaction, number)
+        trial = Trial(match, _line_from(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
         player = player_of(interaction.user)
-        line = await self.lines.begin(trial.match.id, player, trial.line, anew=typed is not None)
+        line = await self.lines.begin(match.id, player, trial.line, anew=typed is not None)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
