@@ -42,7 +42,6 @@ def clock_line(match: Match) -> str:
 
 
 def clock_of(game: Game) -> str:
-    """The time control of a match, for its footer; empty without a clock."""
     return "" if game.match.clock is None else time_control(game.match.clock.control)
 
 

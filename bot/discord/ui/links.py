@@ -273,7 +273,6 @@ def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
 
 
 def more_button(match: Match) -> ActionButton:
-    """The button that opens the private card with all other actions of a match."""
     return ActionButton(More(match.id, match.step), _("More…"))
 
 

@@ -131,15 +131,13 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file to download."""
-
     filename: str
     data: bytes
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message to send, or an edit of one."""
+    """A message to send, or an edit of a message."""
 
     view: discord.ui.LayoutView
     pictures: tuple[Picture, ...] = ()
@@ -161,7 +159,7 @@ class Message:
 
     @property
     def keeps_files(self) -> bool:
-        """Whether the message already has the files, so that none are sent."""
+        """Whether the edited message keeps its files."""
         return any(picture.png is None for picture in self.pictures)
 
     @property

@@ -73,7 +73,6 @@ def header(game: Game, *, shared: bool = False) -> render.Header:
 
 
 def sign(game: type[Position]) -> str:
-    """The emoji of a game on its cards."""
     return render.face(game).sign
 
 

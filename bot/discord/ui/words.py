@@ -20,7 +20,6 @@ from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Tex
 
 
 def name(player: Player) -> str:
-    """The player's name, for a message."""
     return _level(player) or as_markdown(player.name) or _nameless(player)
 
 
@@ -55,7 +54,6 @@ def number(value: int) -> str:
 
 
 def day(moment: datetime) -> str:
-    """The date, such as ``Jan 2, 2026``."""
     return dates.format_date(moment.date(), "medium", locale=current_language())
 
 
@@ -65,7 +63,6 @@ def share(value: float) -> str:
 
 
 def tournament(which: TournamentTitle | Tournament) -> str:
-    """The name of a tournament, for a message."""
     return as_markdown(which.name) or _unnamed(which, name(which.organiser))
 
 
@@ -219,7 +216,6 @@ def turn_made(game: Game) -> str:
 
 
 def ended(game: Game) -> str:
-    """The result of a finished match, and its reason."""
     result = game.match.result
     assert result is not None
     won_by = None if result.winner_id is None else game.side_of(result.winner_id)

@@ -101,7 +101,6 @@ def card_of(game: type[Position], number: int, look: render.Look) -> Message:
 
 
 def tasks_of(game: type[Position]) -> tuple[Task, ...]:
-    """The tasks of a game in the current language."""
     return tasks(game.name, current_language())
 
 

@@ -97,7 +97,7 @@ class PuzzleCommand(Feature):
 
     @handles(TypedSolution)
     async def judge_typed(self, interaction: Interaction, press: TypedSolution) -> None:
-        """Judge the turn that was typed, or go on with it if it is not complete."""
+        """Judge a typed turn, or go on with it if it is not complete."""
         stage = await self._stage(press)
         try:
             entry = await asyncio.to_thread(TurnEntry.begin, stage.position, press.turn)
@@ -111,7 +111,6 @@ class PuzzleCommand(Feature):
 
     @handles(AskWhyNot)
     async def show_reply(self, interaction: Interaction, press: AskWhyNot) -> None:
-        """Show the best reply to a wrong turn."""
         stage, turn = await self._stage(press), press.turn
         await self._check_fair(interaction, stage, turn)
         found = await self.hints.search(interaction, reply_request(stage.puzzle, stage.ply, turn), press)
@@ -180,5 +179,4 @@ class PuzzleCommand(Feature):
 
 
 async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-    """Show a card in place of the card where something was pressed."""
     await replies.show(interaction, await asyncio.to_thread(card, look_of(interaction)))

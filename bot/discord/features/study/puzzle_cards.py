@@ -54,8 +54,6 @@ class OpenPuzzle(PuzzlePress, action="puzzle-open"):
 
 
 class TypeSolution(PuzzlePress, action="puzzle-type"):
-    """Type the turn in which ``text`` is chosen."""
-
     text: str
 
 
@@ -213,7 +211,6 @@ def _to_try_again(
 
 
 def reply_sentences(stage: Stage, turn: str) -> str:
-    """The sentences about a right turn and the reply to it."""
     after, _events = stage.position.play(turn)
     return f"{_praise(stage, turn)}\n{_reply_sentence(after, stage.puzzle.solution[stage.ply + 1])}"
 
@@ -232,7 +229,6 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
 
 
 def solution_question(stage: Stage, look: render.Look) -> Message:
-    """The question whether to see the solution, which ends the first try."""
     return _card(
         stage,
         [_("**Show the solution?** The puzzle then counts as not solved.")],
@@ -375,7 +371,6 @@ def _streak_sentence(answered: Answered) -> str:
 
 
 def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
-    """The board after these turns."""
     after, events = stage.position, stage.events
     for turn in turns:
         after, events = after.play(turn)
@@ -394,5 +389,4 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
 
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
-    """The button that opens the rules of a puzzle's game in five cards."""
     return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

@@ -86,7 +86,6 @@ class ReplayCommands(MatchOptions):
 
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
-        """Open a match from a list or from its own card."""
         await self._open(interaction, press.match_id)
 
     @handles(OpenReplay)
@@ -224,7 +223,6 @@ def replay_card(
 
 
 def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message:
-    """The public card of a picture that a player shares."""
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )

@@ -245,7 +245,6 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
 
 
 def _line(position: Position, *turns: str) -> str:
-    """The turns of a line with their sides."""
     told = []
     for turn in turns:
         side = words.side(position.ruleset, position.turn_of)

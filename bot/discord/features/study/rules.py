@@ -66,7 +66,6 @@ class ReadSection(PagePress, action="rules-section"):
 class RulesCommand(Feature):
     @suggestions
     async def pages(self, interaction: Interaction, current: str) -> Choices:
-        """The sections of the chosen game's rules."""
         return [choice(title, anchor) for anchor, title in _titled(interaction.namespace.game, current).items()]
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
@@ -103,7 +102,6 @@ class RulesCommand(Feature):
 
 
 async def _leaf(interaction: Interaction, name: str, place: int | str) -> Message:
-    """The leaf with a number, or the leaf where a section begins."""
     if name not in choices():
         raise RefusalError(_("I have no rules for that. Pick a game from the list."))
     number = place if isinstance(place, int) else number_of(name, place)
@@ -141,7 +139,6 @@ class Leaf:
 
 
 def leaves(page: str) -> tuple[Leaf, ...]:
-    """Return the leaves of a rule page in the current language."""
     return _leaves(page, current_language())
 
 
@@ -174,7 +171,6 @@ def number_of(name: str, anchor: str) -> int:
 
 
 def lessons(name: str) -> tuple[Section, ...]:
-    """Return the lessons of a game in the current language."""
     return sections(f"{name}{LESSONS}", current_language())[1:]
 
 
@@ -378,7 +374,6 @@ def _length(part: str | Example) -> int:
 
 
 def _paragraphed(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
-    """Split the texts into paragraphs, list items and tables."""
     return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
 
 

@@ -147,7 +147,6 @@ class TryCommand(MatchOptions):
 
     @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
-        """Carry out a press or the submitted form of the card of a line."""
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
         if press.seen != trial.seen:
@@ -230,7 +229,6 @@ class TryCommand(MatchOptions):
         await self._change(interaction, trial, replace(trial, line=line, area=after.area))
 
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
-        """Show a hint for the position at the end of the line."""
         check_hints(trial.match)
         start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
