@@ -26,11 +26,11 @@ from bot.discord.features.people.privacy import PrivacyButtons
 from bot.discord.features.people.profile import ProfileCommand
 from bot.discord.features.people.settings import SettingsCommands
 from bot.discord.features.study.daily_puzzle import DailyPuzzles
-from bot.discord.features.study.hint import HintCommands
+from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.learn import LearnCommand
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.features.study.replay import ReplayCommands
-from bot.discord.features.study.review import ReviewCommands
+from bot.discord.features.study.review import ReviewCommand
 from bot.discord.features.study.rules import RulesCommand
 from bot.discord.features.study.try_ import TryCommand
 from bot.discord.features.tournaments.tournament import TournamentCommands
@@ -48,7 +48,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ClockNotices,
     DailyPuzzles,
     Digests,
-    HintCommands,
+    HintCommand,
     LeaderboardCommand,
     LearnCommand,
     PlayCommand,
@@ -63,7 +63,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ProposalCommands,
     PuzzleCommand,
     ReplayCommands,
-    ReviewCommands,
+    ReviewCommand,
     RulesCommand,
     SettingsCommands,
     TournamentCommands,

@@ -12,7 +12,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.ui.quoting import shortened
+from bot.discord.ui.quoting import shorten
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.texts import gettext as _
@@ -85,7 +85,7 @@ def _number(typed: str | None, refusal: str) -> int | None:
 
 
 def choice(name: str, value: Any) -> app_commands.Choice[Any]:
-    return app_commands.Choice(name=shortened(name, LONGEST_CHOICE), value=value)
+    return app_commands.Choice(name=shorten(name, LONGEST_CHOICE), value=value)
 
 
 def suggestions(

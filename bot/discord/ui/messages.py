@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import discord
 
 from bot.discord.ui.presses import Press
-from bot.discord.ui.quoting import shortened
+from bot.discord.ui.quoting import shorten
 from bot.domain.players import Player
 
 #: The most characters in a picture's alternative text.
@@ -34,7 +34,7 @@ class ActionButton(discord.ui.Button[Any]):
         *,
         disabled: bool = False,
     ) -> None:
-        label = shortened(label, LONGEST_LABEL)
+        label = shorten(label, LONGEST_LABEL)
         super().__init__(label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled)
         self.press = press
 
@@ -57,7 +57,7 @@ def option_menu(
     """A menu of at most 25 values with their labels, notes and emoji; like the buttons it works after a restart."""
     options = [
         discord.SelectOption(
-            label=shortened(label, LONGEST_OPTION),
+            label=shorten(label, LONGEST_OPTION),
             value=value,
             description=notes.get(value) if notes else None,
             emoji=signs.get(value) if signs else None,

@@ -80,7 +80,7 @@ def _texts(most: int) -> Codec[str]:
     return Codec(bounded, bounded)
 
 
-def _looked_up(values: Mapping[str, _Value], text: str) -> _Value:
+def _look_up(values: Mapping[str, _Value], text: str) -> _Value:
     if text not in values:
         raise ValueError(text)
     return values[text]
@@ -90,12 +90,12 @@ _BIT = _integers(range(2))
 #: An id on Discord or the number of a match, challenge or the like; all other integers fit into 32 bits.
 Id: TypeAlias = Annotated[int, range(2**63)]
 #: A game, in the id by its name.
-GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_looked_up, rules.GAMES))]
+GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_look_up, rules.GAMES))]
 
 
 def one_of(*values: _Value) -> Codec[_Value]:
     """The codec of a field with one of these values, written as they print."""
-    return Codec(str, partial(_looked_up, {str(each): each for each in values}))
+    return Codec(str, partial(_look_up, {str(each): each for each in values}))
 
 
 def chosen(default: Any = _UNCHOSEN) -> Any:
@@ -136,7 +136,7 @@ class Press:
 
     @property
     def _id(self) -> str:
-        return _join([_PREFIX, self.action, *_written(self)], _SEPARATOR)
+        return _join([_PREFIX, self.action, *_write(self)], _SEPARATOR)
 
     @classmethod
     def parse(cls: type[_Press], custom_id: str) -> _Press | None:
@@ -230,14 +230,14 @@ def codec_of(hint: Any) -> Codec[Any]:
         return _integers(range(2**31))
     if is_dataclass(hint):
         return Codec(
-            lambda value: _join(_written(value), _INNER_SEPARATOR),
+            lambda value: _join(_write(value), _INNER_SEPARATOR),
             lambda text: _read(cast("type", hint), _split(text, _INNER_SEPARATOR)),
         )
     assert issubclass(hint, Enum), hint
-    return Codec(lambda value: str(value.value), partial(_looked_up, {str(each.value): each for each in hint}))
+    return Codec(lambda value: str(value.value), partial(_look_up, {str(each.value): each for each in hint}))
 
 
-def _written(value: Any) -> list[str]:
+def _write(value: Any) -> list[str]:
     pairs = [(each, getattr(value, each.name)) for each in _fields_of(value.__class__)]
     return ["" if item is _UNCHOSEN else each.codec.write(item) for each, item in pairs]
 

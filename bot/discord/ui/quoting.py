@@ -27,7 +27,7 @@ _EVERYBODY = re.compile("@(?=everyone|here)")
 
 def as_text(text: str, most: int = _LONGEST) -> str:
     """Prepare a text for labels, descriptions and titles, where Discord shows plain text."""
-    shown = _cleaned(text[:most])[:most]
+    shown = _clean(text[:most])[:most]
     if not shown.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"
     return shown
@@ -44,12 +44,12 @@ def as_code(text: str) -> str:
     return f"`{as_text(text, len(text)).replace('`', _BACKTICK) or ' '}`"
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Cut a text that is too long for its place."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _cleaned(text: str) -> str:
+def _clean(text: str) -> str:
     """Return the text on one line, without control characters, overrides, fillers and stray marks."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())

@@ -24,7 +24,7 @@ from bot.discord.ui.keypad import (
 )
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
-from bot.discord.ui.quoting import shortened
+from bot.discord.ui.quoting import shorten
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
@@ -192,7 +192,7 @@ def _first_cell(entry: TurnEntry) -> dict[int, str]:
 def typing_form(press: Press, position: Position, text: str = "") -> Form:
     """The form to type a turn, filled with the ``text`` chosen so far."""
     example = position.example.translate(translations())
-    description = shortened(example[:1].upper() + example[1:], 100)
+    description = shorten(example[:1].upper() + example[1:], 100)
     field = text_field("turn", _("Your turn"), description, text, LONGEST_TURN)
     return Form(press, _("{game}: type a turn").format(game=position.title), field)
 

@@ -27,7 +27,7 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.discord.ui.presses import NONE, Codec, GameType, Press, chosen, codec_of
-from bot.discord.ui.quoting import shortened
+from bot.discord.ui.quoting import shorten
 from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.players import Player
@@ -181,7 +181,7 @@ def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Pic
     png = charts.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
     rows = [_words(query, row) for row in shown.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
-    described = shortened(described, LONGEST_DESCRIPTION)
+    described = shorten(described, LONGEST_DESCRIPTION)
     return Picture(
         f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{shown.page}.png", png, described
     )

@@ -42,7 +42,7 @@ _LONG_QUEUE = 2
 
 
 @dataclass
-class HintCommands(MatchOptions):
+class HintCommand(MatchOptions):
     hints: Hints
     fair_play: FairPlay
     in_flight: InFlight

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommands
+from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.puzzle_cards import (
     AskWhyNot,
     OpenPuzzle,
@@ -53,7 +53,7 @@ class PuzzleCommand(Feature):
     """The ids of a card's buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
-    hints: HintCommands
+    hints: HintCommand
     fair_play: FairPlay
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))

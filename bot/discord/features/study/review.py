@@ -22,7 +22,7 @@ from bot.discord.ui import scenes, words
 from bot.discord.ui.links import AboutMatch, OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.discord.ui.presses import OutdatedPressError
-from bot.discord.ui.quoting import shortened
+from bot.discord.ui.quoting import shorten
 from bot.discord.ui.ratings import drawable
 from bot.discord.ui.turn_entry import how_it_ends
 from bot.domain.matches import Game, Match
@@ -47,7 +47,7 @@ class ReadTurningPoint(AboutMatch, action="review-point"):
 
 
 @dataclass
-class ReviewCommands(MatchOptions):
+class ReviewCommand(MatchOptions):
     reviews: Reviews
     fair_play: FairPlay
     history: History
@@ -290,4 +290,4 @@ def _chart(game: Game, review: Review, look: render.Look) -> Picture:
         side=words.side(match.ruleset, Side.FIRST),
         chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
     )
-    return Picture(f"review-{match.id}.png", png, shortened(described, LONGEST_DESCRIPTION))
+    return Picture(f"review-{match.id}.png", png, shorten(described, LONGEST_DESCRIPTION))

@@ -66,7 +66,7 @@ class ReadSection(PagePress, action="rules-section"):
 class RulesCommand(Feature):
     @suggestions
     async def pages(self, interaction: Interaction, current: str) -> Choices:
-        return [choice(title, anchor) for anchor, title in _titled(interaction.namespace.game, current).items()]
+        return [choice(title, anchor) for anchor, title in _find_sections(interaction.namespace.game, current).items()]
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
@@ -110,13 +110,13 @@ async def _leaf(interaction: Interaction, name: str, place: int | str) -> Messag
 
 def leaf_number(name: str, page: str) -> int:
     """Return the number of the leaf where a section begins, given by its anchor or a part of its title."""
-    anchors = [page] if name in choices() and page in contents(name) else [*_titled(name, page)]
+    anchors = [page] if name in choices() and page in contents(name) else [*_find_sections(name, page)]
     if not anchors:
         raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
     return number_of(name, anchors[0])
 
 
-def _titled(name: str, typed: str) -> dict[str, str]:
+def _find_sections(name: str, typed: str) -> dict[str, str]:
     """The titles of a page's sections that contain the text, by their anchors."""
     titles, wanted = contents(name) if name in choices() else {}, typed.strip().casefold()
     return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
@@ -185,7 +185,7 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     full = ActionButton(ReadPage(name), _("Full rules"), emoji="📖")
     return compose(
         f"### 📖 {game.title} · {lesson.title}",
-        *_content(_paragraphed(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
+        *_content(_split(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
         buttons=(back, start_button(name) if last else forth, learn_button(game), full),
     )
@@ -331,7 +331,7 @@ def _cut(section: Section) -> Iterator[Leaf]:
     """Cut a section into leaves, as full as possible."""
     parts: list[str | Example] = []
     starts: tuple[str, ...] = (section.anchor,)
-    for piece in _paragraphed(section.parts):
+    for piece in _split(section.parts):
         if parts and not _has_room(parts, piece):
             next_parts = _announcement(parts) if isinstance(piece, Example) else []
             if parts:
@@ -373,7 +373,7 @@ def _length(part: str | Example) -> int:
     return len(part) if isinstance(part, str) else 0
 
 
-def _paragraphed(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
+def _split(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
     return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
 
 

@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommands
+from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import handles, opens_form
@@ -109,7 +109,7 @@ class TryCommand(MatchOptions):
     lines: Lines
     history: History
     turn_buttons: TurnButtons
-    hints: HintCommands
+    hints: HintCommand
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:

@@ -72,7 +72,7 @@ class TurnButtons(Feature):
     settings: Settings
     presenter: Presenter
     replaced_cards: ReplacedCards
-    match_lists: GamesCommands
+    games: GamesCommands
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
@@ -223,7 +223,7 @@ class TurnButtons(Feature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self.match_lists.offer_next(interaction, played.next_match, text)
+            await self.games.offer_next(interaction, played.next_match, text)
             return
         if interaction.message is not None and not replies.on_private_card(interaction):
             return
