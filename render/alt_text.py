@@ -100,6 +100,12 @@ def stones_clause(scene: Scene[Position], side: Side) -> list[str]:
     return [f"{clause}: {format_cells(scene.position.board, mask)}.", f"{clause}."] if mask else [f"{clause}."]
 
 
+def totals_clause(scene: Scene[Position], text: str, totals: Sequence[object]) -> list[str]:
+    """A translated sentence about both sides, ``{first} {one}, {second} {two}``, with their numbers."""
+    (first, second), (one, two) = map(scene.side, Side), totals
+    return [text.format(first=first, second=second, one=one, two=two)]
+
+
 def cells_clause(scene: Scene[Position], title: str, of: Callable[[Side], int]) -> list[str]:
     """Wordings of the cells of each side, listed and counted, below a translated title; ``of`` returns a mask."""
     masks = {scene.side(side): of(side) for side in Side if of(side)}

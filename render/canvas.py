@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from render.cache import cached
 from render.colours import Colour, Ink, Theme
-from render.geometry import Box, Geometry, Grid, Label, Point
+from render.geometry import Box, Geometry, Grid, Label, Point, hexagon
 
 SCALE = 8
 #: The scale of masks, which are larger than tiles.
@@ -381,6 +381,29 @@ def blank_image(theme: Theme, width: int, height: int) -> Image.Image:
 
 def draw_cell(canvas: Canvas, grid: Grid, centre: Point, fill: Colour) -> None:
     canvas.polygon(grid.hexagon(centre, grid.step * 0.055), fill, grid.step * 0.035)
+
+
+def blank_cell(grid: Grid, ground: Colour) -> Canvas:
+    """A canvas for :func:`cell_mask`, with the middle of the cell at 0, 0."""
+    width, height = cell_mask(grid).size
+    return Canvas(-width // 2, -height // 2, width, height, ground)
+
+
+def empty_cell(grid: Grid, theme: Theme, fill: Colour) -> Canvas:
+    """A canvas for :func:`cell_mask` with a cell and the edges of its neighbours."""
+    canvas = blank_cell(grid, theme.tray)
+    for direction in range(6):
+        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
+    draw_cell(canvas, grid, (0, 0), fill)
+    return canvas
+
+
+def icon_cell(height: int, ground: Colour, fill: Colour, width: float = 1.2) -> Canvas:
+    """A canvas for an icon: a cell outside the board; the ``width`` is a multiple of the height."""
+    wide = math.ceil(height * width / 2)
+    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
+    canvas.polygon(hexagon(height * 0.86), fill, 7 * height / 100)
+    return canvas
 
 
 def round_corners(image: Image.Image) -> None:

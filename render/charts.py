@@ -76,12 +76,7 @@ class RatingPoint:
 
 
 def leaderboard(
-    title: str,
-    subtitle: str,
-    rows: Sequence[ChartRow],
-    own: ChartRow | None,
-    theme: Theme,
-    words: Sequence[str] = (),
+    title: str, subtitle: str, rows: Sequence[ChartRow], own: ChartRow | None, theme: Theme, words: Sequence[str] = ()
 ) -> bytes:
     """A leaderboard as a PNG file, as wide as pictures of boards; ``own`` is a further row, set apart below the others.
 
@@ -274,12 +269,7 @@ def draw_legend(image: Image.Image, entries: Sequence[tuple[Tile, str]], top: in
 
 
 def _draw_row(
-    image: Image.Image,
-    row: ChartRow,
-    name: Sequence[str],
-    columns: _Columns,
-    place: tuple[int, int],
-    theme: Theme,
+    image: Image.Image, row: ChartRow, name: Sequence[str], columns: _Columns, place: tuple[int, int], theme: Theme
 ) -> None:
     """A row with the lines of its name; its place is its upper end and its height."""
     top, height = place

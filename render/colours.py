@@ -64,6 +64,11 @@ class Stone:
     vein: Colour
 
 
+def stone(body: str, edge: str, vein: str) -> Stone:
+    """The colours of one side's pieces, each written ``rrggbb``."""
+    return Stone(colour(body), colour(edge), colour(vein))
+
+
 @dataclass(frozen=True, eq=False)
 class Theme:
     """The colours of a game's pictures. A theme equals only itself, which makes it a fast key of caches."""
@@ -90,17 +95,8 @@ class Theme:
     @cached_property
     def palette(self) -> tuple[Colour, ...]:
         """All colours that a picture may contain, at most 252."""
-        colours = [
-            self.background,
-            self.highlight,
-            self.tray,
-            self.cell,
-            self.fresh,
-            self.text,
-            self.letter,
-            self.number,
-        ]
-        colours += [self.tick, self.accent]
+        colours = [self.background, self.highlight, self.tray, self.cell, self.fresh, self.text, self.letter]
+        colours += [self.number, self.tick, self.accent]
         colours += [each for stone in self.stones for each in (stone.body, stone.edge, stone.vein)]
         colours += [each for pair in self.mixes for each in pair]
         dark, light = self.stones
@@ -151,10 +147,7 @@ CONTRAST = Theme(
     number=colour("ffffff"),
     tick=colour("8a8a8a"),
     accent=colour("ffd000"),
-    stones=(
-        Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9a9a9a")),
-        Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("7a7a7a")),
-    ),
+    stones=(stone("000000", "000000", "9a9a9a"), stone("ffffff", "000000", "7a7a7a")),
 )
 SAFE = Theme(
     background=colour("1d2433"),
@@ -167,8 +160,5 @@ SAFE = Theme(
     number=colour("b9c4d8"),
     tick=colour("4d586e"),
     accent=colour("f2e11c"),
-    stones=(
-        Stone(body=colour("06305c"), edge=colour("041f3d"), vein=colour("4a8fd0")),
-        Stone(body=colour("ffcf7d"), edge=colour("5a3700"), vein=colour("d38a1c")),
-    ),
+    stones=(stone("06305c", "041f3d", "4a8fd0"), stone("ffcf7d", "5a3700", "d38a1c")),
 )

@@ -81,14 +81,14 @@ class Face(ABC, Generic[P]):
         """Further counts of a side, below the header."""
         return ()
 
-    def marks(self, scene: Scene[P]) -> Collection[str]:
-        """The kinds of :attr:`legend` that the picture shows."""
-        return [kind for kind, _ in self.legend]
+    def marks(self, scene: Scene[P]) -> Mapping[str, bool]:
+        """Whether the picture shows each kind of :attr:`legend`."""
+        return {kind: True for kind, _ in self.legend}
 
     def legend_rows(self, scene: Scene[P]) -> list[Row]:
         """The pieces and marks on the board and their meanings, without the last turn."""
         shown = self.marks(scene)
-        return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if kind in shown]
+        return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if shown.get(kind)]
 
     def turn_rows(self, scene: Scene[P]) -> list[Row]:
         """The marks of the last turn and their meanings. A picture has room for four rows."""

@@ -187,13 +187,9 @@ class Geometry:
         middle = (self.height + self.header - self._below) / 2
         return self.width / 2 + across * self.pitch, middle - (along - across / 2) * self.step
 
-    def centre(self, cell: int) -> tuple[int, int]:
-        """The pixel in the middle of a cell."""
-        return self.centres[cell]
-
     @cached_property
     def centres(self) -> dict[int, tuple[int, int]]:
-        """The :meth:`centre` of every cell of the board, which may lie outside the picture if the cell is not shown."""
+        """The pixel in the middle of every cell of the board; outside the picture if the cell is not shown."""
         centres = {}
         for cell in self.board.cells:
             x, y = self._at(*self._steps(cell))
@@ -202,8 +198,8 @@ class Geometry:
 
     def middlemost(self, cells: Sequence[int], among: Sequence[int] = ()) -> int:
         """The cell, if possible one of those ``among`` which to choose, nearest to the middle of all ``cells``."""
-        x, y = (sum(values) / len(cells) for values in zip(*map(self.centre, cells), strict=True))
-        return min(among or cells, key=lambda cell: math.hypot(self.centre(cell)[0] - x, self.centre(cell)[1] - y))
+        middle = [sum(values) / len(cells) for values in zip(*map(self.centres.__getitem__, cells), strict=True)]
+        return min(among or cells, key=lambda cell: math.dist(self.centres[cell], middle))
 
     @cached_property
     def neighbours(self) -> dict[int, tuple[int | None, ...]]:
@@ -375,11 +371,7 @@ def board_geometry(
     inner = [cell for cell in whole.cells if whole.distance(cell, whole.centre) <= size - shown]
     wanted = whole.centre if around is None else around
     middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
-    return _board_geometry(size, orientation, shown, middle, width, bare, text)
+    return _cached_geometry(size, orientation, shown, middle, width, bare, text)
 
 
-@lru_cache(maxsize=64)
-def _board_geometry(
-    size: int, orientation: int, shown: int, middle: int, width: int, bare: bool, text: int | None
-) -> Geometry:
-    return Geometry(size, orientation, shown, middle, width, bare, text)
+_cached_geometry = lru_cache(maxsize=64)(Geometry)

@@ -31,7 +31,7 @@ from render.colours import Colour, Theme, readable_on
 from render.face import Face
 from render.geometry import WIDTH, Box, Geometry, Point
 from render.scene import P, Scene
-from render.signs import Mark, Overlay, Sign, draw_signs, with_key
+from render.signs import Mark, Overlay, Sign, dot, draw_signs, ring, with_key
 from rules import Position, Side
 from rules.text import gettext_noop
 
@@ -117,29 +117,15 @@ def _draw_legal(face: Face[P], scene: Scene[P], theme: Theme, layer: Layer, cell
         ("legal piece", Side.FIRST): cells - empty,
     }
     for cell in numbered:
-        _draw_dot(layer, theme, Side.FIRST, scene.geometry.step / 100, _below(scene.geometry, cell))
+        # Below the number.
+        x, y = scene.geometry.centres[cell]
+        _SIGNS["legal"].draw(layer, theme, Side.FIRST, scene.geometry.step / 100, (x, y + 0.36 * scene.geometry.step))
     return draw_signs(_SIGNS, marks, scene, theme, layer) | {("legal", Side.FIRST) for _ in numbered}
 
 
-def _below(geometry: Geometry, cell: int) -> Point:
-    """The place in a cell below the number in its middle."""
-    x, y = geometry.centres[cell]
-    return x, y + 0.36 * geometry.step
-
-
-def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    pen.disc(at, 15 * unit, theme.background)
-    pen.disc(at, 11 * unit, theme.accent)
-
-
-def _draw_ring(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    pen.ring(at, 43 * unit, theme.background, 12 * unit)
-    pen.ring(at, 43 * unit, theme.accent, 7 * unit)
-
-
 _SIGNS = {
-    "legal": Sign(gettext_noop("legal turns"), _draw_dot),
-    "legal piece": Sign(gettext_noop("pieces that can begin one"), _draw_ring),
+    "legal": Sign(gettext_noop("legal turns"), dot(11)),
+    "legal piece": Sign(gettext_noop("pieces that can begin one"), ring(43, 12, 7)),
 }
 
 

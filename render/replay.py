@@ -85,12 +85,7 @@ def animation(
     length = min(_FRAME, _LONGEST // len(frames))
     out = io.BytesIO()
     frames[0].save(
-        out,
-        "GIF",
-        save_all=True,
-        append_images=frames[1:],
-        duration=[*[length] * (len(frames) - 1), _LAST],
-        loop=0,
+        out, "GIF", save_all=True, append_images=frames[1:], duration=[*[length] * (len(frames) - 1), _LAST], loop=0
     )
     return out.getvalue()
 

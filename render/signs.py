@@ -18,6 +18,8 @@ from rules import Position, Side
 
 #: A kind of mark: the name of its sign, and the side to which it refers.
 Mark: TypeAlias = tuple[str, Side]
+#: Draws a sign: gets the theme, the side, a hundredth of a cell's height, and the middle of the cell.
+Stamp: TypeAlias = Callable[[Pen, Theme, Side, float, Point], object]
 
 #: The height of an icon and of a row of the key, its margin and padding, and the space between an icon and its words
 #: and between them and the next icon.
@@ -28,12 +30,12 @@ ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
 class Sign:
     """The drawing and the meaning of a kind of mark.
 
-    The ``words`` may name a ``{side}``. ``draw`` gets the theme, the side, a hundredth of a cell's height, and the
-    middle of the cell. In the key, the sign stands on an empty cell, or on the bare ground if its ``width`` is given.
+    The ``words`` may name a ``{side}``. In the key, the sign stands on an empty cell, or on the bare ground if its
+    ``width`` is given.
     """
 
     words: str
-    draw: Callable[[Pen, Theme, Side, float, Point], None]
+    draw: Stamp
     width: float | None = None
 
 
@@ -51,6 +53,26 @@ class Overlay(Generic[P]):
     legend: str
     draw: Callable[[Scene[P], Theme, Layer, int | None], Collection[Mark]]
     signs: Mapping[str, Sign]
+
+
+def ring(radius: float, width: float, inner: float) -> Stamp:
+    """A ring of that width, whose inner part of the width ``inner`` calls for attention."""
+
+    def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+        pen.ring(at, radius * unit, theme.background, width * unit)
+        pen.ring(at, radius * unit, theme.accent, inner * unit)
+
+    return draw
+
+
+def dot(radius: float) -> Stamp:
+    """A dot that calls for attention."""
+
+    def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+        pen.disc(at, (radius + 4) * unit, theme.background)
+        pen.disc(at, radius * unit, theme.accent)
+
+    return draw
 
 
 def draw_signs(

@@ -67,15 +67,32 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed(Event):
-    """A piece of ``side`` was placed on ``cell``; a stack has a ``height``."""
+class CellEvent(Event):
+    """An event that changes the piece on one cell."""
 
     cell: int
-    height: int = 1
 
     @property
     def changed_cells(self) -> tuple[int, ...]:
         return (self.cell,)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupEvent(Event):
+    """An event that changes the pieces on several cells."""
+
+    cells: tuple[int, ...]
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return self.cells
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(CellEvent):
+    """A piece of ``side`` was placed on ``cell``; a stack has a ``height``."""
+
+    height: int = 1
 
 
 @cache
@@ -85,15 +102,10 @@ def placement(side: Side, cell: int, height: int = 1) -> Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Flipped(Event):
+class Flipped(GroupEvent):
     """The stones on ``cells``, one group, now belong to ``side``; the stones on ``by`` flipped them."""
 
-    cells: tuple[int, ...]
     by: tuple[int, ...]
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return self.cells
 
     @property
     def loser(self) -> Side:
@@ -105,14 +117,8 @@ class Flipped(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Captured(Event):
+class Captured(GroupEvent):
     """The pieces on ``cells``, one group, left the board and became prisoners of ``side``."""
-
-    cells: tuple[int, ...]
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return self.cells
 
     @property
     def loser(self) -> Side:

@@ -115,11 +115,7 @@ class Matches:
 
     async def game_at(self, match: Match, ply: int) -> Game:
         """The match as it was after the first ``ply`` of its turns that stand, still running."""
-        game = await self.game_of(match)
-        line: _Line = (game.turns, game.position, game.events, None)
-        if ply < game.ply:
-            line = await asyncio.to_thread(_played, match.ruleset, game.turns[:ply])
-        return Game(replace(match, ply=len(line[0]), result=None, proposals=()), *line)
+        return await rewound(await self.game_of(match), ply)
 
     async def past_game(self, match: Match, step: int) -> Game:
         """The match as it was after ``step`` steps, still running, and with turns that have been taken back since."""
@@ -174,7 +170,9 @@ class Matches:
             match, before = await check_in_time(tx, game.match, now)
             if result is not None and match.clock is not None and before is not None and match.clock != before:
                 await save_clock(tx, match.id, match.clock, before=before)
-            added = await tx.matches.add_step(match.id, match.step, step, result)
+            added = await tx.matches.add_step(
+                match.id, match.step, step, None if awaited is None else awaited.id, result
+            )
             if added is None:
                 raise MovedOnError
             if awaited is None:
@@ -404,6 +402,14 @@ class Matches:
         self._replayed.move_to_end((match_id, step))
         if len(self._replayed) > _CACHED_GAMES:
             self._replayed.popitem(last=False)
+
+
+async def rewound(game: Game, ply: int) -> Game:
+    """The game as it was after the first ``ply`` of its turns that stand, still running."""
+    line: _Line = (game.turns, game.position, game.events, None)
+    if ply < game.ply:
+        line = await asyncio.to_thread(_played, game.match.ruleset, game.turns[:ply])
+    return Game(replace(game.match, ply=len(line[0]), result=None, proposals=()), *line)
 
 
 async def lock_match(tx: Transaction, match_id: int) -> Match:

@@ -18,7 +18,7 @@ from bot.domain.proposal_refusals import BlockedProposalError, ProposalClosedErr
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
-from bot.services.matches import Matches, lock_match
+from bot.services.matches import Matches, lock_match, rewound
 from bot.services.timekeeping import call_computer, hand_over, let_go_on, save_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
 
@@ -120,7 +120,7 @@ class Proposals:
             case ProposalKind.ABANDON:
                 await self._end(tx, match, Ending.ABANDONED, now)
             case ProposalKind.TAKE_BACK:
-                await _take_back(tx, match, proposal, now)
+                await self._take_back(tx, match, proposal, now)
             case ProposalKind.MOVE:
                 assert proposal.place is not None
                 await _move(tx, match, proposal.place, now)
@@ -142,17 +142,19 @@ class Proposals:
         ended = await self.matches.end(tx, match, Result(None, ending), now)
         assert ended, "the match is locked, and proposals lapse with the next step"
 
-
-async def _take_back(tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
-    """Take turns back, which adds a step."""
-    assert proposal.keeps is not None
-    if match.clock is not None:
-        undone = standing_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
-        clock = match.clock.taken_back(now, undone[0].seat, undone)
-        await save_clock(tx, match.id, clock, before=match.clock)
-    step = Step(proposal.keeps, None, proposal.proposer.id, now)
-    stored = await tx.matches.add_step(match.id, match.step, step)
-    assert stored, "the match is locked"
+    async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
+        """Take turns back, which adds a step."""
+        assert proposal.keeps is not None
+        (game,) = await self.matches.games(tx, [match])
+        awaited = (await rewound(game, proposal.keeps)).to_act
+        assert awaited is not None, "games end with their last turn"
+        if match.clock is not None:
+            undone = standing_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
+            clock = match.clock.taken_back(now, undone[0].seat, undone)
+            await save_clock(tx, match.id, clock, before=match.clock)
+        step = Step(proposal.keeps, None, proposal.proposer.id, now)
+        stored = await tx.matches.add_step(match.id, match.step, step, awaited.id)
+        assert stored, "the match is locked"
 
 
 async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:

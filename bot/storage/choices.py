@@ -28,9 +28,9 @@ from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
 from bot.storage.deliveries import DELIVERY, to_delivery
-from bot.storage.matches import awaited_id, found_by, played_by
+from bot.storage.matches import found_by, played_by
 from bot.storage.repository import Repository
-from bot.storage.tables import match_deliveries, matches, nicknames, players, preferences, turns
+from bot.storage.tables import match_deliveries, matches, nicknames, players, preferences
 
 
 class _Seat:
@@ -81,7 +81,7 @@ class ChoiceRepository(Repository):
         those that ended last.
         """
         mine = played_by(viewer.player_id)
-        awaited = awaited_id()
+        awaited = matches.c.awaited_id
         one, other = (_Seat(name, viewer.place.guild_id or 0) for name in ("first", "second"))
         label = _label(texts, one, other, awaited, viewer.player_id)
         runs = matches.c.ended_at.is_(None)
@@ -108,12 +108,11 @@ class ChoiceRepository(Repository):
             matches.c.second_id,
             one.name.label("first_name"),
             other.name.label("second_name"),
-            awaited.label("awaited_id"),
+            awaited,
             matches.c.ended_at,
         )
         query = (
             other.join(one.join(query))
-            .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
             .where(condition, func.lower(label).contains(typed.lower(), autoescape=True))
             .order_by(*order)
             .limit(most)
@@ -159,7 +158,7 @@ def _next_match() -> Select[Any]:
 
 
 def _label(
-    texts: LabelTexts, one: _Seat, other: _Seat, awaited: ColumnElement[int], viewer_id: int
+    texts: LabelTexts, one: _Seat, other: _Seat, awaited: ColumnElement[int | None], viewer_id: int
 ) -> ColumnElement[str]:
     """The label as users read it, for the database to search in."""
     if texts.running is None:

@@ -50,7 +50,7 @@ from bot.storage.tables import (
     tournaments,
     turns,
 )
-from rules import GAMES, Ruleset, ruleset_by_id
+from rules import Ruleset, ruleset_by_id
 
 _first, _second, _moderator, _organiser = (
     JoinedPlayer(name, matches.c.guild_id) for name in ("first", "second", "moderator", "organiser")
@@ -61,8 +61,6 @@ _delivered = match_deliveries.alias("delivered")
 _last = select(
     turns.c.match_id.label("of_match"),
     turns.c.step.label("last_step"),
-    turns.c.turn.label("last_turn"),
-    turns.c.player_id.label("last_player"),
     turns.c.played_at.label("last_played_at"),
 ).subquery("last")
 #: Of matches that are over with somebody's win or a draw.
@@ -183,10 +181,11 @@ class MatchRepository(Repository):
         So many of them are skipped, and at most so many found.
         """
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
-        order = case((awaited_id() == player_id, 0), else_=1), moved_at, matches.c.id
-        found = _with_last_step(select(matches.c.id), viewer, player_id).order_by(*order).offset(skip).limit(most)
-        query = MATCHES.add_columns(awaited_id().label("awaited_id")).where(matches.c.id.in_(found.correlate(None)))
-        rows = (await self._connection.execute(query.order_by(*order))).all()
+        order = case((matches.c.awaited_id == player_id, 0), else_=1), moved_at, matches.c.id
+        last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
+        found = select(matches.c.id).outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
+        query = MATCHES.where(matches.c.id.in_(found.order_by(*order).offset(skip).limit(most))).order_by(*order)
+        rows = (await self._connection.execute(query)).all()
         loaded = zip(await self._loaded(rows), rows, strict=True)
         return [Pending(match, match.player(row.awaited_id), match.moved_at) for match, row in loaded]
 
@@ -197,9 +196,9 @@ class MatchRepository(Repository):
         asked = exists().where(
             proposals.c.match_id == matches.c.id, OPEN_PROPOSALS, proposals.c.proposer_id != player_id
         )
-        counts = (func.count(), *(func.count(case((each, 1))) for each in (awaited_id() == player_id, asked)))
-        counted = await self._connection.execute(_with_last_step(select(*counts), viewer, player_id))
-        total, waiting, answers = counted.one()
+        own_turns, proposed = (func.count(case((each, 1))) for each in (matches.c.awaited_id == player_id, asked))
+        counted = select(func.count(), own_turns, proposed).where(_running(viewer, player_id))
+        total, waiting, answers = (await self._connection.execute(counted)).one()
         return total, waiting, answers
 
     async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> list[tuple[int, int]]:
@@ -245,12 +244,7 @@ class MatchRepository(Repository):
 
     async def awaited(self, match_id: int) -> int | None:
         """The id of the player whom a running match waits for; None when it is over."""
-        found: int | None = await self._connection.scalar(
-            select(awaited_id())
-            .select_from(matches)
-            .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
-            .where(matches.c.id == match_id, matches.c.ended_at.is_(None))
-        )
+        found: int | None = await self._connection.scalar(select(matches.c.awaited_id).where(matches.c.id == match_id))
         return found
 
     async def computer_starts(self, player_id: int, since: datetime) -> list[datetime]:
@@ -281,6 +275,7 @@ class MatchRepository(Repository):
                 second_id=seats[1].id,
                 ply=0,
                 step=0,
+                awaited_id=seats[0].id,
                 started_at=started_at,
                 rated=rated,
                 **origin,
@@ -291,14 +286,16 @@ class MatchRepository(Repository):
         return identity
 
     async def add_step(
-        self, match_id: int, expected_step: int, step: Step, result: Result | None = None
+        self, match_id: int, expected_step: int, step: Step, awaited_id: int | None, result: Result | None = None
     ) -> AddedStep | None:
-        """Store the match's next turn or take-back, and the result when it ends the match.
+        """Store the match's next turn or take-back with the player to act after it, or with the result if it ends the
+        match.
 
         None, and nothing is stored, unless the match is running and has made exactly ``expected_step`` steps.
         """
         number = expected_step + 1
-        if not await self._change(match_id, expected_step, step.at, result, step=number, ply=step.ply):
+        changes = {"step": number, "ply": step.ply, "awaited_id": awaited_id}
+        if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
         # The same statement looks for open proposals, to which nobody can add one any more, and for the next match.
         added = await self._connection.execute(
@@ -319,7 +316,7 @@ class MatchRepository(Repository):
 
     async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
         """End the match without a turn; False unless it is running and has made exactly ``expected_step`` steps."""
-        ended = await self._change(match_id, expected_step, ended_at, result)
+        ended = await self._change(match_id, expected_step, ended_at, result, awaited_id=None)
         if ended:
             await self._lapse_proposals(match_id)
         return ended
@@ -437,33 +434,6 @@ def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool
     return and_(*conditions)
 
 
-def _with_last_step(
-    query: Select[*tuple[Any, ...]], viewer: Viewer | None, player_id: int | None
-) -> Select[*tuple[Any, ...]]:
-    """What a query finds of the running matches and of their last steps."""
-    last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
-    return query.select_from(matches).outerjoin(turns, last).where(_running(viewer, player_id))
-
-
-def awaited_id(
-    turn: ColumnElement[str | None] = turns.c.turn, player_id: ColumnElement[int] = turns.c.player_id
-) -> ColumnElement[int]:
-    """The id of the player to act in a running match, from its last step alone, without replaying it.
-
-    The choice follows the opening and decides who plays first; a player who takes back plays again; otherwise the
-    players alternate.
-    """
-    begins = or_(*(and_(matches.c.game == game.name, turn == game.sides[game.starts]) for game in GAMES.values()))
-    return case(
-        (matches.c.step == 0, matches.c.first_id),
-        (turn.is_(None), player_id),
-        (matches.c.ply == 1, matches.c.second_id),
-        (matches.c.ply == 2, case((begins, matches.c.second_id), else_=matches.c.first_id)),
-        (player_id == matches.c.first_id, matches.c.second_id),
-        else_=matches.c.first_id,
-    )
-
-
 def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
     """The running match, other than one, that has waited longest for a player and can be played; NULL if none does.
 
@@ -475,10 +445,8 @@ def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> Col
         .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
         .where(
-            played_by(player_id),
-            matches.c.ended_at.is_(None),
+            matches.c.awaited_id == player_id,
             matches.c.id != but,
-            awaited_id(_last.c.last_turn, _last.c.last_player) == player_id,
             ~WAITING,
         )
         .order_by(func.coalesce(_last.c.last_played_at, matches.c.started_at), matches.c.id)

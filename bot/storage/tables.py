@@ -121,6 +121,8 @@ matches = Table(
     Column("second_id", ForeignKey("players.id"), nullable=False),
     Column("ply", Integer, nullable=False),
     Column("step", Integer, nullable=False),
+    # The player to act in a running match.
+    Column("awaited_id", ForeignKey("players.id")),
     Column("started_at", Instant, nullable=False),
     Column("ended_at", Instant),
     Column("ending", String),
@@ -128,6 +130,7 @@ matches = Table(
     Column("moderator_id", ForeignKey("players.id")),
     Column("rated", Boolean, nullable=False, server_default=true()),
     CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
+    CheckConstraint("(ended_at IS NULL) = (awaited_id IS NOT NULL)", name="awaited"),
     CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
 )
 _RUNNING = text("ended_at IS NULL")
@@ -137,7 +140,7 @@ Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
 Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 # By whom else a match refers to, so that somebody can be removed without looking at every match.
-for _role in (matches.c.winner_id, matches.c.moderator_id):
+for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     Index(f"ix_matches_{_role.name}", _role)
 
 # Where matches are played on Discord, and what was shown of them. The version to show follows from the match's steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules.events import Event
+from rules.events import CellEvent, Event, GroupEvent
 from rules.text import Text
 
 
@@ -21,14 +21,8 @@ class Moved(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Sprouted(Event):
+class Sprouted(CellEvent):
     """The Seed on ``cell`` became a Dryad of ``side``."""
-
-    cell: int
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return (self.cell,)
 
     @classmethod
     def effect(cls, amount: int) -> Text:
@@ -36,14 +30,8 @@ class Sprouted(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Germinated(Event):
+class Germinated(GroupEvent):
     """The seedbed on ``cells`` became a forest of ``side``."""
-
-    cells: tuple[int, ...]
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return self.cells
 
     @classmethod
     def effect(cls, amount: int) -> Text:

@@ -97,10 +97,6 @@ class Nourishment:
     open_roots: int
     by: Side | None
 
-    @property
-    def hungry(self) -> bool:
-        return self.by is None
-
 
 @dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class Field:
@@ -117,7 +113,6 @@ class Field:
     trees: int = 0
     dryads: int = 0
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Pieces.
 
     @lazy
@@ -172,7 +167,6 @@ class Field:
         kind = _SEEDS if self.seeds >> cell & 1 else _TREES if self.trees >> cell & 1 else _DRYADS
         return Text(kind[self.second >> cell & 1])
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Roots.
 
     def roots(self, cell: int) -> tuple[Root, ...]:
@@ -245,7 +239,6 @@ class Field:
             equal ^= differing
         return more_first, more_second
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Nutrients.
 
     def _nourished_by(self, nutrients: Sequence[int]) -> tuple[int, int]:
@@ -290,7 +283,6 @@ class Field:
         by = next((side for side in Side if self.nourished(side) >> cell & 1), None)
         return Nourishment((first, second), ends.count(None), by)
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Fertile soils, seedbeds and forests.
 
     @lazy
@@ -343,7 +335,6 @@ class Field:
         first, second = self._fertile
         return (self._surrounded(first), self._surrounded(second)) if self.seeds else ([], [])
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Leafiness.
 
     @lazy
@@ -364,7 +355,6 @@ class Field:
     def leafiness(self, side: Side) -> int:
         return self.leafiness_cells(side).bit_count()
 
-    # ----------------------------------------------------------------------------------------------------------------
     # The ways of Dryads, and where they can act.
 
     def own_dryads(self, side: Side) -> int:
@@ -411,7 +401,6 @@ class Field:
             seedbeds = [seedbed for seedbed in seedbeds if made & self.around(seedbed)]
         return seedbeds
 
-    # ----------------------------------------------------------------------------------------------------------------
     # What one more Dryad of the side would change, found for all soils at once: a Dryad that arrives on a soil ends one
     # root of each cell that sees it. So the nutrients of each direction are replaced in turn, and the cells that then
     # satisfy the rule are traced along that direction to the soils on which a Dryad has that effect.
@@ -466,7 +455,6 @@ class Field:
             soils |= self.empty & ~(1 << cell | self.root_soils(cell))
         return soils
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Irreversible turns.
 
     def has_irreversible_turn(self, side: Side) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import field as dataclass_field
 from typing import ClassVar, Self
 
 from rules.board import bits
-from rules.dendria.field import SIDES, STOP, Field, Nourishment, Root, layout_of, listed
+from rules.dendria.field import SIDES, STOP, Field, layout_of, listed
 from rules.dendria.history import History
 from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
@@ -68,53 +68,26 @@ class Dendria(Position):
         """The board with its pieces."""
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
 
-    # ----------------------------------------------------------------------------------------------------------------
     # For players: what the pieces do
-
-    def roots(self, cell: int) -> tuple[Root, ...]:
-        """The roots of the piece on that cell, or those that a piece would have there."""
-        return self.field.roots(cell)
-
-    def nourishment(self, cell: int) -> Nourishment:
-        """What the Seed on that cell gets, or what a Seed would get there."""
-        return self.field.nourishment(cell)
 
     @property
     def sowable(self) -> int:
         """The mask of the empty soils where a Seed can be sown."""
         return self.field.sowable
 
-    def fertile(self, side: Side) -> int:
-        """The mask of the cells that are fertile for the side."""
-        return self.field.fertile(side)
-
-    def seedbeds(self, side: Side) -> list[int]:
-        """The side's seedbeds, each a mask."""
-        return self.field.seedbeds(side)
-
-    def forests(self, side: Side) -> list[int]:
-        """The side's forests, each a mask."""
-        return self.field.forests(side)
-
     def protected(self, side: Side) -> list[int]:
         """The side's protected forests: every adjacent cell is fertile for the side. This has no effect on play."""
-        return [forest for forest in self.forests(side) if not self.field.around(forest) & ~self.fertile(side)]
+        field, fertile = self.field, self.field.fertile(side)
+        return [forest for forest in field.forests(side) if not field.around(forest) & ~fertile]
 
     def attacked(self, side: Side) -> list[int]:
         """The side's attacked forests: not protected, and every adjacent cell is fertile for the enemy.
 
         This has no effect on play.
         """
-        protected, fertile = self.protected(side), self.fertile(side.other)
-        return [
-            forest
-            for forest in self.forests(side)
-            if forest not in protected and not self.field.around(forest) & ~fertile
-        ]
-
-    def leafiness_cells(self, side: Side) -> int:
-        """The mask of the cells that count for the side."""
-        return self.field.leafiness_cells(side)
+        field, fertile, protected = self.field, self.field.fertile(side.other), self.protected(side)
+        surrounded = (forest for forest in field.forests(side) if not field.around(forest) & ~fertile)
+        return [forest for forest in surrounded if forest not in protected]
 
     def pieces(self) -> dict[str, str]:
         """The occupied cells by name, each with colour and kind: ``dS dT dD lS lT lD``."""
@@ -142,7 +115,6 @@ class Dendria(Position):
         earlier = History([(position.first, position.second, turn_of)])
         return position.changed(seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
 
-    # ----------------------------------------------------------------------------------------------------------------
     # The score and the end
 
     def score(self) -> dict[str, int | float | list[int]]:
@@ -192,13 +164,12 @@ class Dendria(Position):
         outcome = None
         if reason is not None:
             outcome = Outcome(self._leader(first_to_pass), reason)
-            counted = ((each, tuple(bits(self.leafiness_cells(each)))) for each in Side)
+            counted = ((each, tuple(bits(self.field.leafiness_cells(each)))) for each in Side)
             events += tuple(Territory(each, cells) for each, cells in counted if cells)
         earlier = self.earlier.and_then((self.first, self.second, side.other))
         position = self.changed(turn_of=side.other, earlier=earlier, first_to_pass=first_to_pass, outcome=outcome)
         return position, events
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Turns
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -341,7 +312,6 @@ class Dendria(Position):
         vars(position)["field"] = now  # With what is known of it.
         return position, partial.events()
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Words for steps, and refusals of first steps
 
     def step_name(self, begun: str, step: str) -> Text | str:
@@ -415,7 +385,7 @@ class Dendria(Position):
             )
         by = self.field.nourishment(cell).by
         assert by is not None
-        ends = [root.end for root in self.roots(cell) if root.end is not None]
+        ends = [root.end for root in self.field.roots(cell) if root.end is not None]
         return IllegalTurn(
             "{cell} would be nourished by {side}, and only a hungry Seed can be sown",
             tuple(end for end in ends if self.owner(end) is by),

@@ -165,7 +165,6 @@ class PartialTurn:
         moved = self.field.moved(self.side, self.stands, soil)
         return replace(self, field=moved, stands=soil, direction=direction, stops=(*self.stops, soil), mark="")
 
-    # ----------------------------------------------------------------------------------------------------------------
     # Refusals.
 
     def _name(self, cell: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules.events import Event
+from rules.events import CellEvent
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -17,16 +17,11 @@ def _name(side: Side) -> Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced(Event):
+class Reduced(CellEvent):
     """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
 
-    cell: int
     before: int
     after: int
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return (self.cell,)
 
     @property
     def loser(self) -> Side:
@@ -54,16 +49,11 @@ class Reduced(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Raised(Event):
+class Raised(CellEvent):
     """The stack of ``side`` on ``cell`` became higher."""
 
-    cell: int
     before: int
     after: int
-
-    @property
-    def changed_cells(self) -> tuple[int, ...]:
-        return (self.cell,)
 
     @property
     def amount(self) -> int:

@@ -102,6 +102,7 @@ async def _fill(database: Database, count: int) -> None:
                 "second_id": n % count + 1,
                 "ply": 0,
                 "step": 0,
+                "awaited_id": n,
                 "started_at": _BEGIN,
             }
             for n in range(1, count + 1)

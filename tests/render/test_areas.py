@@ -109,9 +109,9 @@ def test_areas_are_enclosed_and_named_and_the_rest_is_dimmed() -> None:
     plain = pixels(render.picture(position))
     drawn = pixels(render.picture(position, areas={"1": first}))
     accent = render.face(ruleset("dalen").game).themes["dark"].accent
-    x, y = geometry.centre(middle(on, first))
+    x, y = geometry.centres[middle(on, first)]
     assert drawn.getpixel((x, y - 22)) == pytest.approx(accent, abs=24)
-    far = geometry.centre(others[-1][-1])
+    far = geometry.centres[others[-1][-1]]
     assert drawn.convert("L").getpixel(far) != plain.convert("L").getpixel(far)
     orientation = render.picture(position, (), None, Look(orientation=3), areas={"1": others[0]})
     assert orientation != render.picture(position, areas={"1": others[0]})

@@ -40,14 +40,14 @@ def test_cells_lie_in_the_picture_as_a_regular_honeycomb(geometry: Geometry) -> 
     assert geometry.pitch / geometry.step == pytest.approx(math.sqrt(3) / 2, rel=0.015)
     assert len(geometry.cells) == 3 * geometry.shown * (geometry.shown - 1) + 1
     for cell in geometry.cells:
-        for x, y in geometry.grid.hexagon(geometry.centre(cell)):
+        for x, y in geometry.grid.hexagon(geometry.centres[cell]):
             assert 0 < x < geometry.width
             assert geometry.header < y < geometry.height
 
 
 def test_columns_are_upright_numbers_rise_and_a1_is_at_the_lower_left() -> None:
     geometry = board_geometry(7)
-    at = {geometry.board.name(cell): geometry.centre(cell) for cell in geometry.board.cells}
+    at = {geometry.board.name(cell): geometry.centres[cell] for cell in geometry.board.cells}
     assert at["a2"] == (at["a1"][0], at["a1"][1] - geometry.step)
     assert at["b1"] == (at["a1"][0] + geometry.pitch, at["a1"][1] + geometry.step // 2)
     assert at["a1"][0] == min(x for x, _ in at.values())
@@ -58,18 +58,18 @@ def test_columns_are_upright_numbers_rise_and_a1_is_at_the_lower_left() -> None:
 @geometries
 def test_neighbours_on_the_picture_are_neighbours_on_the_board(geometry: Geometry) -> None:
     for cell in geometry.cells:
-        x, y = geometry.centre(cell)
+        x, y = geometry.centres[cell]
         around = 0
         for direction, other in enumerate(geometry.neighbours[cell]):
             if other is not None:
                 dx, dy = geometry.grid.towards(direction)
-                assert geometry.centre(other) == (x + dx, y + dy)
+                assert geometry.centres[other] == (x + dx, y + dy)
                 around |= 1 << other
         assert around == geometry.board.neighbours[cell]
 
 
 def test_the_twelve_orientations_differ_and_six_are_mirrored() -> None:
-    lies = {tuple(board_geometry(5, orientation).centre(cell) for cell in board(5).cells) for orientation in range(12)}
+    lies = {tuple(board_geometry(5, orientation).centres[cell] for cell in board(5).cells) for orientation in range(12)}
     assert len(lies) == 12
     for orientation in range(12):
         geometry = board_geometry(5, orientation)
@@ -118,7 +118,7 @@ def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: i
     """Whether the label lies on a line through the cell, or is level with a cell of the upright rim on that line."""
     for direction in range(6):
         dx, dy = geometry.grid.towards(direction)
-        x, y = geometry.centre(cell)
+        x, y = geometry.centres[cell]
         along = ((label.x - x) * dx + (label.y - y) * dy) / (dx * dx + dy * dy)
         if along > 0 and math.hypot(label.x - x - along * dx, label.y - y - along * dy) < 0.02 * geometry.step:
             return True
@@ -126,7 +126,7 @@ def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: i
         while (beyond := geometry.neighbours[end][direction]) in shown:
             assert beyond is not None
             end = beyond
-        if geometry.centre(end)[1] == label.y and abs(label.x - geometry.centre(end)[0]) < 1.7 * geometry.pitch:
+        if geometry.centres[end][1] == label.y and abs(label.x - geometry.centres[end][0]) < 1.7 * geometry.pitch:
             return True
     return False
 
@@ -137,7 +137,7 @@ def test_labels_lie_in_the_picture_clear_of_each_other_and_of_the_cells(geometry
     for box in boxes:
         assert 3 <= box[0] < box[2] <= geometry.width - 3
         assert geometry.header < box[1] < box[3] <= geometry.height - 3
-        near = [c for c in geometry.cells if max(distance(box, geometry.centre(c))) < geometry.step]
+        near = [c for c in geometry.cells if max(distance(box, geometry.centres[c])) < geometry.step]
         assert not [geometry.board.name(cell) for cell in near if touches_cell(box, geometry, cell)]
     assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
 
@@ -151,7 +151,7 @@ def test_the_header_is_clear_of_labels_and_cells(geometry: Geometry) -> None:
         assert 0 < top < bottom < geometry.header
     for label in geometry.labels:
         assert label_box(label, geometry)[1] > geometry.header
-    assert all(y - geometry.step / 2 > geometry.header for cell in geometry.cells for y in [geometry.centre(cell)[1]])
+    assert all(y - geometry.step / 2 > geometry.header for cell in geometry.cells for y in [geometry.centres[cell][1]])
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -99,7 +99,7 @@ def test_a_dot_marks_every_legal_cell_and_no_other() -> None:
     position, geometry = shot.position, board_geometry(7)
     accent = render.face(ruleset("dalen").game).themes["dark"].accent
     image = pixels(render.picture(position, overlay="legal"))
-    marked = {cell for cell in bits(position.empty) if near(image.getpixel(geometry.centre(cell)), accent)}
+    marked = {cell for cell in bits(position.empty) if near(image.getpixel(geometry.centres[cell]), accent)}
     assert {position.board.name(cell) for cell in marked} == set(position.legal_turns)
 
 
@@ -115,7 +115,7 @@ def test_targets_show_their_text() -> None:
     cells = position.board.cells[:9:4]
     image = pixels(render.picture(position, targets=dict.fromkeys(cells, "12")))
     for cell in cells:
-        x, y = geometry.centre(cell)
+        x, y = geometry.centres[cell]
         assert near(image.getpixel((x, y - 15)), accent)
     numbers = [pixels(render.picture(position, targets={cells[0]: words})) for words in ("1", "2", "")]
     assert len({image.tobytes() for image in numbers}) == 3
@@ -134,12 +134,12 @@ def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) ->
         assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
         for cell, (left, top, right, bottom) in boxes.items():
             middle = (left + right) / 2, (top + bottom) / 2
-            assert min(geometry.cells, key=lambda each: math.dist(geometry.centre(each), middle)) == cell
+            assert min(geometry.cells, key=lambda each: math.dist(geometry.centres[each], middle)) == cell
         plain, badged = (pixels(render.picture(position, targets=shown)) for shown in ({}, targets))
         touched = ImageChops.darker(differing(empty, plain), differing(plain, badged))
         for cell in bits(position.board.mask & ~position.empty):
             if cell not in targets:
-                x, y = geometry.centre(cell)
+                x, y = geometry.centres[cell]
                 left, top = x - mask.width // 2, y - mask.height // 2
                 piece = touched.crop((left, top, left + mask.width, top + mask.height))
                 seen = Image.composite(piece, Image.new("L", mask.size), mask)
@@ -190,7 +190,7 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     reach, changed, hidden = round(0.19 * geometry.step), differing(plain, badged), []
     pieces = [cell for cell in targets if not position.empty >> cell & 1]
     for cell in pieces:
-        x, y = geometry.centre(cell)
+        x, y = geometry.centres[cell]
         middle = (x - reach, y - reach, x + reach, y + reach)
         assert all(apart(box, middle) for other, box in boxes.items() if other != cell)
         hidden += [cell] if changed.crop(middle).getbbox() else []

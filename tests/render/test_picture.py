@@ -103,7 +103,7 @@ def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
     for cell in position.board.cells:
         side = position.owner(cell)
         own = [LEAVES.cell] if side is None else [LEAVES.stones[side].body, LEAVES.stones[side].vein]
-        assert image.getpixel(board_geometry(size).centre(cell)) in own
+        assert image.getpixel(board_geometry(size).centres[cell]) in own
     for side in Side:
         bodies = [LEAVES.stones[each].body for each in (side, side.other)]
         left, top, right, bottom = map(int, field_box(side, board_geometry(size)))
@@ -119,12 +119,12 @@ def test_the_last_turn_shows() -> None:
     assert any(isinstance(event, rules.Placed) for event in events)
     plain, marked = (pixels(render.picture(position, shown)) for shown in ((), events))
     placed = next(event.cell for event in events if isinstance(event, rules.Placed))
-    x, y = board_geometry(7).centre(placed)
+    x, y = board_geometry(7).centres[placed]
     box = (x - 20, y - 20, x + 20, y + 20)
     assert ImageStat.Stat(ImageChops.difference(plain.crop(box), marked.crop(box))).mean[0] > 5
     stone = next(cell for cell in rules.bits(position.first) if cell != placed)
     flipped = render.picture(position, (*events, rules.Flipped(Side.FIRST, (stone,), (placed,))))
-    assert pixels(flipped).getpixel(board_geometry(7).centre(stone)) == LEAVES.stones[Side.SECOND].body
+    assert pixels(flipped).getpixel(board_geometry(7).centres[stone]) == LEAVES.stones[Side.SECOND].body
 
 
 def test_leaves_stagnant_trees_and_branches_show() -> None:
@@ -142,7 +142,7 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
     def around(name: str) -> dict[object, int]:
         cell = board.cell(name)
         assert cell is not None
-        x, y = geometry.centre(cell)
+        x, y = geometry.centres[cell]
         half = int(geometry.step * 0.48)
         counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
         assert counted is not None
@@ -153,7 +153,7 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
     assert around("e6") != around("c3")
     e5 = board.cell("e5")
     assert e5 is not None
-    x, y = geometry.centre(e5)
+    x, y = geometry.centres[e5]
     assert image.getpixel((x + geometry.step // 20, y - geometry.step // 2)) == LEAVES.stones[Side.FIRST].body
 
 

@@ -80,7 +80,8 @@ class House:
                 assert player is not None
                 before, game = game, after(game, game.position.draft(turn), self.now)
                 step = Step(game.ply, turn, player.id, self.now)
-                await tx.matches.add_step(match_id, before.step, step, game.match.result)
+                awaited_id = None if game.to_act is None else game.to_act.id
+                await tx.matches.add_step(match_id, before.step, step, awaited_id, game.match.result)
                 if game.match.result is not None:
                     await self.matches.conclude(tx, before.match, self.now)
         return match_id

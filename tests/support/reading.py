@@ -26,12 +26,12 @@ TERMS: dict[str, dict[str, Term]] = {
     },
     "dendria": {
         "nourishes": lambda position, side: position.seeds & position.field.nourished(side),
-        "fertile": lambda position, side: position.fertile(side),
-        "seedbeds": lambda position, side: position.seedbeds(side),
-        "forests": lambda position, side: position.forests(side),
+        "fertile": lambda position, side: position.field.fertile(side),
+        "seedbeds": lambda position, side: position.field.seedbeds(side),
+        "forests": lambda position, side: position.field.forests(side),
         "protected": lambda position, side: position.protected(side),
         "attacked": lambda position, side: position.attacked(side),
-        "counts": lambda position, side: position.leafiness_cells(side),
+        "counts": lambda position, side: position.field.leafiness_cells(side),
     },
     "fiodar": {
         "weaves": lambda position, side: position.weaves(side),

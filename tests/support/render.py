@@ -143,7 +143,7 @@ def apart(one: Box, other: Box) -> bool:
 
 def touches_cell(box: Box, geometry: Geometry, cell: int) -> bool:
     """Whether a pixel of the box lies in the cell; a lattice of points stands for all pixels of the box."""
-    x, y = geometry.centre(cell)
+    x, y = geometry.centres[cell]
     for u, v in itertools.product(range(9), repeat=2):
         dx = abs(box[0] + (box[2] - box[0]) * u / 8 - x)
         dy = abs(box[1] + (box[3] - box[1]) * v / 8 - y)

@@ -117,7 +117,9 @@ async def add_turn(
     async with storage.transaction() as tx:
         match = await tx.matches.get(match_id)
         assert match is not None
-        return await tx.matches.add_step(match_id, step, Step(match.ply + 1, turn, player_id, at), result) is not None
+        awaited_id = match.opponent_of(player_id).id if result is None else None
+        played = Step(match.ply + 1, turn, player_id, at)
+        return await tx.matches.add_step(match_id, step, played, awaited_id, result) is not None
 
 
 async def end_match(storage: Storage, match_id: int, step: int, at: datetime, result: Result) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_cell
+from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell, paste_cell
 from render.colours import Colour, Theme, contrast
 from render.face import Face
 from render.games.dalen.theme import THEMES
-from render.geometry import Grid, Point, along, hexagon
+from render.geometry import Grid, Point, along
 from render.scene import Scene
 from rules import Flipped, Placed, Side, bits
 from rules.dalen import Dalen
@@ -46,10 +46,10 @@ class DalenFace(Face[Dalen]):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def marks(self, scene: Scene[Dalen]) -> Collection[str]:
+    def marks(self, scene: Scene[Dalen]) -> Mapping[str, bool]:
         position = scene.position
         of_kind = {"plain": position.stones, "leaf": position.leaves, "stagnant": position.stagnant}
-        return [kind for kind, of in of_kind.items() if any(map(of, Side))]
+        return {kind: any(map(of, Side)) for kind, of in of_kind.items()}
 
     def clauses(self, scene: Scene[Dalen]) -> list[list[str]]:
         position = scene.position
@@ -70,11 +70,7 @@ def _stone(
     Bit ``i`` of ``friends`` says that a friend stands in direction ``i``. The tile holds the near half of the branches
     to the friends; theirs hold the other halves.
     """
-    width, height = cell_mask(grid).size
-    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
-    for direction in range(6):
-        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
-    draw_cell(canvas, grid, (0, 0), theme.fresh if placed else theme.cell)
+    canvas = empty_cell(grid, theme, theme.fresh if placed else theme.cell)
     ways = [grid.towards(direction) if friends >> direction & 1 else None for direction in range(6)]
     _draw_stone(canvas, theme, grid.step / 100, side, ways, stagnant, placed, flipped)
     return canvas.done(theme)
@@ -83,11 +79,9 @@ def _stone(
 @cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board; its stone is ``plain``, a ``leaf``, ``stagnant``, ``placed`` or ``flipped``."""
-    unit, wide = height / 100, math.ceil(height * 0.6)
-    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    canvas.polygon(hexagon(height * 0.86), theme.fresh if kind == "placed" else theme.cell, 7 * unit)
+    canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
     ways: list[Point | None] = [(0, height) if kind == "leaf" else None]
-    _draw_stone(canvas, theme, unit, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
+    _draw_stone(canvas, theme, height / 100, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
     return cut_out(canvas.done(theme), ground, theme)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.colours import CONTRAST, SAFE, Stone, Theme, colour
+from render.colours import CONTRAST, SAFE, Theme, colour, stone
 
 THEMES = {
     "dark": Theme(
@@ -16,10 +16,7 @@ THEMES = {
         number=colour("a9c3b4"),
         tick=colour("51665b"),
         accent=colour("ffb02e"),
-        stones=(
-            Stone(body=colour("0f3d28"), edge=colour("0f3d28"), vein=colour("3f8a5c")),
-            Stone(body=colour("cdf08a"), edge=colour("2f4a1c"), vein=colour("7fae42")),
-        ),
+        stones=(stone("0f3d28", "0f3d28", "3f8a5c"), stone("cdf08a", "2f4a1c", "7fae42")),
     ),
     "light": Theme(
         background=colour("f3efe2"),
@@ -32,10 +29,7 @@ THEMES = {
         number=colour("3f5a4b"),
         tick=colour("b9b59f"),
         accent=colour("d9480f"),
-        stones=(
-            Stone(body=colour("12472f"), edge=colour("0b2f1f"), vein=colour("4c9a6a")),
-            Stone(body=colour("d9f7a0"), edge=colour("36521f"), vein=colour("7fae42")),
-        ),
+        stones=(stone("12472f", "0b2f1f", "4c9a6a"), stone("d9f7a0", "36521f", "7fae42")),
     ),
     "contrast": CONTRAST,
     "safe": SAFE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PIL import Image
@@ -12,18 +12,7 @@ from render.canvas import Tile, paste_cell
 from render.colours import Colour, Theme
 from render.face import Face
 from render.games.dendria.overlays import OVERLAYS
-from render.games.dendria.pieces import (
-    ATTACKED,
-    DRYAD,
-    LEAFY,
-    NOURISHED,
-    PROTECTED,
-    SEED,
-    TREE,
-    Show,
-    icon,
-    tile,
-)
+from render.games.dendria.pieces import ATTACKED, DRYAD, LEAFY, NOURISHED, PROTECTED, SEED, TREE, Show, icon, tile
 from render.games.dendria.theme import THEMES, DendriaTheme
 from render.geometry import Geometry
 from render.scene import Scene
@@ -77,18 +66,17 @@ class DendriaFace(Face[Dendria]):
         # Each side has rims of its own.
         return [[(LEAFY, Side.FIRST), *row] if row[0] == (LEAFY, Side.SECOND) else row for row in rows]
 
-    def marks(self, scene: Scene[Dendria]) -> Collection[str]:
+    def marks(self, scene: Scene[Dendria]) -> Mapping[str, bool]:
         position = scene.position
+        seeds = bool(position.trees and position.seeds)
         if _counted(scene):
-            counts = any(isinstance(event, Territory) for event in scene.events)
-            return [*([SEED] if position.trees and position.seeds else []), *([LEAFY] if counts else [])]
-        shown = {
-            SEED: bool(position.trees and position.seeds),
+            return {SEED: seeds, LEAFY: any(isinstance(event, Territory) for event in scene.events)}
+        return {
+            SEED: seeds,
             PROTECTED: any(map(position.protected, Side)),
             ATTACKED: any(map(position.attacked, Side)),
             NOURISHED: any(position.seeds & position.field.nourished(side) for side in Side),
         }
-        return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene[Dendria]) -> list[Row]:
         tally, ngettext, board = scene.tally, scene.texts.ngettext, scene.position.board
@@ -159,7 +147,6 @@ def _forests(scene: Scene[Dendria], title: str, of: Callable[[Side], list[int]])
     return [long, f"{title}: {counted}."] if counted else [long]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each cell shows.
 
 

@@ -20,7 +20,6 @@ from rules.text import gettext_noop
 _TINT = 95
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Roots.
 
 
@@ -35,7 +34,7 @@ def _draw_roots(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | N
 def _draw_nutrients(scene: Scene[Dendria], theme: Theme, layer: Layer, seed: int) -> Iterator[Mark]:
     """A dot in the colour of its side for each nutrient of a Seed, and a hollow one for a root without a piece."""
     position, unit = scene.position, scene.geometry.step / 100
-    for root in position.roots(seed):
+    for root in position.field.roots(seed):
         at = _along(scene, seed, root, 40 * unit)
         if root.end is None:
             _draw_bare_end(layer, theme, Side.FIRST, 1.3 * unit, at)
@@ -52,7 +51,7 @@ def _draw_roots_of(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int)
     side = position.owner(cell)
     feeds = side is None or bool(position.seeds >> cell & 1)
     marks = set[Mark]()
-    for root in position.roots(cell):
+    for root in position.field.roots(cell):
         start = _along(scene, cell, root, 58 * unit)
         whose = side if not feeds else None if root.end is None else _owner(position, root.end)
         if root.end is None:
@@ -77,7 +76,7 @@ def _draw_roots_of(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int)
 def _draw_verdict(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int) -> None:
     """The nutrients of each side, and the verdict, near the cell."""
     gettext = scene.texts.gettext
-    got = scene.position.nourishment(cell)
+    got = scene.position.field.nourishment(cell)
     first, second = got.nutrients
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
     size = scene.least_text
@@ -95,7 +94,7 @@ def _draw_verdict(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int) 
 def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
     """The middle of a field of that half width and half height near a cell, where it covers the least."""
     position, geometry = scene.position, scene.geometry
-    roots = position.roots(cell)
+    roots = position.field.roots(cell)
     on_roots = {geometry.centres[soil] for root in roots for soil in root.soils}
     ends = {geometry.centres[root.end] for root in roots if root.end is not None}
     pieces = {geometry.centres[piece] for piece in bits(position.field.occupied)}
@@ -176,7 +175,6 @@ def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, un
     layer.ring(end, 9 * unit, fill, 5 * unit)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cells that belong to a side.
 
 
@@ -184,7 +182,7 @@ def _draw_fertile(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int |
     """Hatching on fertile soils, in a different direction for each side, and rims around Dryads."""
     position = scene.position
     marks = {
-        (kind, side): list(bits(position.fertile(side) & of))
+        (kind, side): list(bits(position.field.fertile(side) & of))
         for side in Side
         for kind, of in (("fertile", ~position.dryads), ("Dryad's soil", position.dryads))
     }
@@ -194,7 +192,7 @@ def _draw_fertile(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int |
 def _draw_leafiness(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
     """A rim in every cell that counts for a side, and a tint on the empty ones."""
     position, geometry = scene.position, scene.geometry
-    counting = {side: list(bits(position.leafiness_cells(side) & ~position.trees)) for side in Side}
+    counting = {side: list(bits(position.field.leafiness_cells(side) & ~position.trees)) for side in Side}
     for side, cells in counting.items():
         for cell in set(geometry.cells).intersection(cells):
             if position.empty >> cell & 1:

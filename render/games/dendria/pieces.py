@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell
+from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell
 from render.colours import Colour
 from render.games.dendria.theme import DendriaTheme
 from render.geometry import Grid, Point, hexagon
@@ -46,19 +46,14 @@ class Show:
 @cached
 def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
     """One cell, for :func:`cell_mask`. It contains the near halves of the bridges from a Tree to its neighbours."""
-    width, height = cell_mask(grid).size
-    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
-    for direction in range(6):
-        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
     unit = grid.step / 100
     soil = theme.fresh if show.fresh else theme.cell
-    draw_cell(canvas, grid, (0, 0), theme.fresh if show.made else soil)
+    canvas = empty_cell(grid, theme, theme.fresh if show.made else soil)
     if show.made and show.kind == DRYAD:
         canvas.polygon(grid.hexagon((0, 0), 17 * unit), soil, 4 * unit)
     if show.counts is not None and show.kind != TREE:
         _draw_rim(canvas, theme, grid.step, show.counts, soil)
-    ways = [grid.towards(direction) for direction in range(6)]
-    _draw(canvas, theme, unit, show, ways)
+    _draw(canvas, theme, unit, show, [grid.towards(direction) for direction in range(6)])
     return canvas.done(theme)
 
 
@@ -76,14 +71,12 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme
         NOURISHED: Show(SEED, side.other, NOURISHED, by=side),
         LEAFY: Show(),
     }.get(kind, Show(kind, side))
-    unit, wide = height / 100, math.ceil(height * 0.54)
-    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    canvas.polygon(hexagon(height * 0.86), theme.fresh if show.fresh or show.made else theme.cell, 7 * unit)
+    canvas = icon_cell(height, ground, theme.fresh if show.fresh or show.made else theme.cell, width=1.08)
     if show.made and show.kind == DRYAD:
         canvas.polygon(hexagon(height * 0.74), theme.cell)
     if kind == LEAFY:
         _draw_rim(canvas, theme, height, side, theme.cell)
-    _draw(canvas, theme, unit, show, [(0, 0)] * 6)
+    _draw(canvas, theme, height / 100, show, [(0, 0)] * 6)
     return cut_out(canvas.done(theme), ground, theme)
 
 

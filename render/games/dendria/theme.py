@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, colour
+from render.colours import CONTRAST, SAFE, Colour, Theme, colour, stone
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -18,10 +18,9 @@ class DendriaTheme(Theme):
 def _with_calm(theme: Theme, calm: Colour) -> DendriaTheme:
     """The theme with that colour, and with the pairs of colours that touch only in pictures of Dendria."""
     mixes = [(theme.cell, theme.fresh), (calm, theme.cell), (calm, theme.fresh), (theme.accent, theme.fresh)]
-    for stone in theme.stones:
-        mixes += [(stone.body, theme.cell), (stone.body, theme.fresh), (stone.edge, calm)]
-    of = {field.name: getattr(theme, field.name) for field in fields(theme)}
-    return DendriaTheme(**{**of, "mixes": tuple(mixes)}, calm=calm)
+    for piece in theme.stones:
+        mixes += [(piece.body, theme.cell), (piece.body, theme.fresh), (piece.edge, calm)]
+    return DendriaTheme(**{**vars(theme), "mixes": tuple(mixes)}, calm=calm)
 
 
 THEMES = {
@@ -37,10 +36,7 @@ THEMES = {
             number=colour("bcae97"),
             tick=colour("5c4d3f"),
             accent=colour("ff8a3c"),
-            stones=(
-                Stone(body=colour("3d1f0d"), edge=colour("3d1f0d"), vein=colour("96643a")),
-                Stone(body=colour("ecd2a4"), edge=colour("3a2210"), vein=colour("a87842")),
-            ),
+            stones=(stone("3d1f0d", "3d1f0d", "96643a"), stone("ecd2a4", "3a2210", "a87842")),
         ),
         calm=colour("8fe0ee"),
     ),
@@ -56,10 +52,7 @@ THEMES = {
             number=colour("5b4c3b"),
             tick=colour("c3b69d"),
             accent=colour("e0500f"),
-            stones=(
-                Stone(body=colour("2e1407"), edge=colour("2e1407"), vein=colour("a06d40")),
-                Stone(body=colour("fff4da"), edge=colour("3d210d"), vein=colour("a8763c")),
-            ),
+            stones=(stone("2e1407", "2e1407", "a06d40"), stone("fff4da", "3d210d", "a8763c")),
         ),
         calm=colour("4db8e8"),
     ),

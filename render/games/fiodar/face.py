@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
-from render.alt_text import cells_clause, stones_clause
+from render.alt_text import cells_clause, stones_clause, totals_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, cell_mask, cut_out
+from render.canvas import Canvas, Tile, blank_cell, cell_mask, cut_out, icon_cell
 from render.colours import Colour, Theme
 from render.face import Face
 from render.games.fiodar.overlays import OVERLAYS, shows_territory, territory
@@ -94,31 +94,25 @@ class FiodarFace(Face[Fiodar]):
         position = scene.position
         return [prisoners_row(scene, "prisoners", side, position.prisoners[side])]
 
-    def marks(self, scene: Scene[Fiodar]) -> Collection[str]:
+    def marks(self, scene: Scene[Fiodar]) -> Mapping[str, bool]:
         position = scene.position
-        shown = {
+        return {
             "plain": any(map(position.stones, Side)),
             "cut": any(position.stones(side) & ~position.uncut(side) for side in Side),
             "lost": any(map(position.cut_weaves, Side)),
             "territory": _counted(position),
         }
-        return [kind for kind, is_shown in shown.items() if is_shown]
 
     def clauses(self, scene: Scene[Fiodar]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
-        first, second = (scene.side(side) for side in Side)
         clauses = []
         if position.passed_first is not None and scene.ended is None:
             passed = gettext("{side} passed first, for half a point; another pass ends the game.")
             clauses.append([passed.format(side=scene.side(position.passed_first))])
-        for sentence, numbers in (
-            (gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
-            (gettext("Prisoners: {first} {one}, {second} {two}."), position.prisoners),
-        ):
-            one, two = numbers
-            clauses.append([sentence.format(first=first, one=one, second=second, two=two)])
         return [
             *clauses,
+            totals_clause(scene, gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
+            totals_clause(scene, gettext("Prisoners: {first} {one}, {second} {two}."), position.prisoners),
             *(stones_clause(scene, side) for side in Side),
             cells_clause(scene, gettext("Cut weaves"), lambda side: sum(position.cut_weaves(side))),
             cells_clause(
@@ -158,12 +152,6 @@ def _paste(image: Image.Image, geometry: Geometry, cell: int, tile: Tile) -> Non
     image.paste(tile.image, (x - tile.image.width // 2, y - tile.image.height // 2), tile.mask)
 
 
-def _canvas(theme: Theme, grid: Grid) -> Canvas:
-    """A canvas for one point, with its middle at 0, 0."""
-    width, height = cell_mask(grid).size
-    return Canvas(-width // 2, -height // 2, width, height, theme.cell)
-
-
 def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:
     """The drawing without the cloth, limited to the hexagon around the point."""
     image, mask = cut_out(canvas.done(theme), theme.cell, theme)
@@ -177,7 +165,7 @@ def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: b
     Bit ``i`` of ``friends`` says that a friend stands in direction ``i``, bit ``i`` of ``cut`` that the stone's thread
     in that direction and the opposite one is cut; ``lost`` is for the stones of cut weaves.
     """
-    canvas = _canvas(theme, grid)
+    canvas = blank_cell(grid, theme.cell)
     _draw_stone(canvas, theme, grid.step / 100, side, _ways(grid), friends, cut, lost, placed)
     return _tile(canvas, theme, grid)
 
@@ -185,7 +173,7 @@ def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: b
 @cached
 def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
     """A mark on an empty point: a stone that was ``captured`` there, or the side whose ``territory`` it is."""
-    canvas = _canvas(theme, grid)
+    canvas = blank_cell(grid, theme.cell)
     draw = _draw_captured if kind == "captured" else _draw_territory
     draw(canvas, theme, grid.step / 100, side)
     return _tile(canvas, theme, grid)
@@ -195,10 +183,8 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A piece of cloth with a stone that is ``plain``, ``placed``, in a ``cut`` thread, in a cut weave (``lost``) or
     ``captured``, or with the ``prisoners`` or the ``territory`` of a side."""
-    unit, wide = height / 100, math.ceil(height * 0.6)
-    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    patch = hexagon(height * 0.86)
-    canvas.polygon(patch, theme.fresh if kind == "placed" else theme.cell, 7 * unit)
+    unit, patch = height / 100, hexagon(height * 0.86)
+    canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
     for start, end in zip(patch[:3], patch[3:], strict=True):
         canvas.line([start, end], theme.tray, max(1, 3 * unit))
     match kind:

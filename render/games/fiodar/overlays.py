@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from render.canvas import Layer, Pen
 from render.colours import Theme, blend, readable_on
 from render.geometry import Geometry, Point, along, hexagon
 from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, draw_signs
+from render.signs import Mark, Overlay, Sign, Stamp, draw_signs, ring
 from rules import Side, bits
 from rules.fiodar import Fiodar, Thread
 from rules.text import gettext_noop
@@ -101,24 +100,14 @@ def _danger(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) 
     return draw_signs(_SIGNS, marks, scene, theme, layer)
 
 
-def _draw_ring(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    """The ring around a stone of a weave in danger."""
-    pen.ring(at, 40 * unit, theme.background, 10 * unit)
-    pen.ring(at, 40 * unit, theme.accent, 6 * unit)
-
-
 def _draw_capture(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
     """A point where a stone of the side would capture."""
-    for radius, fill in (
-        (30, theme.background),
-        (28, theme.accent),
-        (20, theme.stones[side].edge),
-        (17.5, theme.stones[side].body),
-    ):
+    stone = theme.stones[side]
+    for radius, fill in ((30, theme.background), (28, theme.accent), (20, stone.edge), (17.5, stone.body)):
         pen.disc(at, radius * unit, fill)
 
 
-def _line_drawn(width: float) -> Callable[[Pen, Theme, Side, float, Point], None]:
+def _line(width: float) -> Stamp:
     def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
         for grow, fill in ((2.5, theme.background), (0, theme.accent)):
             pen.line(along((1, 0), unit, [(-40, 0), (40, 0)], at), fill, (width + 2 * grow) * unit)
@@ -130,11 +119,6 @@ def _draw_bar(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
     for grow, fill in ((2.5, theme.background), (0, theme.accent)):
         for line in _BAR:
             pen.line(along((1, 0), unit, [(x - 20, y) for x, y in line], at), fill, (_CUT + 2 * grow) * unit)
-
-
-def _draw_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    pen.ring(at, 16 * unit, theme.background, 11 * unit)
-    pen.ring(at, 16 * unit, theme.accent, 6 * unit)
 
 
 def _draw_square(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -177,7 +161,7 @@ def _draw_thread(
             lines.append(along(way, unit, [(0, 0), (84, 0)], at))
             if beyond in shown:
                 kinds.add("empty")
-                _draw_end(layer, theme, Side.FIRST, unit, geometry.centres[beyond])
+                _SIGNS["empty"].draw(layer, theme, Side.FIRST, unit, geometry.centres[beyond])
         else:
             kinds.add("enemy")
             lines += [along(way, unit, line, at) for line in _BAR]
@@ -192,12 +176,12 @@ def _draw_thread(
 _SIGNS = {
     "territory": Sign(gettext_noop("points of {side}"), _draw_patch),
     "nobody's": Sign(gettext_noop("points of nobody"), _draw_dot),
-    "cut thread": Sign(gettext_noop("thread that is cut"), _line_drawn(_CUT)),
-    "thread": Sign(gettext_noop("thread that is not cut"), _line_drawn(_THIN)),
+    "cut thread": Sign(gettext_noop("thread that is cut"), _line(_CUT)),
+    "thread": Sign(gettext_noop("thread that is not cut"), _line(_THIN)),
     "enemy": Sign(gettext_noop("ends at an enemy stone"), _draw_bar),
-    "empty": Sign(gettext_noop("ends at an empty point"), _draw_end),
+    "empty": Sign(gettext_noop("ends at an empty point"), ring(16, 11, 6)),
     "edge": Sign(gettext_noop("ends at the edge"), _draw_square),
-    "in danger": Sign(gettext_noop("weave in danger"), _draw_ring),
+    "in danger": Sign(gettext_noop("weave in danger"), ring(40, 10, 6)),
     "capture": Sign(gettext_noop("here {side} captures it"), _draw_capture),
 }
 OVERLAYS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, blend, colour
+from render.colours import CONTRAST, SAFE, Colour, Theme, blend, colour, stone
 from rules import Side
 
 
@@ -44,10 +44,7 @@ _THEMES = {
         number=colour("b4bfe0"),
         tick=colour("4c5781"),
         accent=colour("e0243f"),
-        stones=(
-            Stone(body=colour("17161c"), edge=colour("17161c"), vein=colour("6b6678")),
-            Stone(body=colour("fdf7e9"), edge=colour("46331c"), vein=colour("b9a47c")),
-        ),
+        stones=(stone("17161c", "17161c", "6b6678"), stone("fdf7e9", "46331c", "b9a47c")),
     ),
     "light": Theme(
         background=colour("f5f1e8"),
@@ -60,29 +57,20 @@ _THEMES = {
         number=colour("3f4a75"),
         tick=colour("b8b3a5"),
         accent=colour("cf1534"),
-        stones=(
-            Stone(body=colour("17161c"), edge=colour("17161c"), vein=colour("6b6678")),
-            Stone(body=colour("fffdf6"), edge=colour("3f2e19"), vein=colour("b9a47c")),
-        ),
+        stones=(stone("17161c", "17161c", "6b6678"), stone("fffdf6", "3f2e19", "b9a47c")),
     ),
     "contrast": replace(
         CONTRAST,
         tray=colour("2c2c2c"),
         cell=colour("8c8c8c"),
-        stones=(
-            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9c9c9c")),
-            Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("6a6a6a")),
-        ),
+        stones=(stone("000000", "000000", "9c9c9c"), stone("ffffff", "000000", "6a6a6a")),
     ),
     "safe": replace(
         SAFE,
         tray=colour("565d6c"),
         cell=colour("9aa1af"),
         fresh=colour("e9ecf2"),
-        stones=(
-            Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("5aa2ea")),
-            Stone(body=colour("fffaf0"), edge=colour("4a2c00"), vein=colour("d07a00")),
-        ),
+        stones=(stone("0b121d", "0b121d", "5aa2ea"), stone("fffaf0", "4a2c00", "d07a00")),
     ),
 }
 THEMES = {name: _mixed(theme) for name, theme in _THEMES.items()}

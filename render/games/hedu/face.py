@@ -8,14 +8,15 @@ from typing import TypeAlias
 
 from PIL import Image
 
+from render.alt_text import totals_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_cell, paste_tile, text_tile
+from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell, paste_cell, paste_tile, text_tile
 from render.colours import Colour, Theme
 from render.face import Face
 from render.formatting import format_cells
 from render.games.hedu.overlays import OVERLAYS, anchor, draw_plate, is_valued
 from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
-from render.geometry import Grid, Point, hexagon
+from render.geometry import Grid, Point
 from render.scene import Scene
 from render.turns import Row, count_rows, prisoners_row
 from rules import Placed, Side, bits
@@ -91,10 +92,8 @@ class HeduFace(Face[Hedu]):
         )
         return [prisoners_row(scene, "prisoner", side, held, gained)]
 
-    def marks(self, scene: Scene[Hedu]) -> Collection[str]:
-        position = scene.position
-        shown = {"plain": any(map(position.stones, Side)), "region": is_valued(position)}
-        return [kind for kind, is_shown in shown.items() if is_shown]
+    def marks(self, scene: Scene[Hedu]) -> Mapping[str, bool]:
+        return {"plain": any(map(scene.position.stones, Side)), "region": is_valued(scene.position)}
 
     def turn_rows(self, scene: Scene[Hedu]) -> list[Row]:
         ngettext = scene.texts.ngettext
@@ -119,13 +118,9 @@ class HeduFace(Face[Hedu]):
 
     def clauses(self, scene: Scene[Hedu]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
-        first, second = (scene.side(side) for side in Side)
-        totals = (
-            (gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
-            (gettext("Prisoners: {first} {one}, {second} {two}."), position.prisoners),
-        )
         return [
-            *([text.format(first=first, second=second, one=one, two=two)] for text, (one, two) in totals),
+            totals_clause(scene, gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
+            totals_clause(scene, gettext("Prisoners: {first} {one}, {second} {two}."), position.prisoners),
             *(_stacks_clause(scene, side) for side in Side),
             *(_regions_clause(scene, side) for side in (*Side, None)),
         ]
@@ -210,16 +205,6 @@ def removed(scene: Scene[Hedu]) -> Mapping[int, Side]:
     return {event.cell: event.side for event in scene.events if isinstance(event, Reduced) and not event.after}
 
 
-def _cell(theme: Theme, grid: Grid, fill: Colour) -> Canvas:
-    """A canvas for :func:`cell_mask` with a cell whose middle is at 0, 0, and the edges of its neighbours."""
-    width, height = cell_mask(grid).size
-    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
-    for direction in range(6):
-        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
-    draw_cell(canvas, grid, (0, 0), fill)
-    return canvas
-
-
 def _written_size(scene: Scene[Hedu]) -> int:
     """The font size of the numbers on the board; 0 on boards so small that the terraces have to do without them."""
     size = max(scene.least_text, round(44 * scene.geometry.step / 100))
@@ -243,7 +228,7 @@ def _empty(
     Bit ``i`` of ``rim`` says that the region ends in direction ``i``; a line in the owner's colour runs there.
     """
     fill, unit = tint(theme, owner, part), grid.step / 100
-    canvas = _cell(theme, grid, fill)
+    canvas = empty_cell(grid, theme, fill)
     if owner is not None:
         for line in _rim_lines(grid, rim):
             canvas.line(line, theme.stones[owner].body, 7 * unit)
@@ -266,7 +251,7 @@ def _stack(
     Bit ``i`` of ``friends`` says that a stack of the same group stands in direction ``i``; the tile holds the near half
     of the bridge to it.
     """
-    canvas, unit = _cell(theme, grid, theme.fresh if placed else theme.cell), grid.step / 100
+    canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.step / 100
     ways = [grid.towards(direction) for direction in range(6) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways, placed=placed)
     return _written(
@@ -281,9 +266,7 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     It has a stack that is ``plain``, ``placed``, ``lowered``, ``raised`` or ``removed``, a ``prisoner`` that the side
     holds, or the value of a ``region`` that the side controls, all without their numbers, which would be too small.
     """
-    unit, wide = height / 100, math.ceil(height * 0.6)
-    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    canvas.polygon(hexagon(height * 0.86), theme.fresh if kind == "placed" else theme.cell, 7 * unit)
+    unit, canvas = height / 100, icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
     if kind == "prisoner":
         _draw_stack(canvas, theme, unit, side.other, 1, [])
         _draw_bars(canvas, unit, theme.stones[side].body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from render.canvas import Layer, Pen, text_width
@@ -10,7 +10,7 @@ from render.colours import Colour, Theme, readable_on
 from render.games.hedu.theme import HINT, SETTLED, tint
 from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
-from render.signs import Mark, Overlay, Sign
+from render.signs import Mark, Overlay, Sign, Stamp, draw_signs, ring
 from rules import Side, bits
 from rules.hedu import Group, Groups, Hedu, Region
 from rules.text import gettext_noop
@@ -125,14 +125,14 @@ def _reach(position: Hedu, cell: int) -> int:
     return 1 << cell if position.owner(cell) is None else position.board.spread(1 << cell)
 
 
-def _shown(scene: Scene[Hedu], cells: int) -> list[int]:
+def _cells_in(scene: Scene[Hedu], cells: int) -> list[int]:
     """The cells of a mask that the picture shows."""
     return [cell for cell in scene.geometry.cells if cells >> cell & 1]
 
 
 def _draw_region(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, alone: bool = False) -> set[Mark]:
     geometry, owner = scene.geometry, region.owner
-    shown, grid, unit = _shown(scene, region.cells), geometry.grid, geometry.step / 100
+    shown, grid, unit = _cells_in(scene, region.cells), geometry.grid, geometry.step / 100
     # In its full colour, a wide region would look as if nobody could play there.
     wide = 3 * region.cells.bit_count() > len(geometry.board.cells)
     for cell in shown:
@@ -165,8 +165,8 @@ def _draw_line(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, g
     geometry, board = scene.geometry, scene.geometry.board
     ends = [
         (cell, stack)
-        for cell in _shown(scene, region.cells & board.spread(group.cells))
-        for stack in _shown(scene, group.cells & board.spread(1 << cell))
+        for cell in _cells_in(scene, region.cells & board.spread(group.cells))
+        for stack in _cells_in(scene, group.cells & board.spread(1 << cell))
     ]
     if ends:
         cell, stack = min(ends, key=lambda pair: (board.distance(pair[0], at), pair))
@@ -178,8 +178,7 @@ def _draw_line(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, g
 
 
 def _circle(scene: Scene[Hedu], layer: Layer, theme: Theme, stacks: int) -> None:
-    for cell in _shown(scene, stacks):
-        _draw_circle(layer, theme, Side.FIRST, scene.geometry.step / 100, scene.geometry.centres[cell])
+    draw_signs(_SIGNS, {("deciding", Side.FIRST): list(bits(stacks))}, scene, theme, layer)
 
 
 def _measure(group: Group) -> str:
@@ -189,7 +188,7 @@ def _measure(group: Group) -> str:
 def _draw_label(scene: Scene[Hedu], layer: Layer, theme: Theme, group: Group, marked: bool) -> set[Mark]:
     """The group's size and height on its middle stack, in the colours of its side."""
     geometry, unit, measure = scene.geometry, scene.geometry.step / 100, _measure(group)
-    shown = _shown(scene, group.cells)
+    shown = _cells_in(scene, group.cells)
     if shown:
         side = Side(scene.position.second >> shown[0] & 1)
         size = max(scene.least_text, round(34 * unit))
@@ -199,13 +198,7 @@ def _draw_label(scene: Scene[Hedu], layer: Layer, theme: Theme, group: Group, ma
 
 
 def _draw_words(
-    pen: Pen,
-    theme: Theme,
-    side: Side,
-    words: str,
-    at: Point,
-    size: int,
-    rims: Sequence[tuple[float, Colour]],
+    pen: Pen, theme: Theme, side: Side, words: str, at: Point, size: int, rims: Sequence[tuple[float, Colour]]
 ) -> None:
     """A label in the colours of a side, in ``rims`` or in a thin line."""
     (x, y), wide, tall = at, text_width(words, size) / 2 + 0.25 * size, 0.52 * size
@@ -214,26 +207,13 @@ def _draw_words(
     pen.text(words, at, size, theme.stones[side.other].body)
 
 
-def _draw_value(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    draw_plate(pen, theme, side, unit, at)
-
-
-def _draw_nobodys(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    draw_plate(pen, theme, None, unit, at)
-
-
 def _draw_lead(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
     x, y = at
     for width, colour in ((13, theme.background), (8, theme.accent)):
         pen.line([(x - 26 * unit, y), (x + 26 * unit, y)], colour, width * unit)
 
 
-def _draw_circle(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    pen.ring(at, 46 * unit, theme.background, 8 * unit)
-    pen.ring(at, 46 * unit, theme.accent, 4.5 * unit)
-
-
-def _pill(words: str, *, marked: bool = False) -> Callable[[Pen, Theme, Side, float, Point], None]:
+def _pill(words: str, *, marked: bool = False) -> Stamp:
     """A label in the key, as large as on the board."""
 
     def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -244,11 +224,13 @@ def _pill(words: str, *, marked: bool = False) -> Callable[[Pen, Theme, Side, fl
 
 
 _SIGNS = {
-    "value": Sign(gettext_noop("region of {side}"), _draw_value),
-    "nobody's": Sign(gettext_noop("region of nobody"), _draw_nobodys),
+    "value": Sign(gettext_noop("region of {side}"), draw_plate),
+    "nobody's": Sign(
+        gettext_noop("region of nobody"), lambda pen, theme, _, unit, at: draw_plate(pen, theme, None, unit, at)
+    ),
     "numbers": Sign(gettext_noop("stacks next to it"), _pill("3:2"), width=190),
     "line": Sign(gettext_noop("leads to the group that decides"), _draw_lead, width=80),
-    "deciding": Sign(gettext_noop("group that decides"), _draw_circle),
+    "deciding": Sign(gettext_noop("group that decides"), ring(46, 8, 4.5)),
     "group": Sign(gettext_noop("group: stacks × height"), _pill("2×1"), width=205),
     "best": Sign(gettext_noop("earns ½ point"), _pill("4×1", marked=True), width=205),
 }

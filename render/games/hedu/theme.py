@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, blend, colour
+from render.colours import CONTRAST, SAFE, Colour, Theme, blend, colour, stone
 from rules import Side
 
 #: The share of the owner's colour in the cells of a region: in a wide one, in another one, and after the game.
@@ -44,10 +44,7 @@ THEMES = {
             number=colour("a9d6c9"),
             tick=colour("5d5371"),
             accent=colour("ffab2e"),
-            stones=(
-                Stone(body=colour("120e19"), edge=colour("120e19"), vein=colour("8c82a0")),
-                Stone(body=colour("fbf7f0"), edge=colour("2b2338"), vein=colour("7d7289")),
-            ),
+            stones=(stone("120e19", "120e19", "8c82a0"), stone("fbf7f0", "2b2338", "7d7289")),
         )
     ),
     "light": _with_tints(
@@ -62,10 +59,7 @@ THEMES = {
             number=colour("1d6255"),
             tick=colour("cdc5d8"),
             accent=colour("c83e0c"),
-            stones=(
-                Stone(body=colour("16111f"), edge=colour("16111f"), vein=colour("8c82a0")),
-                Stone(body=colour("ffffff"), edge=colour("2b2338"), vein=colour("7d7289")),
-            ),
+            stones=(stone("16111f", "16111f", "8c82a0"), stone("ffffff", "2b2338", "7d7289")),
         )
     ),
     "contrast": _with_tints(
@@ -74,10 +68,7 @@ THEMES = {
             tray=colour("2c2c2c"),
             fresh=colour("ffe14d"),
             accent=colour("ffb000"),
-            stones=(
-                Stone(body=colour("000000"), edge=colour("000000"), vein=colour("a0a0a0")),
-                Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("707070")),
-            ),
+            stones=(stone("000000", "000000", "a0a0a0"), stone("ffffff", "000000", "707070")),
         )
     ),
     "safe": _with_tints(
@@ -87,10 +78,7 @@ THEMES = {
             cell=colour("848c9d"),
             fresh=colour("ffe14d"),
             number=colour("c6d0e2"),
-            stones=(
-                Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("5aa2ea")),
-                Stone(body=colour("fffaf0"), edge=colour("3d2600"), vein=colour("c27000")),
-            ),
+            stones=(stone("0b121d", "0b121d", "5aa2ea"), stone("fffaf0", "3d2600", "c27000")),
         )
     ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, groupby, takewhile
 from typing import NamedTuple, TypeAlias
 
@@ -11,7 +11,7 @@ from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, paste_cell, text_width
+from render.canvas import Canvas, Tile, blank_cell, blank_image, cut_out, draw_cell, icon_cell, paste_cell, text_width
 from render.colours import Colour, Stone, Theme, blend
 from render.face import Face
 from render.games.nadraz.overlays import OVERLAYS
@@ -92,10 +92,9 @@ class NadrazFace(Face[Nadraz]):
         words = scene.texts.gettext("lengths")
         return [[("ahead", side), words] if scene.position.leader() is side else [words], [lengths]]
 
-    def marks(self, scene: Scene[Nadraz]) -> Collection[str]:
+    def marks(self, scene: Scene[Nadraz]) -> Mapping[str, bool]:
         position = scene.position
-        shown = {"egg": any(map(position.eggs, Side)), "snake": any(map(position.ends, Side)), "edge": True}
-        return [kind for kind, is_shown in shown.items() if is_shown]
+        return {"egg": any(map(position.eggs, Side)), "snake": any(map(position.ends, Side)), "edge": True}
 
     def turn_rows(self, scene: Scene[Nadraz]) -> list[Row]:
         flipped = scene.tally.flipped
@@ -207,8 +206,7 @@ def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -
 
     The tile holds the near half of the body that leads to each friend; theirs hold the other halves.
     """
-    width, height = cell_mask(grid).size
-    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
+    canvas = blank_cell(grid, theme.tray)
     ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
     draw_cell(canvas, grid, (0, 0), ground)
     _draw_stone(canvas, theme, grid.step / 100, side, code, mark, [grid.towards(direction) for direction in range(6)])
@@ -366,13 +364,11 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     """
     if kind == "snake":
         return _snake(side, height, ground, theme)
-    unit, wide = height / 100, math.ceil(height * 0.6)
-    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
+    unit = height / 100
+    fill = {"ahead": ground, "edge": edge_colour(theme), "placed": theme.fresh}.get(kind, theme.cell)
+    canvas = icon_cell(height, ground, fill)
     if kind == "ahead":
         canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
-    else:
-        fill = edge_colour(theme) if kind == "edge" else theme.fresh if kind == "placed" else theme.cell
-        canvas.polygon(hexagon(height * 0.86), fill, 7 * unit)
     ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
     friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
     if friends is not None:

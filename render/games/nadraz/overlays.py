@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from render.canvas import Layer, Pen
 from render.colours import Theme
 from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, draw_signs
+from render.signs import Mark, Overlay, Sign, dot, draw_signs, ring
 from rules import PASS, Board, Phase, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
@@ -70,19 +70,6 @@ def _draw_length(pen: Pen, theme: Theme, side: Side, size: float, at: Point, len
     pen.disc(at, radius + 0.08 * size, skin.body)
     pen.disc(at, radius, skin.vein)
     pen.text(length, at, size, skin.body)
-
-
-def _draw_tip(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    pen.ring(at, 41 * unit, theme.background, 14 * unit)
-    pen.ring(at, 41 * unit, theme.accent, 8 * unit)
-
-
-def _draw_dot(radius: float) -> Callable[[Pen, Theme, Side, float, Point], None]:
-    def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-        pen.disc(at, (radius + 4) * unit, theme.background)
-        pen.disc(at, radius * unit, theme.accent)
-
-    return draw
 
 
 def _draw_cross(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -150,9 +137,9 @@ _SIGNS = {
         lambda pen, theme, side, unit, at: _draw_length(pen, theme, side, least_text(), at, "9"),
         width=124,
     ),
-    "grows": Sign(gettext_noop("can grow"), _draw_tip),
-    "starts": Sign(gettext_noop("a run can begin"), _draw_dot(17)),
-    "ends": Sign(gettext_noop("it can end"), _draw_dot(9)),
+    "grows": Sign(gettext_noop("can grow"), ring(41, 14, 8)),
+    "starts": Sign(gettext_noop("a run can begin"), dot(17)),
+    "ends": Sign(gettext_noop("it can end"), dot(9)),
     "cut": Sign(gettext_noop("can be flipped"), _draw_cross),
 }
 OVERLAYS = (

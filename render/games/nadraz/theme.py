@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, blend, colour
+from render.colours import CONTRAST, SAFE, Colour, Theme, blend, colour, stone
 
 #: A stone's ``vein`` is the colour of the parts that grow: heads, tails and eggs.
 THEMES = {
@@ -19,10 +19,7 @@ THEMES = {
         number=colour("cfb3a2"),
         tick=colour("6d5148"),
         accent=colour("ffc53d"),
-        stones=(
-            Stone(body=colour("16110f"), edge=colour("16110f"), vein=colour("f2a93b")),
-            Stone(body=colour("fff6e4"), edge=colour("5f3325"), vein=colour("0d6b7a")),
-        ),
+        stones=(stone("16110f", "16110f", "f2a93b"), stone("fff6e4", "5f3325", "0d6b7a")),
     ),
     "light": Theme(
         background=colour("f8f0e4"),
@@ -35,28 +32,19 @@ THEMES = {
         number=colour("5f4a41"),
         tick=colour("c3ab99"),
         accent=colour("ad4d06"),
-        stones=(
-            Stone(body=colour("1a1311"), edge=colour("1a1311"), vein=colour("f5b04a")),
-            Stone(body=colour("fffaf0"), edge=colour("4f2718"), vein=colour("0a6170")),
-        ),
+        stones=(stone("1a1311", "1a1311", "f5b04a"), stone("fffaf0", "4f2718", "0a6170")),
     ),
     "contrast": replace(
         CONTRAST,
         tray=colour("3c3c3c"),
         cell=colour("828282"),
-        stones=(
-            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("ffd000")),
-            Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("0a28b4")),
-        ),
+        stones=(stone("000000", "000000", "ffd000"), stone("ffffff", "000000", "0a28b4")),
     ),
     "safe": replace(
         SAFE,
         tray=colour("4b5364"),
         cell=colour("9098a8"),
-        stones=(
-            Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("6ec1ff")),
-            Stone(body=colour("fffaf0"), edge=colour("4a2a00"), vein=colour("a84a00")),
-        ),
+        stones=(stone("0b121d", "0b121d", "6ec1ff"), stone("fffaf0", "4a2a00", "a84a00")),
     ),
 }
 

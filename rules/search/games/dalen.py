@@ -127,32 +127,25 @@ _REASONS = (
         _placements,
         ngettext_noop("You can place on {count} more cell.", "You can place on {count} more cells."),
         ngettext_noop(
-            "Your opponent can place on {count} cell fewer.",
-            "Your opponent can place on {count} cells fewer.",
+            "Your opponent can place on {count} cell fewer.", "Your opponent can place on {count} cells fewer."
         ),
     ),
     Reason(
         ("most leaves",),
         _most_leaves,
+        ngettext_noop("Your leafiest tree gains {count} leaf.", "Your leafiest tree gains {count} leaves."),
         ngettext_noop(
-            "Your leafiest tree gains {count} leaf.",
-            "Your leafiest tree gains {count} leaves.",
-        ),
-        ngettext_noop(
-            "Your opponent's leafiest tree loses {count} leaf.",
-            "Your opponent's leafiest tree loses {count} leaves.",
+            "Your opponent's leafiest tree loses {count} leaf.", "Your opponent's leafiest tree loses {count} leaves."
         ),
         kept=ngettext_noop(
-            "Your leafiest tree keeps {count} more leaf.",
-            "Your leafiest tree keeps {count} more leaves.",
+            "Your leafiest tree keeps {count} more leaf.", "Your leafiest tree keeps {count} more leaves."
         ),
     ),
     Reason(
         ("room of the tree with most leaves",),
         _room_of_tree_with_most_leaves,
         ngettext_noop(
-            "Your leafiest tree can grow on {count} more cell.",
-            "Your leafiest tree can grow on {count} more cells.",
+            "Your leafiest tree can grow on {count} more cell.", "Your leafiest tree can grow on {count} more cells."
         ),
         ngettext_noop(
             "Your opponent's leafiest tree can grow on {count} cell fewer.",

@@ -53,19 +53,17 @@ def terms(position: Nadraz) -> tuple[float, ...]:
         )
         lengths = [length for length, _ in snakes]
         growing = [length for length, room in snakes if room]
-        eggs = lengths.count(1)
+        first, second, third, *_ = *lengths, 0, 0
         found.append(
             (
-                0.0,
-                0.0,
-                lengths[0] / 8,
-                (lengths[1] if len(lengths) > 1 else 0) / 8,
-                (lengths[2] if len(lengths) > 2 else 0) / 8,
+                first / 8,
+                second / 8,
+                third / 8,
                 lengths[-1] / 4,
                 (lengths[-2] if len(lengths) > 1 else 0) / 4,
                 sum(lengths) / 16,
                 len(lengths) / 4,
-                eggs / 2,
+                lengths.count(1) / 2,
                 snakes[0][1] / 4,
                 (snakes[1][1] if len(snakes) > 1 else 0) / 4,
                 sum([room for _, room in snakes]) / 16,
@@ -73,15 +71,14 @@ def terms(position: Nadraz) -> tuple[float, ...]:
                 sum(growing[:2]) / 8,
                 (len(lengths) - len(growing)) / 4,
                 exposed.bit_count() / 8,
-                sum([(s.cells & exposed).bit_count() for s in position.snakes(side) if s.length == lengths[0]]) / 8,
+                sum([(s.cells & exposed).bit_count() for s in position.snakes(side) if s.length == first]) / 8,
             )
         )
-    leader = position.leader()
-    own, enemy = found
+    leader, (own, enemy) = position.leader(), found
     return (
         tempo(position),
         0.0 if leader is None else -1.0 if leader else 1.0,
-        *[mine - theirs for mine, theirs in zip(own[2:], enemy[2:], strict=True)],
+        *[mine - theirs for mine, theirs in zip(own, enemy, strict=True)],
     )
 
 
@@ -190,10 +187,7 @@ _REASONS = (
     Reason(
         ("open cells",),
         _open_cells,
-        ngettext_noop(
-            "Your snakes can grow on {count} more cell.",
-            "Your snakes can grow on {count} more cells.",
-        ),
+        ngettext_noop("Your snakes can grow on {count} more cell.", "Your snakes can grow on {count} more cells."),
         ngettext_noop(
             "Your opponent's snakes can grow on {count} cell fewer.",
             "Your opponent's snakes can grow on {count} cells fewer.",
@@ -206,10 +200,7 @@ _REASONS = (
         ("blocked snakes",),
         _blocked,
         ngettext_noop("{count} of your snakes can grow again.", "{count} of your snakes can grow again."),
-        ngettext_noop(
-            "It blocks {count} of your opponent's snakes.",
-            "It blocks {count} of your opponent's snakes.",
-        ),
+        ngettext_noop("It blocks {count} of your opponent's snakes.", "It blocks {count} of your opponent's snakes."),
         fewer=True,
     ),
     Reason(

@@ -81,9 +81,10 @@ class Study:
             steps.append(Step(game.ply + len(positions), turn, mover.id, self.house.now))
             positions.append(positions[-1].play(turn)[0])
         async with self.house.storage.transaction() as tx:
+            awaited_id = 0
             for number, step in enumerate(steps[:-left]):
-                assert await tx.matches.add_step(match.id, game.step + number, step)
-            awaited_id = await tx.matches.awaited(match.id)
+                awaited_id = match.opponent_of(step.player_id).id
+                assert await tx.matches.add_step(match.id, game.step + number, step, awaited_id)
             await call_computer(tx, match.id, match.guild_id, awaited_id, self.house.now)
 
     async def reply(self) -> Game:

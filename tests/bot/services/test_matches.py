@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import rules
@@ -16,9 +18,12 @@ from bot.domain.matches import (
     UnknownMatchError,
 )
 from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
+from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
+from rules.search.players import at_random
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
@@ -32,6 +37,35 @@ async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Mat
     assert counted["Game"] == 1
     assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
     assert await stored_turns(storage, match.id) == ("e5",)
+
+
+@pytest.mark.parametrize("game", rules.GAMES.values(), ids=lambda game: game.name)
+async def test_the_stored_player_to_act_is_the_one_by_the_rules(
+    matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, game: type[rules.Position]
+) -> None:
+    chance = random.Random(game.name)
+    for variant in game.variants:
+        ruleset = rules.Ruleset(game, min(game.sizes), variant)
+        challenge = await challenges.challenge(PLACE, ALICE, BOB, ruleset, First.RANDOM)
+        match = await challenges.accept(challenge.id, BOB)
+        take_backs = 0
+        while (awaited := (played := await matches.game(match.id)).to_act) is not None:
+            assert await stored_awaited(storage, match.id) == awaited.id
+            if played.ply > 1 and take_backs < 10 and chance.random() < 0.2:
+                take_backs += 1
+                asker = chance.choice(match.players)
+                offer = await proposals.propose(match.id, asker.id, ProposalKind.TAKE_BACK)
+                await proposals.accept(offer.id, match.opponent_of(asker.id).id)
+            else:
+                begun, seed = played.position.phase is rules.Phase.PLAY, chance.getrandbits(30)
+                turn = at_random(played.position, seed) if begun else chance.choice([*played.position.legal_turns])
+                await play_turn(matches, match.id, awaited.id, turn)
+        assert await stored_awaited(storage, match.id) is None
+
+
+async def stored_awaited(storage: Storage, match_id: int) -> int | None:
+    async with storage.read() as tx:
+        return await tx.matches.awaited(match_id)
 
 
 async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: Storage) -> None:

@@ -244,7 +244,7 @@ async def test_a_turn_at_the_last_moment_does_not_keep_a_withdrawn_player_in(
 
     async def end_after_a_turn(tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
         if match.step == 0:
-            await tx.matches.add_step(match.id, 0, Step(1, "e5", match.first.id, now))
+            await tx.matches.add_step(match.id, 0, Step(1, "e5", match.first.id, now), match.second.id)
         return await end(tx, match, result, now)
 
     monkeypatch.setattr(cup.matches, "end", end_after_a_turn)
@@ -370,7 +370,8 @@ async def test_a_turn_at_the_last_moment_keeps_the_player_in(cup: Cup, monkeypat
         seen = await game(match_id)
         if match_id == match.id and seen.step == 0:
             async with cup.storage.transaction() as tx:
-                assert await tx.matches.add_step(match_id, 0, Step(1, "e5", match.first.id, cup.clock.now))
+                opening = Step(1, "e5", match.first.id, cup.clock.now)
+                assert await tx.matches.add_step(match_id, 0, opening, match.second.id)
         return seen
 
     monkeypatch.setattr(cup.matches, "game", game_before_a_turn)

@@ -63,7 +63,7 @@ def drawn(position: Dendria, events: tuple[Event, ...] = (), **more: object) -> 
 def pixels_of(image: Image.Image, position: Dendria, name: str) -> Counter[tuple[int, ...]]:
     """The number of pixels of each colour in a cell."""
     geometry = board_geometry(position.ruleset.size)
-    x, y = geometry.centre(at(position, name))
+    x, y = geometry.centres[at(position, name)]
     mask = cell_mask(geometry.grid)
     left, top = x - mask.width // 2, y - mask.height // 2
     cut = image.crop((left, top, left + mask.width, top + mask.height))
@@ -74,7 +74,7 @@ def pixels_of(image: Image.Image, position: Dendria, name: str) -> Counter[tuple
 
 def middle(image: Image.Image, position: Dendria, cell: int) -> Colour:
     """The colour in the middle of a cell."""
-    rgb = image.getpixel(board_geometry(position.ruleset.size).centre(cell))
+    rgb = image.getpixel(board_geometry(position.ruleset.size).centres[cell])
     assert isinstance(rgb, tuple)
     red, green, blue = rgb
     return red, green, blue
@@ -83,7 +83,7 @@ def middle(image: Image.Image, position: Dendria, cell: int) -> Colour:
 def between(position: Dendria, one: str, other: str) -> tuple[int, int]:
     """The pixel in the middle of the border of two neighbours."""
     geometry = board_geometry(position.ruleset.size)
-    (x, y), (u, v) = (geometry.centre(at(position, name)) for name in (one, other))
+    (x, y), (u, v) = (geometry.centres[at(position, name)] for name in (one, other))
     return (x + u) // 2, (y + v) // 2
 
 
@@ -144,7 +144,7 @@ def test_protected_and_attacked_forests_are_marked() -> None:
 
 def test_a_nourished_seed_has_a_ring_of_the_side_that_nourishes_it() -> None:
     fed = set_up(lS="a1", dT="a2 b1", dD="b2")
-    assert fed.nourishment(at(fed, "a1")).by is Side.FIRST
+    assert fed.field.nourishment(at(fed, "a1")).by is Side.FIRST
     hungry = set_up(lS="a1", dT="a2 b1")
     assert pixels_of(drawn(fed), fed, "a1")[DARK.body] > 500
     assert DARK.body not in pixels_of(drawn(hungry), hungry, "a1")
@@ -182,7 +182,7 @@ def test_the_cells_that_count_in_the_end_have_rims_of_their_sides() -> None:
     assert position.phase is Phase.OVER
     image = drawn(position, events)
     for side, stone in ((Side.FIRST, DARK), (Side.SECOND, LIGHT)):
-        counted = position.leafiness_cells(side) & position.empty
+        counted = position.field.leafiness_cells(side) & position.empty
         assert counted
         for cell in bits(counted):
             assert pixels_of(image, position, position.board.name(cell))[stone.body] > 300
@@ -310,7 +310,7 @@ def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
     image, plain = drawn(position, overlay="roots"), drawn(position)
     changed = ImageChops.difference(image, plain).convert("L").point([0] * 60 + [255] * 196)
     for cell in position.board.cells:
-        x, y = board_geometry(7).centre(cell)
+        x, y = board_geometry(7).centres[cell]
         touched = changed.crop((x - 24, y - 24, x + 24, y + 24)).getbbox() is not None
         assert touched == bool(position.seeds >> cell & 1)
 
@@ -319,13 +319,13 @@ def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
 def test_fertile_soils_are_hatched_in_the_colour_of_their_side(theme_name: str) -> None:
     position = set_up(dD="c3", lD="j8", dS="c6")
     image = drawn(position, overlay="fertile", look=Look(theme=theme_name))
-    both = position.fertile(Side.FIRST) & position.fertile(Side.SECOND)
+    both = position.field.fertile(Side.FIRST) & position.field.fertile(Side.SECOND)
     ground = luminance(THEMES[theme_name].cell)
     for cell in bits(position.empty & ~both):
         light = luminance(middle(image, position, cell))
-        if position.fertile(Side.FIRST) >> cell & 1:
+        if position.field.fertile(Side.FIRST) >> cell & 1:
             assert light < 0.6 * ground
-        elif position.fertile(Side.SECOND) >> cell & 1:
+        elif position.field.fertile(Side.SECOND) >> cell & 1:
             assert light > 1.3 * ground
         else:
             assert light == pytest.approx(ground, abs=0.05)
@@ -337,9 +337,9 @@ def test_the_cells_of_each_sides_leafiness_are_tinted() -> None:
     ground = luminance(THEME.cell)
     for cell in bits(position.empty):
         light = luminance(middle(image, position, cell))
-        if position.leafiness_cells(Side.FIRST) >> cell & 1:
+        if position.field.leafiness_cells(Side.FIRST) >> cell & 1:
             assert light < 0.8 * ground
-        elif position.leafiness_cells(Side.SECOND) >> cell & 1:
+        elif position.field.leafiness_cells(Side.SECOND) >> cell & 1:
             assert light > 1.3 * ground
         else:
             assert light == pytest.approx(ground, abs=0.03)
@@ -364,8 +364,11 @@ def test_a_seed_fills_about_two_thirds_of_its_cell(theme_name: str) -> None:
 
 def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> None:
     position = random_game(rules.ruleset("dendria", 7), 60)[-1].position
-    assert "nourished" in render.face(type(position)).marks(Scene(position, (), None, render.DEFAULT_LOOK))
+    assert render.face(type(position)).marks(Scene(position, (), None, render.DEFAULT_LOOK))["nourished"]
     over, events = position.play("pass")[0].play("pass")
-    assert render.face(type(over)).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == []
+    assert render.face(type(over)).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == {
+        "seed": False,
+        "leafy": False,
+    }
     over, events = set_up(dT="a1", lT="m13", dS="a4", dD="g2").play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == ["seed", "leafy"]
+    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == {"seed": True, "leafy": True}

@@ -72,7 +72,7 @@ def around(
     image: Image.Image, position: Fiodar, name: str, reach: float = 0.48, look: Look = render.DEFAULT_LOOK
 ) -> Image.Image:
     geometry = board_geometry(position.ruleset.size, look.orientation)
-    x, y = geometry.centre(position.named(name))
+    x, y = geometry.centres[position.named(name)]
     half = int(geometry.step * reach)
     return image.crop((x - half, y - half, x + half, y + half))
 
@@ -104,7 +104,7 @@ def test_every_point_shows_its_owner(orientation: int) -> None:
     image = drawn(position, (), look)
     for cell in position.board.cells:
         side = position.owner(cell)
-        x, y = geometry.centre(cell)
+        x, y = geometry.centres[cell]
         # Aside of the marks in a stone's middle and between the lines of the board.
         seen = image.getpixel((x + round(0.2 * geometry.step), y))
         if side is None:
@@ -119,7 +119,7 @@ def test_cords_join_friends_and_only_friends() -> None:
     position = set_up(5, "e5 e6 c5", "e7 c4")
     image, geometry = drawn(position), board_geometry(5)
     for one, other, body in (("e5", "e6", BLACK.body), ("e6", "e7", None), ("c4", "c5", None)):
-        (x, y), (u, v) = (geometry.centre(position.named(name)) for name in (one, other))
+        (x, y), (u, v) = (geometry.centres[position.named(name)] for name in (one, other))
         between = image.crop(((x + u) // 2 - 4, (y + v) // 2 - 4, (x + u) // 2 + 4, (y + v) // 2 + 4))
         if body:
             assert amount(between, body) > 20
@@ -164,8 +164,8 @@ def test_territory_shows_when_the_game_has_been_counted() -> None:
     for side, mask in zip(Side, territories, strict=True):
         body, other = LINEN.stones[side].body, LINEN.stones[side.other].body
         for cell in rules.bits(mask):
-            assert before.getpixel(geometry.centre(cell)) != body
-            assert after.getpixel(geometry.centre(cell)) == later.getpixel(geometry.centre(cell)) == body
+            assert before.getpixel(geometry.centres[cell]) != body
+            assert after.getpixel(geometry.centres[cell]) == later.getpixel(geometry.centres[cell]) == body
             assert amount(around(after, over, over.board.name(cell), 0.4), other) < 30
 
 
@@ -228,7 +228,7 @@ def test_the_territory_overlay_marks_only_empty_points() -> None:
 
 def test_the_territory_overlay_gives_the_first_stone_nothing() -> None:
     lone, passed = (played(5, "e5", "white", *turns)[0] for turns in ((), ("pass",)))
-    x, y = board_geometry(5).centre(lone.named("c4"))
+    x, y = board_geometry(5).centres[lone.named("c4")]
     for position, owned in ((lone, False), (passed, True)):
         images = drawn(position), drawn(position, overlay="territory")
         plain, over = (image.getpixel((x + 12, y + 5)) for image in images)
@@ -261,7 +261,7 @@ def test_overlays_stay_within_a_window(overlay: str) -> None:
     look = Look(orientation=7, window=(0, 3))
     changed = ImageChops.difference(drawn(position, (), look), drawn(position, (), look, overlay=overlay))
     geometry = board_geometry(5, 7, 3, 0)
-    xs, ys = zip(*(geometry.centre(cell) for cell in geometry.cells), strict=True)
+    xs, ys = zip(*(geometry.centres[cell] for cell in geometry.cells), strict=True)
     left, top, right, bottom = changed.convert("L").point([0] * 24 + [255] * 232).getbbox() or (0, 0, 0, 0)
     reach = 0.6 * geometry.step
     assert min(xs) - reach <= left < right <= max(xs) + reach

@@ -37,7 +37,7 @@ def drawn(position: Nadraz, events: tuple[Event, ...] = (), look: Look = render.
 def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]:
     """The number of pixels of each colour in a square in the middle of a cell."""
     geometry = board_geometry(position.ruleset.size)
-    (x, y), half = geometry.centre(cell_of(position, name)), int(geometry.step * 0.34)
+    (x, y), half = geometry.centres[cell_of(position, name)], int(geometry.step * 0.34)
     counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
     assert counted is not None
     return {rgb: count for count, rgb in counted}
@@ -68,7 +68,7 @@ def test_the_edge_is_darker_than_the_other_cells_however_the_board_lies() -> Non
         image, geometry = drawn(position, (), Look(orientation=orientation)), board_geometry(6, orientation)
         for cell in bits(position.empty):
             on_edge = bool(board.edge >> cell & 1)
-            assert image.getpixel(geometry.centre(cell)) == (edge_colour(DARK) if on_edge else DARK.cell)
+            assert image.getpixel(geometry.centres[cell]) == (edge_colour(DARK) if on_edge else DARK.cell)
 
 
 def test_a_snake_is_one_body_from_cell_to_cell() -> None:
@@ -77,7 +77,7 @@ def test_a_snake_is_one_body_from_cell_to_cell() -> None:
     for side in Side:
         for one, other in itertools.combinations(bits(position.stones(side)), 2):
             if position.board.neighbours[one] >> other & 1:
-                (x, y), (to_x, to_y) = geometry.centre(one), geometry.centre(other)
+                (x, y), (to_x, to_y) = geometry.centres[one], geometry.centres[other]
                 seam = image.getpixel(((x + to_x) // 2, (y + to_y) // 2))
                 assert seam == DARK.stones[side].body
 
@@ -116,9 +116,9 @@ def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
     for name in ("d3", "c6", "e6"):
         assert DARK.fresh not in within(image, after, name)
     white = DARK.stones[Side.SECOND].body
-    assert image.getpixel(geometry.centre(cell_of(after, "d6"))) == white
+    assert image.getpixel(geometry.centres[cell_of(after, "d6")]) == white
     assert all(white not in within(image, after, name) for name in ("d3", "d4", "d5", "d7"))
-    trail = geometry.centre(cell_of(after, "d4")), geometry.centre(cell_of(after, "d5"))
+    trail = geometry.centres[cell_of(after, "d4")], geometry.centres[cell_of(after, "d5")]
     assert image.getpixel((trail[0][0], (trail[0][1] + trail[1][1]) // 2)) == DARK.stones[Side.FIRST].vein
     assert DARK.fresh not in within(drawn(after), after, "d5")
 
@@ -201,7 +201,7 @@ def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
     difference = ImageChops.difference(marked, plain).convert("L")
     found = set()
     for each in position.board.cells:
-        x, y = geometry.centre(each)
+        x, y = geometry.centres[each]
         # A picture with an overlay has a palette of its own, with slightly other colours.
         histogram = difference.crop((x - half, y - half, x + half, y + half)).histogram()
         if any(histogram[60:]):

@@ -248,17 +248,17 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
             return sum(1 << by[each] for each in cells)
 
         for pair, each in at_cell.items():
-            by, got = board.nourished_by(pair), at.nourishment(each)
+            by, got = board.nourished_by(pair), at.field.nourishment(each)
             assert got.by is (None if by is None else LETTERS[by])
-            assert got.hungry == (by is None) == bool(at.field.hungry >> each & 1)
+            assert (by is None) == bool(at.field.hungry >> each & 1)
             ends = [end for _, end in board.roots(pair)]
             assert got.open_roots == ends.count(None)
             assert sum(got.nutrients) + got.open_roots == len(ends)
         for letter, side in LETTERS.items():
-            assert at.fertile(side) == mask(board.fertile(letter))
-            assert at.leafiness_cells(side) == mask(board.leafiness(letter))
-            assert sorted(at.seedbeds(side)) == sorted(map(mask, board.groups(letter, "S")))
-            assert sorted(at.forests(side)) == sorted(map(mask, board.groups(letter, "T")))
+            assert at.field.fertile(side) == mask(board.fertile(letter))
+            assert at.field.leafiness_cells(side) == mask(board.leafiness(letter))
+            assert sorted(at.field.seedbeds(side)) == sorted(map(mask, board.groups(letter, "S")))
+            assert sorted(at.field.forests(side)) == sorted(map(mask, board.groups(letter, "T")))
             assert sorted(at.protected(side)) == sorted(map(mask, board.protected(letter)))
             assert sorted(at.attacked(side)) == sorted(map(mask, board.attacked(letter)))
             seeds = board.of("d", "S") + board.of("l", "S")
@@ -494,7 +494,7 @@ def test_the_picture_shows_colours_and_kinds() -> None:
 
 def test_a_root_runs_over_the_empty_soils_to_the_edge_or_to_another_piece() -> None:
     at = position(4, "d4 dS, d6 lT")
-    roots = at.roots(cell(at, "d4"))
+    roots = at.field.roots(cell(at, "d4"))
     assert Root((cell(at, "d5"),), cell(at, "d6")) in roots
     assert Root(tuple(cell(at, name) for name in ("e5", "f6", "g7")), None) in roots
     assert len(roots) == 6
@@ -502,17 +502,17 @@ def test_a_root_runs_over_the_empty_soils_to_the_edge_or_to_another_piece() -> N
 
 def test_an_adjacent_piece_stands_at_the_end_of_a_root_of_no_soils() -> None:
     at = position(4, "d4 dS, d5 lT")
-    assert Root((), cell(at, "d5")) in at.roots(cell(at, "d4"))
+    assert Root((), cell(at, "d5")) in at.field.roots(cell(at, "d4"))
 
 
 def test_a_direction_that_leaves_the_board_at_once_is_no_root() -> None:
     at = position(4, "")
-    assert [len(at.roots(cell(at, name))) for name in ("a1", "a2", "b2")] == [3, 4, 6]
+    assert [len(at.field.roots(cell(at, name))) for name in ("a1", "a2", "b2")] == [3, 4, 6]
 
 
 def test_a_root_brings_a_nutrient_of_the_colour_of_the_piece_at_its_end() -> None:
     at = position(4, "a1 dS, a4 lT, b2 dD, d4 dD, c4 lS")
-    got = at.nourishment(cell(at, "a2"))
+    got = at.field.nourishment(cell(at, "a2"))
     assert (got.nutrients, got.open_roots) == ((2, 2), 0)
 
 
@@ -521,19 +521,19 @@ AROUND_A2 = "a1 dT, a3 dT, b3 dT, b2 lT"
 
 def test_a_seed_is_hungry_when_a_root_has_no_piece_at_its_end() -> None:
     at = position(3, "a1 dT, a3 dT, b3 dT, a2 dS")
-    got = at.nourishment(cell(at, "a2"))
-    assert (got.hungry, got.nutrients, got.open_roots) == (True, (3, 0), 1)
+    got = at.field.nourishment(cell(at, "a2"))
+    assert (got.by, got.nutrients, got.open_roots) == (None, (3, 0), 1)
 
 
 def test_a_seed_is_hungry_when_both_colours_bring_as_many_nutrients() -> None:
     at = position(3, "a1 dT, a3 dT, b3 lT, b2 lT, a2 dS")
-    assert at.nourishment(cell(at, "a2")).hungry
+    assert at.field.nourishment(cell(at, "a2")).by is None
 
 
 def test_otherwise_a_seed_is_nourished_by_the_colour_that_gives_more() -> None:
     for own in ("dS", "lS"):
         at = position(3, f"{AROUND_A2}, a2 {own}")
-        assert at.nourishment(cell(at, "a2")).by is DARK
+        assert at.field.nourishment(cell(at, "a2")).by is DARK
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -542,21 +542,21 @@ def test_otherwise_a_seed_is_nourished_by_the_colour_that_gives_more() -> None:
 
 def test_a_dryad_makes_its_cell_and_the_empty_soils_on_its_roots_fertile() -> None:
     at = position(3, "a1 dD, a3 lT, b2 dS")
-    assert names(at, at.fertile(DARK)) == {"a1", "a2", "b1", "c1"}
-    assert at.fertile(LIGHT) == 0
+    assert names(at, at.field.fertile(DARK)) == {"a1", "a2", "b1", "c1"}
+    assert at.field.fertile(LIGHT) == 0
 
 
 def test_soils_cease_to_be_fertile_once_the_dryad_has_moved() -> None:
     at = after(position(3, "a1 dD, b2 dS"), "a1-c1")
-    assert "a1" in names(at, at.fertile(DARK))
-    assert "a2" not in names(at, at.fertile(DARK))
+    assert "a1" in names(at, at.field.fertile(DARK))
+    assert "a2" not in names(at, at.field.fertile(DARK))
 
 
 def test_a_seedbed_is_a_maximal_connected_set_of_seeds_of_one_colour() -> None:
     at = position(3, "a1 dS, a2 dS, b2 lS, c3 dS, c2 dD, d4 dS, b1 dT")
-    assert [names(at, each) for each in at.seedbeds(DARK)] == [{"a1", "a2"}, {"c3", "d4"}]
-    assert [names(at, each) for each in at.seedbeds(LIGHT)] == [{"b2"}]
-    assert [names(at, each) for each in at.forests(DARK)] == [{"b1"}]
+    assert [names(at, each) for each in at.field.seedbeds(DARK)] == [{"a1", "a2"}, {"c3", "d4"}]
+    assert [names(at, each) for each in at.field.seedbeds(LIGHT)] == [{"b2"}]
+    assert [names(at, each) for each in at.field.forests(DARK)] == [{"b1"}]
 
 
 def test_any_seed_nourished_by_the_mover_sprouts_into_the_movers_dryad() -> None:
@@ -595,7 +595,7 @@ def test_any_seedbed_amid_fertile_cells_becomes_the_movers_forest() -> None:
 
 def test_each_seed_of_the_seedbed_becomes_a_tree_and_any_of_them_names_it() -> None:
     at = position(3, "a1 lS, a2 lS, b2 dD, a3 dD")
-    assert names(at, at.fertile(DARK)) >= {"b1", "b2", "b3", "a3"}
+    assert names(at, at.field.fertile(DARK)) >= {"b1", "b2", "b3", "a3"}
     assert after(at, "e5*a1") == after(at, "e5*a2")
     assert after(at, "e5*a2").pieces() == {"a1": "dT", "a2": "dT", "b2": "dD", "a3": "dD", "e5": "dS"}
     assert [step for step in at.draft("e5").steps if step[0] == "*"] == ["*a1"]
@@ -838,24 +838,24 @@ def test_after_a_sowing_older_states_need_not_be_remembered() -> None:
 def test_leafiness_is_the_trees_and_the_cells_with_more_of_their_roots() -> None:
     at = position(3, "a1 dT, a3 lT")
     # a2 and c3 lie on one root of each side.
-    assert names(at, at.leafiness_cells(DARK)) == {"a1", "b1", "c1", "b2", "d4", "e5"}
-    assert names(at, at.leafiness_cells(LIGHT)) == {"a3", "b4", "c5", "b3", "d3", "e3"}
+    assert names(at, at.field.leafiness_cells(DARK)) == {"a1", "b1", "c1", "b2", "d4", "e5"}
+    assert names(at, at.field.leafiness_cells(LIGHT)) == {"a3", "b4", "c5", "b3", "d3", "e3"}
 
 
 def test_a_root_lies_on_the_seed_or_dryad_at_its_end_but_not_on_a_tree() -> None:
     for piece, counted in (("lS", True), ("lD", True), ("lT", False)):
         at = position(3, f"a1 dT, a2 {piece}")
-        assert ("a2" in names(at, at.leafiness_cells(DARK))) == counted
+        assert ("a2" in names(at, at.field.leafiness_cells(DARK))) == counted
 
 
 def test_roots_are_counted_over_all_forests_and_each_cell_once() -> None:
     at = position(3, "a1 dT, c1 dT, b3 lT")
     # b1 has two dark roots; b2 one dark and one light.
-    assert "b1" in names(at, at.leafiness_cells(DARK))
-    assert at.score()["dark"] == len(names(at, at.leafiness_cells(DARK)))
+    assert "b1" in names(at, at.field.leafiness_cells(DARK))
+    assert at.score()["dark"] == len(names(at, at.field.leafiness_cells(DARK)))
     at = position(3, "b1 lT, a2 dT, c2 dT")
     # Two roots of two dark forests against one light root.
-    assert "b2" in names(at, at.leafiness_cells(DARK))
+    assert "b2" in names(at, at.field.leafiness_cells(DARK))
 
 
 def test_the_side_that_passed_first_of_two_has_half_a_point_more() -> None:
@@ -874,7 +874,7 @@ def test_two_passes_in_a_row_end_the_game_and_the_higher_score_wins() -> None:
     over, events = after(position(4, "d4 lT"), "pass").play("pass")
     assert over.outcome is not None
     assert (over.outcome.winner, over.outcome.reason) == (LIGHT, "score")
-    assert events == (Passed(LIGHT), Territory(LIGHT, tuple(bits(over.leafiness_cells(LIGHT)))))
+    assert events == (Passed(LIGHT), Territory(LIGHT, tuple(bits(over.field.leafiness_cells(LIGHT)))))
 
 
 ALL_TREES = dict.fromkeys(start(3).board.names(start(3).board.mask), "lT")

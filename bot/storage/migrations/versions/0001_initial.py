@@ -270,14 +270,17 @@ def upgrade() -> None:
         sa.Column("second_id", sa.BigInteger(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
         sa.Column("step", sa.Integer(), nullable=False),
+        sa.Column("awaited_id", sa.BigInteger(), nullable=True),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("ending", sa.String(), nullable=True),
         sa.Column("winner_id", sa.BigInteger(), nullable=True),
         sa.Column("moderator_id", sa.BigInteger(), nullable=True),
         sa.Column("rated", sa.Boolean(), server_default=sa.true(), nullable=False),
+        sa.CheckConstraint("(ended_at IS NULL) = (awaited_id IS NOT NULL)", name=op.f("ck_matches_awaited")),
         sa.CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name=op.f("ck_matches_ended")),
         sa.CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name=op.f("ck_matches_origin")),
+        sa.ForeignKeyConstraint(["awaited_id"], ["players.id"], name=op.f("fk_matches_awaited_id")),
         sa.ForeignKeyConstraint(["challenge_id"], ["challenges.id"], name=op.f("fk_matches_challenge_id")),
         sa.ForeignKeyConstraint(["first_id"], ["players.id"], name=op.f("fk_matches_first_id")),
         sa.ForeignKeyConstraint(["moderator_id"], ["players.id"], name=op.f("fk_matches_moderator_id")),
@@ -288,6 +291,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("challenge_id", name=op.f("uq_matches_challenge_id")),
         sa.UniqueConstraint("rematch_of", name=op.f("uq_matches_rematch_of")),
     )
+    op.create_index("ix_matches_awaited_id", "matches", ["awaited_id"], unique=False)
     op.create_index("ix_matches_first_ended", "matches", ["first_id", "ended_at"], unique=False)
     op.create_index(
         "ix_matches_first_running",

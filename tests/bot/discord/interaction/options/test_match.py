@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from sqlalchemy import event
 
-import rules
-from bot.domain.challenges import First
 from bot.domain.matches import LabelTexts, Offered
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
-from bot.domain.proposals import ProposalKind
-from bot.services.challenges import Challenges
 from bot.services.matches import Matches
-from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import Club
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, play_turn, start
@@ -78,33 +71,6 @@ async def choices(
 ) -> list[int]:
     async with storage.read() as tx:
         return [each.id for each in await tx.choices.matches(viewer, typed, texts, offered, most=25)]
-
-
-@pytest.mark.parametrize("game", list(rules.GAMES))
-async def test_labels_and_rules_agree_about_whose_turn_it_is(
-    matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, game: str
-) -> None:
-    chance = random.Random(game)
-    viewer = Viewer(ALICE.id, PLACE)
-    for _ in range(2):
-        challenge = await challenges.challenge(PLACE, ALICE, BOB, rules.ruleset(game), First.RANDOM)
-        match = await challenges.accept(challenge.id, BOB)
-        for _ in range(10):
-            played = await matches.game(match.id)
-            assert played.to_act is not None
-            async with storage.read() as tx:
-                (listed,) = await tx.choices.matches(viewer, "", TEXTS, Offered.RUNNING, most=25)
-            assert listed.awaited == played.to_act
-            turn = "your turn" if played.to_act == ALICE else "Bob's turn"
-            assert await choices(storage, viewer, turn) == [match.id]
-            if played.ply > 1 and chance.random() < 0.3:
-                asker = chance.choice(match.players)
-                offer = await proposals.propose(match.id, asker.id, ProposalKind.TAKE_BACK)
-                await proposals.accept(offer.id, match.opponent_of(asker.id).id)
-            else:
-                turns = [each for each in played.position.legal_turns if each != rules.PASS]
-                await play_turn(matches, match.id, played.to_act.id, chance.choice(turns))
-        await matches.resign(match.id, ALICE.id)
 
 
 async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches, storage: Storage) -> None:
