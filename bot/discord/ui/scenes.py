@@ -16,7 +16,7 @@ from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
 from bot.texts import gettext as _
 from rules import Event, Position, Side, ruleset
-from rules.tasks import Overlay
+from rules.tasks import TaskOverlay
 
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
@@ -47,7 +47,7 @@ def picture(
     look: render.Look,
     *,
     draw: bool = True,
-    overlay: Overlay | None = None,
+    overlay: TaskOverlay | None = None,
     before: Position | None = None,
     **shown: Any,
 ) -> Picture:

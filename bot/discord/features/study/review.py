@@ -11,10 +11,11 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import share_of_wins, why
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import Interaction, Typed, match_number
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import look_of
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.options.match import FinishedMatch
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
@@ -30,6 +31,7 @@ from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, loo
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
+from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -47,7 +49,9 @@ class ReadTurningPoint(AboutMatch, action="review-point"):
 
 
 @dataclass
-class ReviewCommand(MatchOptions):
+class ReviewCommand(Feature):
+    matches: Matches
+    access: Access
     reviews: Reviews
     fair_play: FairPlay
     history: History
@@ -61,9 +65,8 @@ class ReviewCommand(MatchOptions):
         description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
     )
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    @app_commands.autocomplete(match=MatchOptions.finished_matches)
-    async def review(self, interaction: Interaction, match: Typed | None = None) -> None:
-        game = await self._game(interaction, match_number(match))
+    async def review(self, interaction: Interaction, match: FinishedMatch | None = None) -> None:
+        game = await self._game(interaction, match)
         await self._show(interaction, game, await self.reviews.get(game, interaction.user.id))
 
     @handles(ReadReview)

@@ -18,7 +18,7 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
 from bot.discord.interaction.languages import page_look
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import game_choices
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.links import (
@@ -44,7 +44,7 @@ from bot.texts import gettext as _
 from render.overlays import CROSS
 from rules import Event, Position
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
-from rules.tasks import Overlay
+from rules.tasks import TaskOverlay
 
 #: The most characters of text, and the most pictures, on a leaf; but no paragraph or example is ever cut.
 _TEXT, _PICTURES = 1500, 2
@@ -70,7 +70,12 @@ class RulesCommand(Feature):
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
-    @choose_game(explain=True, **{SHARED: gettext_noop("What all games share")})
+    @app_commands.choices(
+        game=[
+            *game_choices(explain=True),
+            app_commands.Choice(name=app_commands.locale_str(gettext_noop("What all games share")), value=SHARED),
+        ]
+    )
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
         if page is None and game in rules.GAMES:
@@ -311,7 +316,7 @@ def _picture(
     position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
 ) -> Picture:
     """A position with crosses where turns are refused, and dots where they are allowed."""
-    overlay = Overlay(said["shown"], None) if "shown" in said else None
+    overlay = TaskOverlay(said["shown"], None) if "shown" in said else None
     return scenes.picture(filename, position, events, look, overlay=overlay, targets=_marks(position, said))
 
 
