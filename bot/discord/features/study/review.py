@@ -227,6 +227,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         return scenes.picture(filename, position, events, look, before=before.position, header=header)
 
     def to(other: int, label: str) -> ActionButton:
+        # The ids of a message's buttons differ, even those of disabled ones.
         inside = 0 < other <= len(review.points)
         return ActionButton(ReadTurningPoint(match.id, other), label, disabled=not inside)
 
