@@ -23,7 +23,7 @@ from bot.domain.limits import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposal_refusals import BlockedProposalError
+from bot.domain.proposal_rules import BlockedProposalError
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches

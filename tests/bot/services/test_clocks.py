@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.challenges import First
-from bot.domain.clock_refusals import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
 from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
 from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, Result
 from bot.domain.places import Place
+from bot.domain.play import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind

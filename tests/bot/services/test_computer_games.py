@@ -30,7 +30,7 @@ from bot.domain.limits import IN_VAIN_LIMIT, TooManyComputerGamesError, TooManyP
 from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
-from bot.domain.proposal_refusals import RematchExistsError
+from bot.domain.proposal_rules import RematchExistsError
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply

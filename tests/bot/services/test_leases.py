@@ -13,10 +13,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from bot.domain.challenges import First
-from bot.domain.clock_refusals import TimeLeftError
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending
 from bot.domain.places import Place
+from bot.domain.play import TimeLeftError
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind

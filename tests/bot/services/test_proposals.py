@@ -20,7 +20,7 @@ from bot.domain.matches import (
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
-from bot.domain.proposal_refusals import (
+from bot.domain.proposal_rules import (
     AlreadyThereError,
     NothingToTakeBackError,
     NotOverError,

@@ -19,7 +19,7 @@ from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.matches import AlreadyVoidError, Ending
 from bot.domain.places import Place
 from bot.domain.players import Deletion, Player
-from bot.domain.proposal_refusals import NotOverError
+from bot.domain.proposal_rules import NotOverError
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import NEW, Rating
 from bot.ratings.__main__ import main, recompute

@@ -17,7 +17,7 @@ from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
 from tests.support.storing import running_matches
 
-NO_SUCH_MATCH = "There is no match with that number here. Choose one from the `match` list."
+NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
 #: Every command that takes a match, with what else it needs.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),

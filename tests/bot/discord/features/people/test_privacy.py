@@ -15,7 +15,7 @@ from bot.domain.challenges import BlockedError
 from bot.domain.limits import CHALLENGE_LIMIT
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Conduct, Player
-from bot.domain.proposal_refusals import OpponentDeletedError
+from bot.domain.proposal_rules import OpponentDeletedError
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
