@@ -68,7 +68,7 @@ async def seconds(club: Club, limit: Limit, *, left: float = 0) -> None:
     await club.env.advance_time(limit.span.total_seconds() - left)
 
 
-async def test_a_draw_that_is_offered_and_withdrawn_again_and_again_pings_a_few_times_only(club: Club) -> None:
+async def test_a_draw_offered_and_withdrawn_again_and_again_pings_a_few_times(club: Club) -> None:
     await club.match(turns=["e5"])
     before = pings(club, club.bob)
     for _ in range(IN_VAIN_LIMIT.most):

@@ -38,7 +38,7 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
     return panel
 
 
-async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rematch(club: Club) -> None:
+async def test_a_blocked_player_neither_challenges_nor_accepts_nor_asks_again(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
     await club.app.matches.resign(1, club.alice.id)
