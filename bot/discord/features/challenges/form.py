@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import discord
 from discord import app_commands
@@ -33,21 +33,17 @@ from bot.discord.features.challenges.sender import ChallengeSender
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Command, handles
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
+from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.transport import replies
 from bot.discord.transport.replies import DISCORD_FAILURES
 from bot.discord.ui.links import StartGame
 from bot.discord.ui.messages import Message
-from bot.discord.ui.scenes import theme_of
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 
 
-@dataclass
 class ChallengeFormCommands(ChallengeSender):
     """The questions from the lobby, the entry in the menu of a user, and the form to which both lead."""
-
-    settings: Settings
 
     @property
     def commands(self) -> Iterator[Command]:
@@ -69,7 +65,7 @@ class ChallengeFormCommands(ChallengeSender):
         await check_challenge(interaction, me)
         parent_id = await self.access.thread_parent(interaction)
         await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
-        theme = theme_of(await self.settings.preferences(interaction.user.id))
+        theme = theme_of(interaction)
         if press.game is not None:
             form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.game.name))
             if me is not None:
@@ -83,8 +79,7 @@ class ChallengeFormCommands(ChallengeSender):
     @handles(ChooseBoard)
     async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
         """Show the size of the board that was chosen."""
-        theme = theme_of(await self.settings.preferences(interaction.user.id))
-        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme))
+        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme_of(interaction)))
 
     @handles(ChooseComputer)
     async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:

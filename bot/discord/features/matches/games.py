@@ -13,6 +13,7 @@ from bot.discord.features.matches import games_cards as lists
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
+from bot.discord.interaction.languages import preferences_of
 from bot.discord.interaction.options.game import Game
 from bot.discord.posting.marks import NextGame
 from bot.discord.transport import replies
@@ -142,7 +143,7 @@ class GamesCommands(Feature):
     async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
         user_id = interaction.user.id
-        wishes = await self.settings.preferences(user_id)
+        wishes = preferences_of(interaction) or await self.settings.preferences(user_id)
         games = [await self.matches.game_of(each.pending.match) for each in shown]
         return await asyncio.to_thread(lists.small_boards, games, wishes, user_id)
 

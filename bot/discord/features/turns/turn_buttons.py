@@ -1,4 +1,4 @@
-"""Turns in matches, however they are put together: chosen step by step on a private card, pressed, or typed."""
+"""Turns in matches: chosen step by step on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.discord.features.people.reminders import tell_refusal
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import Languages, use_language
+from bot.discord.interaction.languages import Languages, use_preferences
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -39,15 +39,7 @@ from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import footer, private_look
-from bot.discord.ui.turn_entry import (
-    COLOUR,
-    backdrop_of,
-    digest,
-    effect_of,
-    entry_view,
-    play_question,
-    typing_form,
-)
+from bot.discord.ui.turn_entry import COLOUR, backdrop_of, digest, effect_of, entry_view, play_question, typing_form
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
@@ -84,12 +76,12 @@ class TurnButtons(Feature):
     reminders: Reminders
     presenter: Presenter
     replaced_cards: ReplacedCards
-    match_lists: GamesCommands
+    games: GamesCommands
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
-        """The form in which the turn can be typed, for the player whose turn it is."""
+        """Open the form to type the turn, for the player to move."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             return turn_form(turn.game, turn.draft)
@@ -97,7 +89,7 @@ class TurnButtons(Feature):
     @handles(OpenTurn)
     @loads_preferences
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
-        """Show the turn as far as the player has put it together on this board; or an area to begin in."""
+        """Show the turn under construction or, before its first step, an area of the board."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             await self._show(interaction, turn, turn.draft, area=None if turn.draft else press.area)
@@ -112,7 +104,6 @@ class TurnButtons(Feature):
     @handles(PlayTurn)
     @loads_preferences
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
-        """Play the turn that a button names."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             await self.submit(interaction, turn, press.turn)
@@ -120,7 +111,6 @@ class TurnButtons(Feature):
     @handles(TurnKey)
     @loads_preferences
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
-        """Do what was pressed on the private card of a turn."""
         try:
             turn = await self._open(interaction, press.match_id, press.step)
             if press.seen == digest(turn.draft):
@@ -191,7 +181,7 @@ class TurnButtons(Feature):
 
     @asynccontextmanager
     async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
-        """Remove the buttons of the pressed card when it turns out that the board has moved on."""
+        """Remove the buttons of the pressed card if the board has moved on."""
         try:
             yield
         except (MovedOnError, MatchOverError):
@@ -233,7 +223,7 @@ class TurnButtons(Feature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _sentence(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self.match_lists.offer_next(interaction, played.next_match, text)
+            await self.games.offer_next(interaction, played.next_match, text)
             return
         if interaction.message is not None and not replies.on_private_card(interaction):
             return
@@ -242,7 +232,7 @@ class TurnButtons(Feature):
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
         """The turn that waits for the user on the board that the button knew; their language is used from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
-        use_language(interaction, turn.preferences)
+        use_preferences(interaction, turn.preferences)
         return turn
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
@@ -257,9 +247,9 @@ async def _asks(turn: Turn, entry: TurnEntry) -> bool:
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
-    """What can be chosen next, or what the turn would do. This draws, so call it outside the event loop's thread.
+    """The turn under construction, its effect, and the next choices. This draws.
 
-    ``area`` is the number of the area of the board to choose in; ``note`` is said first.
+    ``area`` is the number of the area of the board to choose in; the ``note`` comes first.
     """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
@@ -288,12 +278,11 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
 
 
 def turn_form(game: Game, text: str) -> Form:
-    """The form to type a turn of a match; it contains what the player has chosen so far."""
+    """The form to type a turn of a match, filled with the turn so far."""
     return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
 
 
 def at_once_offer() -> Message:
-    """An offer to play turns without a last press."""
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
