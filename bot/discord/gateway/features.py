@@ -11,15 +11,11 @@ from bot.discord.features.challenges.computer import ComputerGameButtons
 from bot.discord.features.challenges.form import ChallengeFormCommands
 from bot.discord.features.challenges.play import PlayCommand
 from bot.discord.features.matches.board import BoardCommands
-from bot.discord.features.matches.board_cards import BoardCardsChoice
-from bot.discord.features.matches.clock import ClockButtons
-from bot.discord.features.matches.clock_notices import ClockNotices
+from bot.discord.features.matches.clock import MatchClocks
 from bot.discord.features.matches.games import GamesCommands
 from bot.discord.features.matches.match_choice import MatchChoiceButtons
 from bot.discord.features.matches.moderation import VoidResultButtons
-from bot.discord.features.matches.nudging import NudgeButton
 from bot.discord.features.matches.proposals import ProposalCommands
-from bot.discord.features.matches.relocation import MoveButtons
 from bot.discord.features.people.digests import Digests
 from bot.discord.features.people.leaderboard import LeaderboardCommand
 from bot.discord.features.people.privacy import PrivacyButtons
@@ -40,12 +36,10 @@ from bot.discord.interaction.feature import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
     ComputerGameButtons,
-    BoardCardsChoice,
     BoardCommands,
     ChallengeCommands,
     ChallengeFormCommands,
-    ClockButtons,
-    ClockNotices,
+    MatchClocks,
     DailyPuzzles,
     Digests,
     HintCommands,
@@ -55,8 +49,6 @@ FEATURES: tuple[type[Feature], ...] = (
     MatchChoiceButtons,
     GamesCommands,
     VoidResultButtons,
-    MoveButtons,
-    NudgeButton,
     MoveCommands,
     PrivacyButtons,
     ProfileCommand,

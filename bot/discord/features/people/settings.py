@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot import texts
 from bot.discord.features.challenges.welcome import Welcome, may_post
-from bot.discord.features.people.reminders import SetHours, hours_form
+from bot.discord.features.people.digests import SetHours, hours_form
 from bot.discord.features.people.settings_cards import (
     AllowAllChannels,
     AllowAllMembers,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import discord
 
 import render
-from bot.discord.features.people.reminders import hours_lines
+from bot.discord.features.people.digests import hours_lines
 from bot.discord.ui import words
 from bot.discord.ui.links import SetConfirmation, hours_button, privacy_button
 from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, entity_menu, new_view, option_menu
