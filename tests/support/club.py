@@ -320,8 +320,11 @@ class Club:
         return Answer(self.env, result, press=False)
 
     async def choose(self, who: MemberActor | UserHandle, value: str, on: Any) -> Answer:
-        """Chooses an option of the menu that has it."""
-        menu = next(menu for menu, options in seen(self.env, on).menus.items() if value in options)
+        """Chooses an option of the menu that has it, by its value or label."""
+        for menu, options in seen(self.env, on).menus.items():  # noqa: B007
+            value = next((each for each, label in options.items() if label == value), value)
+            if value in options:
+                break
         result = await who.select(on, [value], custom_id=menu)
         assert result.acknowledged, f"nobody answered the choice of {value}"
         return Answer(self.env, result, press=True)

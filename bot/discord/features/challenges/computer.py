@@ -16,7 +16,7 @@ from bot.discord.features.challenges.form_cards import (
     ChooseLevel,
     Level,
     back_button,
-    game_menus,
+    term_menus,
 )
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
@@ -73,7 +73,7 @@ class ComputerGameButtons(Feature):
             form.ruleset,
             *await self._rated_levels(interaction, form.ruleset),
             partial(ChooseLevel, form),
-            menus=game_menus(form),
+            menus=term_menus(form, computer=True),
             back=back_button(None if alone(interaction) else form),
         )
 
