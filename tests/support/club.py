@@ -301,7 +301,10 @@ class Club:
         ``on`` is the card, or what somebody still has of it before their eyes.
         """
         screen = on if isinstance(on, Screen) else self.screen(on)
-        screen = screen.relabelled(_MORE, screen.buttons[_MORE].replace(":more:", f":{action}:"))
+        stale = screen.buttons[_MORE].replace(":more:", f":{action}:")
+        if action == OpenClock.action:  # which is about the match, not about a step of it
+            stale = stale.rpartition(":")[0]
+        screen = screen.relabelled(_MORE, stale)
         return await self.press_late(who, _MORE, screen)
 
     async def choose_in(self, who: Any, action: str, *values: Any, on: Any) -> Answer:

@@ -232,7 +232,7 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
                 discord.SelectOption(
                     label=label,
                     value=write(changed),
-                    description=note or None,
+                    description=note and _(note),
                     default=changed == form or label == game.title,
                 )
                 for (label, changed), note in zip_longest(changes.items(), notes)
