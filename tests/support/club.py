@@ -26,6 +26,7 @@ from structlog.typing import EventDict
 from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
+from bot.discord.ui.links import OpenClock
 from bot.domain.challenges import Challenge
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline

@@ -520,7 +520,7 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     lobby = (await club.whisper(club.alice, "play")).private_handle
     for label in ("Partie starten", "Dalen"):
         await club.press(club.alice.user, label, on=lobby)
-    await club.choose(club.alice.user, "I open", on=lobby)
+    await club.choose(club.alice.user, "Ich eröffne", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel
     assert "Alice gegen Hexgrove (Stufe 2)" in club.card(chat).text
