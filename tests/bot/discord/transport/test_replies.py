@@ -7,7 +7,6 @@ import asyncio
 import aiohttp
 import pytest
 
-from bot.discord.transport import replies
 from bot.discord.transport.replies import persist
 from bot.domain.matches import UnknownMatchError
 
@@ -33,11 +32,13 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds between attempts, which nobody waits for here."""
     taken = list[float]()
 
+    sleep = asyncio.sleep
+
     async def pause(seconds: float) -> None:
         taken.append(seconds)
-        await asyncio.sleep(0)
+        await sleep(0)
 
-    monkeypatch.setattr(replies._RETRIES, "sleep", pause)
+    monkeypatch.setattr(asyncio, "sleep", pause)
     return taken
 
 
@@ -49,7 +50,7 @@ async def test_a_request_is_repeated_until_it_is_answered(pauses: list[float], b
     assert len(pauses) == breaks
 
 
-async def test_what_goes_on_breaking_ends_with_its_own_error_within_the_time_of_an_acknowledgement(
+async def test_what_goes_on_breaking_ends_with_its_error_in_time(
     pauses: list[float],
 ) -> None:
     request = Request(*[ConnectionResetError("reset")] * 100)
