@@ -20,7 +20,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "matches.clock:MatchClocks",
         "matches.games:GamesCommands",
         "matches.match_choice:MatchChoiceButtons",
-        "matches.moderation:VoidResultButtons",
+        "matches.void_result:VoidResultButtons",
         "matches.proposals:ProposalCommands",
         "people.digests:Digests",
         "people.leaderboard:LeaderboardCommand",

@@ -10,7 +10,7 @@ from functools import partial
 import discord
 
 import rules
-from bot.discord.features.challenges.form_cards import (
+from bot.discord.features.challenges.terms import (
     ANYBODY,
     ChallengeForm,
     ChooseLevel,

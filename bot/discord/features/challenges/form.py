@@ -10,7 +10,8 @@ import discord
 from discord import app_commands
 
 import rules
-from bot.discord.features.challenges.form_cards import (
+from bot.discord.features.challenges.sender import ChallengeSender
+from bot.discord.features.challenges.terms import (
     ANYBODY,
     ChallengeAnybody,
     ChallengeForm,
@@ -24,7 +25,6 @@ from bot.discord.features.challenges.form_cards import (
     game_choice,
     opponent_choice,
 )
-from bot.discord.features.challenges.sender import ChallengeSender
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Command, handles
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of

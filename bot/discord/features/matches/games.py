@@ -10,8 +10,8 @@ import discord
 from discord import app_commands
 
 from bot import texts
-from bot.discord.features.matches import games_cards as lists
-from bot.discord.features.matches.games_cards import Nudge
+from bot.discord.features.matches import match_lists as lists
+from bot.discord.features.matches.match_lists import Nudge
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
@@ -37,16 +37,6 @@ from bot.services.nudges import Nudges
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-
-
-def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
-    """Reminds a player that the opponent is waiting for them."""
-    text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
-        player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
-    )
-    board = "" if link is None else _("[board]({link})").format(link=link)
-    return compose(" ".join(filter(None, [text, board])), pings=(player,))
-
 
 _MOST_OPPONENTS = 24
 
@@ -129,7 +119,7 @@ class GamesCommands(Feature):
         viewer = None if mine else await self.access.viewer_of_lists(interaction)
         found = await self.history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
         deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
-        listed = [self._listed(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
+        listed = [self._list_match(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
         boards = await self._boards(interaction, listed)
         offered = await self.challenges.open_to(await self.access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
@@ -146,7 +136,7 @@ class GamesCommands(Feature):
         )
         await replies.show(interaction, card)
 
-    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.Listed:
+    def _list_match(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.ListedMatch:
         """A running match as a list shows it where the user is."""
         guild_id = pending.match.guild_id
         return lists.list_match(
@@ -158,7 +148,7 @@ class GamesCommands(Feature):
             keeps_waiting=self.nudges.keeps_waiting(pending.match),
         )
 
-    async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
+    async def _boards(self, interaction: Interaction, shown: Sequence[lists.ListedMatch]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
         user_id = interaction.user.id
         wishes = preferences_of(interaction) or await self.settings.preferences(user_id)
@@ -187,3 +177,12 @@ class GamesCommands(Feature):
         await self.messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
         await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))
+
+
+def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
+    """Reminds a player that the opponent is waiting for them."""
+    text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
+        player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
+    )
+    board = "" if link is None else _("[board]({link})").format(link=link)
+    return compose(" ".join(filter(None, [text, board])), pings=(player,))

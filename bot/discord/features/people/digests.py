@@ -14,7 +14,7 @@ import discord
 import structlog
 
 from bot import texts
-from bot.discord.features.matches.games_cards import Listed, digest_entry, list_match, small_boards
+from bot.discord.features.matches.match_lists import ListedMatch, digest_entry, list_match, small_boards
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import digest_challenge
@@ -98,7 +98,7 @@ def quiet_over_notice(waiting: Waiting) -> Message:
     return compose(text, pings=(waiting.player,))
 
 
-def digest_card(waiting: Waiting, listed: Sequence[Listed], boards: Mapping[int, Picture]) -> Message:
+def digest_card(waiting: Waiting, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
     """Tells a player by direct message what waits for them: the ``listed`` matches with their ``boards``, and
     challenges.
     """
@@ -248,13 +248,13 @@ class Digests(Feature):
         await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
 
     async def _card(self, waiting: Waiting) -> Message:
-        shown = [await self._listed(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
+        shown = [await self._list_match(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
         games = [await self.matches.game_of(each.pending.match) for each in shown]
         player = waiting.player
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
         return digest_card(waiting, shown, boards)
 
-    async def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
+    async def _list_match(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> ListedMatch:
         delivery, guild_id = deliveries[pending.match.id], pending.match.guild_id
         if guild_id is None:
             return list_match(pending, delivery, None, _ALONE, absent=True)
