@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Annotated, Any, TypeAlias
 
 import discord
 
 import rules
 from bot.discord.ui import scenes, words
-from bot.discord.ui.game_list import game_button, game_list, game_section, rows
+from bot.discord.ui.game_list import game_aside, game_button, game_list
 from bot.discord.ui.links import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
@@ -18,8 +17,8 @@ from bot.discord.ui.messages import (
     Message,
     compose,
     entity_menu,
-    new_view,
     option_menu,
+    rows_of,
 )
 from bot.discord.ui.presses import Codec, Id, Press, chosen, codec_of, one_of
 from bot.domain.challenges import First
@@ -124,23 +123,19 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     """
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
-    section, picture = game_section(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}")
     # Clients keep what was chosen under a component's id, which must not be that of a menu of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
     anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
-    box: discord.ui.Container[Any] = discord.ui.Container(
-        section,
-        discord.ui.TextDisplay(_("**Size of the board**")),
-        *rows([_size_button(form, size) for size in sizes]),
-        discord.ui.TextDisplay(_("**Whom do you challenge?**")),
-        discord.ui.ActionRow(entity_menu(ChooseOpponent(form), picker)),
-        *rows([anybody, computer, back_button(None)]),
-        accent_colour=scenes.colour(game),
+    return compose(
+        game_aside(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}"),
+        _("**Size of the board**"),
+        *rows_of([_size_button(form, size) for size in sizes]),
+        _("**Whom do you challenge?**"),
+        menus=(entity_menu(ChooseOpponent(form), picker),),
+        buttons=(anybody, computer, back_button(None)),
+        colour=scenes.colour(game),
     )
-    view = new_view()
-    view.add_item(box)
-    return Message(view, (picture,))
 
 
 def _size_button(form: ChallengeForm, size: int) -> ActionButton:
@@ -228,16 +223,10 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
     return tuple(
         option_menu(
             ChangeForm(form, number),
-            [
-                discord.SelectOption(
-                    label=label,
-                    value=write(changed),
-                    description=note and _(note),
-                    default=changed == form or label == game.title,
-                )
-                for (label, changed), note in zip_longest(changes.items(), notes)
-            ],
+            {write(changed): label for label, changed in changes.items()},
             title,
+            write(changes.get(game.title, form)),
+            notes={write(changed): _(note) for changed, note in zip(changes.values(), notes, strict=False) if note},
         )
         for number, (title, changes, notes) in enumerate(menus)
         if len(changes) > 1

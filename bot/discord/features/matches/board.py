@@ -39,6 +39,7 @@ from bot.discord.ui.links import (
     AskHint,
     ChooseBoardCards,
     More,
+    OpenClock,
     OpenReplay,
     Resign,
     TryTurns,
@@ -46,7 +47,6 @@ from bot.discord.ui.links import (
     hint_button,
     more_button,
     rule_button,
-    time_button,
 )
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, chosen
@@ -285,8 +285,8 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
         look_up.append(hint_button(AskHint(match.id, match.step)))
     plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
-    if running:
-        ask += time_button(match)
+    if running and match.clock is not None:
+        ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
     if plays:
         ask.append(board_cards_button(match, board_cards))
     end = []
@@ -330,16 +330,13 @@ def marked_board(
     about = "" if cell is None else game.position.board.name(cell)
     titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
     marked = " · ".join(filter(None, [titles[overlay], about]))
-    options = [
-        discord.SelectOption(label=title[:100], value=name, default=name == overlay) for name, title in titles.items()
-    ]
     return compose(
         f"### 🔎 {marked}",
         _(legend) if legend else "",
         _("[Jump to the match]({link})").format(link=link) if link else "",
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), options, _("Marks on the board")),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
         buttons=(more_button(match), *buttons),
     )
 

@@ -13,9 +13,9 @@ from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui import words
 from bot.discord.ui.links import (
     ChooseReplay,
+    ListChallenges,
     OpenCurrentTurn,
     OpenTurn,
-    challenges_button,
     first_steps,
     puzzles_button,
     start_button,
@@ -42,7 +42,7 @@ _SCORES = {
     Score.DRAWN: gettext_noop("Drawn"),
     Score.ABANDONED: gettext_noop("Abandoned"),
 }
-_SIGNS = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_SIGNS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
     Score.LOST: gettext_noop("lost to **{opponent}**"),
@@ -170,7 +170,11 @@ def games_card(
     viewer may accept. When nothing waits for the viewer, they can start something else.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
-    offered = (challenges_button(challenges),) if challenges else ()
+    offered = (
+        []
+        if not challenges
+        else [ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=challenges), emoji="⚔️")]
+    )
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
     count = ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)
@@ -340,32 +344,22 @@ def _finished(match: Match, reason: str | None, player_id: int) -> str:
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
-    options = [
-        discord.SelectOption(
-            label=f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"[:100],
-            value=str(match.id),
-            emoji=_SIGNS[score_of(match, player_id)],
-        )
+    labels = {
+        str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
         for match in matches
-    ]
-    return option_menu(ChooseReplay(), options, _("Replay…"))
+    }
+    signs = {str(match.id): _SIGNS[score_of(match, player_id)] for match in matches}
+    return option_menu(ChooseReplay(), labels, _("Replay…"), signs=signs)
 
 
 def _scores(wanted: MatchFilter) -> Menu:
-    every = discord.SelectOption(label=_("All results"), value=NONE, default=wanted.score is None)
-    options = [
-        discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
-        for score, label in _SCORES.items()
-    ]
-    return option_menu(ChooseScore(FinishedMatches.of(wanted)), [every, *options], _("All results"))
+    labels: dict[str, str] = {NONE: _("All results")}
+    labels |= {score: _(label) for score, label in _SCORES.items()}
+    press = ChooseScore(FinishedMatches.of(wanted))
+    return option_menu(press, labels, _("All results"), wanted.score or NONE, signs=_SIGNS)
 
 
 def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
-    every = discord.SelectOption(label=_("All opponents"), value=NONE, default=wanted.opponent_id is None)
-    options = [
-        discord.SelectOption(
-            label=words.plain_name(each)[:100], value=str(each.id), default=each.id == wanted.opponent_id
-        )
-        for each in opponents[:24]
-    ]
-    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), [every, *options], _("All opponents"))
+    labels = {NONE: _("All opponents"), **{str(each.id): words.plain_name(each) for each in opponents}}
+    current = NONE if wanted.opponent_id is None else str(wanted.opponent_id)
+    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), labels, _("All opponents"), current)

@@ -8,10 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
-
-import discord
-import structlog
+from functools import partial
 
 from bot import texts
 from bot.discord.features.matches.match_lists import ListedMatch, digest_entry, list_match, small_boards
@@ -23,7 +20,7 @@ from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import words
 from bot.discord.ui.links import games_button
-from bot.discord.ui.messages import Form, Message, Picture, compose
+from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, chosen
 from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
@@ -52,17 +49,18 @@ class SetHours(Press, action="hours"):
 
 def hours_form(preferences: Preferences) -> Form:
     """The form in which a player sets their time zone, quiet hours and digest."""
+    field = partial(text_field, most=LONGEST, required=False)
     return Form(
         SetHours(),
         _("Quiet hours and digest"),
-        _field(
+        field(
             "zone",
             _("Your time zone"),
             _("A large city in it, such as Berlin. Or hours from UTC, such as +2, without summer time."),
             zone_text(preferences.time_zone),
         ),
-        _field("quiet", _("Quiet from-to"), _("Such as 22-8. Empty: pings at any time."), _span(preferences)),
-        _field(
+        field("quiet", _("Quiet from-to"), _("Such as 22-8. Empty: pings at any time."), _span(preferences)),
+        field(
             "digest",
             _("Daily digest at"),
             _("Such as 18:30. A direct message, if something waits for you. Empty: none."),
@@ -162,18 +160,6 @@ def _span(preferences: Preferences) -> str:
     if preferences.quiet_from is None or preferences.quiet_to is None:
         return ""
     return f"{time_of_day(preferences.quiet_from)}-{time_of_day(preferences.quiet_to)}"
-
-
-def _field(name: str, label: str, description: str, filled: str) -> discord.ui.Label[Any]:
-    typed: discord.ui.TextInput[Any] = discord.ui.TextInput(
-        custom_id=name, required=False, max_length=LONGEST, default=filled
-    )
-    return discord.ui.Label(text=label, description=description, component=typed)
-
-
-_LOG = structlog.get_logger(__name__)
-#: A conversation of somebody with the bot, whichever.
-_ALONE = Place(None, 0)
 
 
 @dataclass

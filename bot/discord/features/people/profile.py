@@ -20,7 +20,7 @@ from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
-from bot.discord.ui.quoting import as_code
+from bot.discord.ui.quoting import as_code, shorten
 from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
@@ -122,9 +122,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     described = _("Where {player} opened in {terms}: {cells}.").format(
         player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells
     )
-    if len(described) > LONGEST_DESCRIPTION:
-        described = described[: LONGEST_DESCRIPTION - 1] + "…"
-    return Picture("openings.png", png, described)
+    return Picture("openings.png", png, shorten(described, LONGEST_DESCRIPTION))
 
 
 def profile_card(

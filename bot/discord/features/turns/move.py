@@ -151,7 +151,7 @@ class MoveCommands(Feature):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Game:
-        """The running match that the user means; with it, their preferences are loaded."""
+        """The running match that the user means; this loads their preferences."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         use_preferences(interaction, turn.preferences)
         return turn.game

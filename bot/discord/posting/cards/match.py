@@ -128,10 +128,10 @@ def result(game: Game) -> str:
     return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 
 
-def heading(game: Game) -> str:
-    """Which game is played, and by whom."""
+def heading(game: Game, sign: str = "") -> str:
+    """The game and its players, after the game's sign or another one."""
     ruleset = game.match.ruleset
-    return f"### {scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
+    return f"### {sign or scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
 def _request(game: Game) -> str:
