@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+import structlog
+
 from bot import texts
 from bot.discord.features.matches.match_lists import ListedMatch, digest_entry, list_match, small_boards
 from bot.discord.interaction.feature import Feature
@@ -35,6 +37,9 @@ from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import ngettext
 
+_LOG = structlog.get_logger(__name__)
+#: A conversation of somebody with the bot, whichever.
+_ALONE = Place(None, 0)
 #: The most matches, and the most challenges, that a digest shows: Discord bounds the parts of a message.
 SHOWN, _SHOWN_CHALLENGES = 5, 3
 #: The most channels that it names in which there are more challenges.
