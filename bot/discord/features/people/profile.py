@@ -15,7 +15,7 @@ from bot.discord.features.challenges.computer import levels_card
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
-from bot.discord.interaction.options.game import Game
+from bot.discord.interaction.options.game import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
@@ -56,7 +56,7 @@ class ProfileCommand(Feature):
         self,
         interaction: Interaction,
         player: discord.Member | discord.User | None = None,
-        game: Game | None = None,
+        game: GameChoice | None = None,
     ) -> None:
         user = interaction.user
         if is_computer(interaction, player):

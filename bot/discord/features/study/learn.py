@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, ChooseLevel
+from bot.discord.features.challenges.terms import ANYBODY, ChallengeForm, ChooseLevel
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of

@@ -12,7 +12,7 @@ import discord
 
 import render
 from bot.discord.features.matches.games import GamesCommands
-from bot.discord.features.people.reminders import tell_refusal
+from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of

@@ -98,7 +98,7 @@ class ChooseOpponent(HistoryPress, action="history-opponent"):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedMatch:
     """A running match, with the address of its card and, if it is played on another server, the name of that server.
 
     ``channel_id`` is the channel that it is played in, None while it waits for one or when it needs none. ``playable``
@@ -121,7 +121,7 @@ def list_match(
     *,
     absent: bool,
     keeps_waiting: bool = False,
-) -> Listed:
+) -> ListedMatch:
     """A running match as it is listed at a place; ``keeps_waiting`` if it has waited long enough for a nudge.
 
     The ``guild`` is its server, None if there is none or this process does not know it. Where the bot is ``absent``, it
@@ -129,7 +129,7 @@ def list_match(
     """
     match, server = pending.match, _elsewhere(guild, here)
     reached = _is_reached(delivery, here, absent=absent)
-    return Listed(
+    return ListedMatch(
         pending,
         delivery.channel_id,
         words.card_link(match.guild_id, delivery.message),
@@ -157,7 +157,7 @@ def small_boards(games: Iterable[Game], wishes: Preferences, player_id: int) -> 
 
 def games_card(
     page: PendingPage,
-    listed: Sequence[Listed],
+    listed: Sequence[ListedMatch],
     boards: Mapping[int, Picture],
     player: Player,
     *,
@@ -210,7 +210,7 @@ def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Pl
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
 
-def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) -> Aside:
+def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:
     """A match that waits for a player, beside its board. Its button opens the turn, even if the board has moved on."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
@@ -220,7 +220,7 @@ def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) 
     return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
 
 
-def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *, mine: bool) -> Aside:
+def _with_board(listed: ListedMatch, boards: Mapping[int, Picture], player: Player, *, mine: bool) -> Aside:
     """A match beside its board, with the button that opens the turn of a viewer for whom it waits."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
@@ -233,7 +233,7 @@ def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *
     return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
 
 
-def _running(listed: Listed, player: Player, *, mine: bool) -> str:
+def _running(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     match, awaited = listed.pending.match, listed.pending.awaited
     if awaited.id != player.id:
         whose = _("{player}'s turn").format(player=words.name(awaited))
@@ -255,7 +255,7 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
     return f"{sign} {title}\n-# {' · '.join(parts)}"
 
 
-def _asked(listed: Listed, player: Player) -> bool:
+def _asked(listed: ListedMatch, player: Player) -> bool:
     """Whether a proposal of the opponent waits for the player's answer."""
     return any(each.proposer.id != player.id for each in listed.pending.match.proposals)
 

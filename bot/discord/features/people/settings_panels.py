@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import discord
 
 import render
-from bot.discord.features.people.reminders import hours_lines
+from bot.discord.features.people.digests import hours_lines
 from bot.discord.ui import words
 from bot.discord.ui.links import OpenHours, OpenPrivacy, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
