@@ -27,6 +27,7 @@ from simcord.backend.errors import SetupError
 from simcord.preview import Preview
 from simcord.preview._media import MediaInfo, MediaWorker
 from simcord.preview._server import PreviewServer
+from sqlalchemy import select, update
 
 from bot import log
 from bot.app import Application
@@ -35,8 +36,19 @@ from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
+from bot.domain.timers import Timer, TimerKind
+from bot.domain.tournaments import TournamentState
 from bot.services.timers import Scheduler
 from bot.storage import Database, Storage, UnusableDatabaseError, address_of
+from bot.storage.tables import (
+    OPEN_CHALLENGES,
+    OPEN_PROPOSALS,
+    challenges,
+    match_deliveries,
+    matches,
+    proposals,
+    tournaments,
+)
 from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
@@ -228,10 +240,28 @@ async def _forget_last_run(url: str) -> None:
     database = Database(url)
     try:
         await database.migrate()
-        async with Storage(database).transaction() as tx:
-            await tx.deliveries.forget_all()
+        await show_again(database)
     finally:
         await database.close()
+
+
+async def show_again(database: Database) -> None:
+    """Have the bot post what is open or running again; it notices that the boards are gone."""
+    unshown = {"shown_version": None, "card_channel_id": None, "card_message_id": None}
+    running = match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.ended_at.is_(None)))
+    going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
+    async with database.write() as connection:
+        await connection.execute(
+            update(match_deliveries).where(running).values(requests=match_deliveries.c.requests + 1)
+        )
+        await connection.execute(update(challenges).where(OPEN_CHALLENGES).values(unshown))
+        await connection.execute(update(proposals).where(OPEN_PROPOSALS).values(unshown))
+        shown = await connection.execute(
+            update(tournaments).where(going_on).values(unshown).returning(tournaments.c.id, tournaments.c.created_at)
+        )
+        timers = [Timer(TimerKind.TOURNAMENT, *row) for row in shown]
+    async with Storage(database).transaction() as tx:
+        await tx.timers.set(*timers)
 
 
 async def _until_stopped(file: Path, port: int | None) -> None:

@@ -35,12 +35,9 @@ from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, Repla
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
-from bot.domain.timers import Timer, TimerKind
-from bot.domain.tournaments import TournamentState
 from bot.storage.database import insert_for, lock
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
-    OPEN_CHALLENGES,
     OPEN_PROPOSALS,
     challenges,
     match_deliveries,
@@ -50,7 +47,6 @@ from bot.storage.tables import (
     tournaments,
     turns,
 )
-from bot.storage.timers import TimerRepository
 
 #: What is to be shown of a match: its steps, its end, and what was asked for besides.
 _VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
@@ -333,27 +329,6 @@ class DeliveryRepository(Repository):
         else:
             query = _UNSHOWN_PROPOSALS.where(proposals.c.match_id == match_id)
         return list(await self._connection.scalars(query))
-
-    async def forget_all(self) -> None:
-        """Forget all messages and threads, for a Discord that starts empty: what is open or running is shown anew."""
-        blank = {"card_channel_id": None, "card_message_id": None}
-        running = match_deliveries.c.match_id.in_(select(matches.c.id).where(_RUNNING))
-        in_thread = match_deliveries.c.channel_id != match_deliveries.c.home_channel_id
-        await self._connection.execute(update(challenges).values(blank))
-        await self._connection.execute(update(challenges).where(OPEN_CHALLENGES).values(shown_version=None))
-        await self._connection.execute(update(proposals).values(**blank, shown_version=proposals.c.version))
-        await self._connection.execute(update(proposals).where(OPEN_PROPOSALS).values(shown_version=None))
-        await self._connection.execute(update(match_deliveries).values(**blank, ping_message_id=None))
-        await self._connection.execute(delete(replaced_cards))
-        await self._connection.execute(update(match_deliveries).where(running).values(shown_version=None))
-        await self._connection.execute(update(match_deliveries).where(running, in_thread).values(_played_in(None)))
-        await self._connection.execute(update(tournaments).values(blank))
-        going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
-        rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
-        for row in rows.all():
-            await TimerRepository(self._connection, self._shards, self._due).set(
-                Timer(TimerKind.TOURNAMENT, row.id, row.created_at)
-            )
 
     # Shared parts
 
