@@ -23,7 +23,6 @@ from bot.discord.gateway.registration import Registration
 from bot.discord.gateway.router import Router
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.game import fill_in_games
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.channel_ends import ChannelEnds
@@ -202,7 +201,6 @@ class Application(Services):
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
         self.client = Client(self.shards, self.leases, tracing(self._budget), self._attend)
         for command in (command for feature in self.features for command in feature.commands):
-            fill_in_games(command)
             self.client.tree.add_command(command)
 
     def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:

@@ -128,7 +128,8 @@ def _parts(board: Board, tile: list[int], count: int) -> list[list[int]]:
     """
     if count == 1:
         return [tile]
-    extents = [max(values) - min(values) for values in zip(*(_measures(board, cell) for cell in tile), strict=True)]
+    places = _places(board)
+    extents = [max(values) - min(values) for values in zip(*(places[cell] for cell in tile), strict=True)]
     axes = sorted(range(3), key=lambda axis: -extents[axis])
     cuts = [_cut(board, tile, axis, count) for axis in axes]
     best = next((cut for cut in cuts if all(_connected(board, piece) for piece in cut)), cuts[0])
@@ -139,11 +140,8 @@ def _parts(board: Board, tile: list[int], count: int) -> list[list[int]]:
 def _cut(board: Board, tile: list[int], axis: int, count: int) -> tuple[list[int], list[int]]:
     """The cells on both sides of a cut across an axis of the board."""
 
-    def place(cell: int) -> tuple[int, int]:
-        measured = _measures(board, cell)
-        return measured[axis], measured[axis - 1]
-
-    ordered = sorted(tile, key=place)
+    places = _places(board)
+    ordered = sorted(tile, key=lambda cell: (places[cell][axis], places[cell][axis - 1]))
     cut = len(tile) * (count // 2) // count
     return ordered[:cut], ordered[cut:]
 
@@ -156,13 +154,8 @@ def _connected(board: Board, tile: list[int]) -> bool:
 @lru_cache(maxsize=32)
 def _places(board: Board) -> dict[int, tuple[int, int, int]]:
     """Where each cell lies along each of the three axes of the board."""
-    return {cell: _measures(board, cell) for cell in board.cells}
-
-
-def _measures(board: Board, cell: int) -> tuple[int, int, int]:
-    """Where the cell lies along each of the three axes of the board."""
-    across, along = board.column(cell), board.row(cell)
-    return across, along, across - along
+    at = ((cell, board.column(cell), board.row(cell)) for cell in board.cells)
+    return {cell: (across, along, across - along) for cell, across, along in at}
 
 
 def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:

@@ -92,10 +92,8 @@ def leaderboard(
         top += _GAP if row is own else 0
         _draw_row(image, row, name, columns, (top, height), theme)
         top += height
-    colours = (theme.accent, theme.number, theme.tick)
-    draw_legend(
-        image, [(_patch(colour, theme), word) for colour, word in zip(colours, words, strict=False)], top, theme
-    )
+    patches = (_patch(colour, theme) for colour in _result_colours(theme))
+    draw_legend(image, list(zip(patches, words, strict=False)), top, theme)
     round_corners(image)
     return to_png(image)
 
@@ -140,9 +138,10 @@ def rating_history(
         return bottom - (value - low) * unit
 
     xs = _spread([point.at for point in points], _LEFT, right)
-    line = [(x, height(point.value)) for x, point in zip(xs, points, strict=True)]
-    above = [(x, height(point.value + point.deviation)) for x, point in zip(xs, points, strict=True)]
-    below = [(x, height(point.value - point.deviation)) for x, point in zip(xs, points, strict=True)]
+    line, above, below = (
+        [(x, height(point.value + way * point.deviation)) for x, point in zip(xs, points, strict=True)]
+        for way in (0, 1, -1)
+    )
     for strip, canvas in bands(WIDTH, top - 8, bottom + 8, theme.background):
         if len(points) > 1:
             canvas.polygon([*above, *reversed(below)], theme.highlight)
@@ -156,8 +155,7 @@ def rating_history(
     for level in levels:
         number = text_tile(str(level), _SMALL, theme.number, theme.background, theme)
         paste_tile(image, number, (_LEFT - 16, height(level)), "r")
-    for date, x, align in ((dates[0], _LEFT, "l"), (dates[1], right, "r")):
-        paste_tile(image, text_tile(date, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
+    _label_ends(image, dates, (_LEFT, right), bottom, theme)
     round_corners(image)
     return to_png(image)
 
@@ -200,8 +198,7 @@ def standings(
         image.paste(canvas.done(theme), (0, strip))
     for number, mark in enumerate(marks, 1):
         paste_tile(image, text_tile(str(number), _SMALL, theme.background, theme.accent, theme), mark)
-    for end, x, align in ((ends[0], left, "l"), (ends[1], right, "r")):
-        paste_tile(image, text_tile(end, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
+    _label_ends(image, ends, (left, right), bottom, theme)
     room = (right - left) / 2 - _ICON - 2 * _SPACE
     sides = [
         (face.icon("plain", side, _ICON, theme.background, theme), trimmed(names[side], _SMALL, room)) for side in Side
@@ -216,22 +213,18 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
     theme = face.themes[look.theme]
     scene = Scene(ruleset.start(), (), None, look)
     geometry, most = scene.geometry, max(counts.values(), default=1)
-    cells = {
-        cell: count for name, count in counts.items() if (cell := geometry.board.find(name)) in set(geometry.cells)
-    }
-
     size = max(scene.least_text, round(geometry.step * 0.36))
-
-    # There are no players, so there is no header.
     image = painting.in_full_colour(painting.paint_board(face, scene))
     layer = Layer(image)
-    for cell, count in cells.items():
-        if cell is None:
+    for name, count in counts.items():
+        cell = geometry.board.find(name)
+        if cell is None or not geometry.mask >> cell & 1:
             continue
         colour = blend(theme.cell, theme.accent, 0.3 + 0.7 * count / most)
         layer.polygon(geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02)
         if text_width(str(count), size) < 1.2 * geometry.pitch:
             layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
+    # There are no players, so there is no header.
     drawn = in_own_palette(image.crop((0, geometry.header, image.width, image.height)), theme)
     round_corners(drawn)
     return to_png(drawn)
@@ -240,14 +233,8 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
     """A picture with a title and a line below it, and the upper end of the room of that height below them."""
     room = WIDTH - 2 * _SIDE
-    lines = [
-        (words, size, colour, space)
-        for text, size, colour, space in (
-            (title, _TITLE, theme.text, _TITLE_LINE),
-            (subtitle, _SMALL, theme.number, _LINE),
-        )
-        for words in wrapped(text, size, room)
-    ]
+    lines = [(words, _TITLE, theme.text, _TITLE_LINE) for words in wrapped(title, _TITLE, room)]
+    lines += [(words, _SMALL, theme.number, _LINE) for words in wrapped(subtitle, _SMALL, room)]
     top = MARGIN + sum(space for *_, space in lines) + _GAP
     image = blank_image(theme, WIDTH, top + height)
     image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))
@@ -256,6 +243,12 @@ def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.
         paste_tile(image, text_tile(words, size, colour, theme.background, theme), (_SIDE, y + space / 2), "l")
         y += space
     return image, top
+
+
+def _label_ends(image: Image.Image, words: Sequence[str], ends: tuple[float, float], bottom: int, theme: Theme) -> None:
+    """Words below both ends of a chart."""
+    for text, x, align in zip(words, ends, "lr", strict=True):
+        paste_tile(image, text_tile(text, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
 
 
 def draw_legend(image: Image.Image, entries: Sequence[tuple[Tile, str]], top: int, theme: Theme) -> None:
@@ -307,7 +300,6 @@ def _result_colours(theme: Theme) -> tuple[Colour, Colour, Colour]:
 
 @cached
 def _patch(colour: Colour, theme: Theme) -> Tile:
-    """The icon of a part of a bar."""
     canvas = Canvas(0, 0, _BAR, _BAR, theme.background)
     canvas.polygon(_box(0, 0, _BAR, _BAR), colour)
     return cut_out(canvas.done(theme), theme.background, theme)
@@ -315,10 +307,8 @@ def _patch(colour: Colour, theme: Theme) -> Tile:
 
 def _course(values: tuple[float, ...], ground: Colour, theme: Theme) -> Tile:
     """A line chart without a scale."""
-    height = _ROW - 22
-    low, high = min(values), max(values)
-    unit = (height - 16) / max(high - low, 40)
-    shift = (high + low) / 2
+    height, low, high = _ROW - 22, min(values), max(values)
+    unit, shift = (height - 16) / max(high - low, 40), (high + low) / 2
     xs = _spread(list(range(len(values))), 8, _DRAWN - 8)
     points = [(x, height / 2 - (value - shift) * unit) for x, value in zip(xs, values, strict=True)]
     canvas = Canvas(0, 0, _DRAWN, height, ground)

@@ -50,18 +50,18 @@ def _draw_rows(
     left, unit = side is Side.FIRST, geometry.unit
     space = rooms(geometry, below)[side]
 
-    def arranged(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
+    def laid_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
         size, icon = least_text(geometry.width), round(_ICON * unit)
         tiles = [row_tiles(row, face, theme, colour, theme.background, size, icon) for row in of]
-        return tiles, _arranged([_width(each, geometry) for each in tiles], space, below=below)
+        return tiles, _places([_width(each, geometry) for each in tiles], space, below=below)
 
-    drawn, places = arranged(rows)
+    drawn, places = laid_out(rows)
     for shortened in range(1, len(rows) + 1):
         if None not in places:
             break
         # Words are left out first where there is least room, far from the rim of the picture.
         far = range(shortened) if below else range(len(rows) - shortened, len(rows))
-        drawn, places = arranged([_short(row) if number in far else row for number, row in enumerate(rows)])
+        drawn, places = laid_out([_short(row) if number in far else row for number, row in enumerate(rows)])
     for tiles, place in zip(drawn, places, strict=True):
         if place is None:
             continue
@@ -92,7 +92,7 @@ def _width(tiles: Sequence[Tile], geometry: Geometry) -> float:
     return width_beside(tiles, _SPACE * geometry.unit)
 
 
-def _arranged(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
+def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
     """The place of each row, counted from the picture's rim; None for those for which there is none.
 
     They stay in order if that is possible. Otherwise the wider ones come nearer to the rim, where there is more room.

@@ -56,7 +56,7 @@ def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme
     )
     if scene.moving:
         # The line around the field has to do.
-        captions = captions if _undecided(scene) else captions[-1:]
+        captions = captions if _sides_are_open(scene) else captions[-1:]
         ground, strong, soft = theme.background, theme.text, theme.number
     left, top, right, bottom = field_box(side, scene.geometry)
     if active:
@@ -74,12 +74,12 @@ def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme
     shown = trimmed(name, size, room)
     paste_tile(image, text_tile(shown, size, theme.text, ground, theme), (edge, top + _NAME * unit), near)
     line, far_edge = top + _CAPTION * unit, edge + inward * room
-    if not (_undecided(scene) and side is Side.SECOND):
+    if not (_sides_are_open(scene) and side is Side.SECOND):
         icon = face.icon("plain", side, round(_ICON * unit), ground, theme)
         paste_tile(image, icon, (edge, line), near)
         taken = icon.image.width + _SPACE * unit
         edge, room = edge + inward * taken, room - taken
-    if not _undecided(scene):
+    if not _sides_are_open(scene):
         large = round(_SCORE * unit)
         # A shorter wording leaves room for a large score.
         beside = room - text_width(score, large) - _SPACE * unit
@@ -94,7 +94,7 @@ def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme
         paste_tile(image, text_tile(fitting[0], size, soft, ground, theme), (edge, line), near)
 
 
-def _undecided(scene: Scene[Position]) -> bool:
+def _sides_are_open(scene: Scene[Position]) -> bool:
     """Whether the players are known, but not yet who plays which side."""
     return scene.header is not None and scene.position.second_player is None
 
@@ -106,16 +106,16 @@ def _captions(scene: Scene[Position], side: Side) -> tuple[list[str], bool]:
     if ended is not None:
         if ended.winner is None:
             drawn = position.second_player is not None and not ended.abandoned
-            return ([gettext("draw"), name], True) if drawn else (["" if _undecided(scene) else name], False)
+            return ([gettext("draw"), name], True) if drawn else (["" if _sides_are_open(scene) else name], False)
         won = [gettext("{side} wins").format(side=name), gettext("wins"), name]
         return (won, True) if ended.winner is side else ([name], False)
     match awaiting.phase:
         case Phase.OPENING:
             if side is Side.FIRST:
                 return [gettext("{side} opens").format(side=name), name], True
-            return [gettext("then picks a side") if _undecided(scene) else name], False
+            return [gettext("then picks a side") if _sides_are_open(scene) else name], False
         case Phase.CHOICE:
-            if not _undecided(scene):
+            if not _sides_are_open(scene):
                 return [f"{name}?"], True
             return ([gettext("picks a side")], True) if side is Side.SECOND else ([gettext("opened")], False)
     to_play = [gettext("{side} to play").format(side=name), gettext("to play"), name]

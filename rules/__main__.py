@@ -37,15 +37,12 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
         "cells": position.pieces(),
         "score": position.score(),
     }
-    held = position.held()
-    if held is not None:
+    if (held := position.held()) is not None:
         described["held"] = held
-    outcome = position.outcome
-    if outcome is None:
-        described["result"] = None
-    else:
+    described["result"] = None
+    if (outcome := position.outcome) is not None:
         winner = None if outcome.winner is None else game.sides[outcome.winner]
-        described["result"] = {"winner": winner, "reason": str(outcome.reason)}
+        described["result"] = {"winner": winner, "reason": outcome.reason}
     if legal and (position.lists_openings or position.phase is not Phase.OPENING):
         described["legal"] = sorted(position.legal_turns)
     return described
@@ -197,34 +194,25 @@ def arguments_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m rules", description="Play, replay and check games by their rules.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="list the games with their sizes and variants")
-    for command, explained in (
-        ("play", "play a game in the terminal"),
-        ("replay", "print the positions of a game as JSON, one a line"),
-    ):
-        subparser = commands.add_parser(command, help=explained)
+    shape = argparse.ArgumentParser(add_help=False)
+    shape.add_argument("--size", type=int, help="the cells on each side of the board")
+    shape.add_argument("--variant", help="a variant of the rules")
+    played = commands.add_parser("play", help="play a game in the terminal", parents=[shape])
+    replayed = commands.add_parser("replay", help="print the positions of a game as JSON, one a line", parents=[shape])
+    for subparser in (played, replayed):
         subparser.add_argument("game", help="the name of the game, such as dalen")
-        subparser.add_argument("--size", type=int, help="the cells on each side of the board")
-        subparser.add_argument("--variant", help="a variant of the rules")
-        if command == "play":
-            subparser.add_argument("--level", type=int, choices=LEVELS, help="play against the computer, at this level")
-            subparser.add_argument("--second", action="store_true", help="let the computer open, and choose a side")
-        else:
-            subparser.add_argument("--legal", action="store_true", help="add the legal turns of each position")
-            subparser.add_argument(
-                "file", nargs="?", help="a file with the turns, one a line (default: standard input)"
-            )
+    played.add_argument("--level", type=int, choices=LEVELS, help="play against the computer, at this level")
+    played.add_argument("--second", action="store_true", help="let the computer open, and choose a side")
+    replayed.add_argument("--legal", action="store_true", help="add the legal turns of each position")
+    replayed.add_argument("file", nargs="?", help="a file with the turns, one a line (default: standard input)")
     recorded = commands.add_parser("record", help="check the record of a game and print it in canonical form")
     recorded.add_argument("file", help="a file with the record, or - for standard input")
-    recorded.add_argument(
-        "--replay", action="store_true", help="print the positions instead, as the command replay does"
-    )
+    recorded.add_argument("--replay", action="store_true", help="print the positions instead, as replay does")
     commands.add_parser("engine", help="answer programs that ask for turns, in lines of JSON")
-    arena_parser = commands.add_parser("arena", help="let computer players play a match")
+    arena_parser = commands.add_parser("arena", help="let computer players play a match", parents=[shape])
     arena_parser.add_argument("a", metavar="A", help="a player: random, greedy, uct:1000, search:100 or level:3")
     arena_parser.add_argument("b", metavar="B", help="its opponent")
     arena_parser.add_argument("--game", required=True, help="the name of the game, such as dalen")
-    arena_parser.add_argument("--size", type=int, help="the cells on each side of the board")
-    arena_parser.add_argument("--variant", help="a variant of the rules")
     arena_parser.add_argument("--pairs", type=int, default=10, help="pairs of games, with sides swapped (default: 10)")
     arena_parser.add_argument("--seed", type=int, default=1, help="which openings and random numbers (default: 1)")
     arena_parser.add_argument("--processes", type=int, help="how many games at a time (default: one a core)")

@@ -31,7 +31,7 @@ _ITEM = re.compile(r"^- ", re.MULTILINE)
 _RIGHT, _WRONG = "right", "wrong"
 
 
-class Overlay(NamedTuple):
+class TaskOverlay(NamedTuple):
     """What a picture shows besides the pieces: the name of an overlay, and the cell that it is about, if any."""
 
     name: str
@@ -46,7 +46,7 @@ class Verdict:
     remark: str
     position: Position
     events: tuple[Event, ...]
-    overlay: Overlay | None = None
+    overlay: TaskOverlay | None = None
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Task:
         return tuple(self.claims["offered"].split())
 
     @property
-    def overlay(self) -> Overlay | None:
+    def overlay(self) -> TaskOverlay | None:
         """The overlay with which the position is shown."""
         return _overlay(self.position, self.claims)
 
@@ -140,9 +140,9 @@ def _played(
     return position, events
 
 
-def _overlay(position: Position, claims: dict[str, str]) -> Overlay | None:
+def _overlay(position: Position, claims: dict[str, str]) -> TaskOverlay | None:
     name, _, cell = claims.get("shown", "").partition(" ")
-    return Overlay(name, position.board.find(cell)) if name else None
+    return TaskOverlay(name, position.board.find(cell)) if name else None
 
 
 @cache

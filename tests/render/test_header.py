@@ -135,7 +135,9 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
         look = Look(texts=catalogue(language))
         scene = Scene(shot.position, shot.events, conclusion(shot.position, None), look)
         kinds = [part[0] for row in face.legend_rows(scene) for part in row if not isinstance(part, str)]
-        assert set(kinds) == set(face.marks(scene)) <= {kind for kind, _ in face.legend}
+        marks = face.marks(scene)
+        assert {kind for kind, is_shown in marks.items() if is_shown} == set(kinds)
+        assert set(marks) <= {kind for kind, _ in face.legend}
         rows = {
             (True, Side.FIRST): face.legend_rows(scene),
             (True, Side.SECOND): list(map(corners._short, face.turn_rows(scene))),
@@ -147,17 +149,17 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
                 for row in wanted
             ]
             widths = [corners._width(each, scene.geometry) for each in tiles]
-            places = corners._arranged(widths, corners.rooms(scene.geometry, below)[side], below=below)
+            places = corners._places(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)
 
 
 def test_rows_keep_their_order_if_they_can() -> None:
-    assert corners._arranged([1, 2, 3], [3, 3, 3], below=False) == [0, 1, 2]
-    assert corners._arranged([1, 2, 3], [3, 3, 3], below=True) == [2, 1, 0]
-    assert corners._arranged([3, 1], [1, 3], below=True) == [1, 0]
-    assert corners._arranged([1, 3], [3, 1], below=False) == [1, 0]
-    assert corners._arranged([5, 1], [3, 1], below=False) == [None, 1]
+    assert corners._places([1, 2, 3], [3, 3, 3], below=False) == [0, 1, 2]
+    assert corners._places([1, 2, 3], [3, 3, 3], below=True) == [2, 1, 0]
+    assert corners._places([3, 1], [1, 3], below=True) == [1, 0]
+    assert corners._places([1, 3], [3, 1], below=False) == [1, 0]
+    assert corners._places([5, 1], [3, 1], below=False) == [None, 1]
 
 
 @every_theme

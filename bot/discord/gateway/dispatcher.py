@@ -14,7 +14,7 @@ from discord import app_commands
 from bot import metrics
 from bot.discord.features.people.reminders import digest_refused_note
 from bot.discord.gateway.router import Router
-from bot.discord.interaction import errors, lengths
+from bot.discord.interaction import errors, limits
 from bot.discord.interaction.feature import is_loading_preferences
 from bot.discord.interaction.languages import Languages, preferences_of
 from bot.discord.interaction.private_cards import PrivateCards
@@ -61,7 +61,7 @@ class Dispatcher:
             metrics.INTERACTIONS.labels(_command_name(interaction), InteractionOutcome.UNACKNOWLEDGED).inc()
             return False
         try:
-            await self._check(interaction, lengths.check_options)
+            await self._check(interaction, limits.check_options)
         except errors.RefusalError as error:
             await self.fail(interaction, error)
             return False
@@ -69,7 +69,7 @@ class Dispatcher:
         return True
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
-        lengths.cut_options(interaction)
+        limits.cut_options(interaction)
         work_for(interaction.user.id)
         self.languages.hear(interaction)
         await self._load_language(interaction)
@@ -91,7 +91,7 @@ class Dispatcher:
                     loads_preferences = self.router.loads_preferences(press)
                     if not loads_preferences:
                         await self._load_language(interaction)
-                    await self._check(interaction, lengths.check_fields)
+                    await self._check(interaction, limits.check_fields)
                     await self.in_flight.wait_for_room(interaction.user.id)
                     self.private_cards.forget(interaction)
                     await self.router.handle(interaction, press)

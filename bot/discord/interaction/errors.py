@@ -45,6 +45,10 @@ class RefusalError(Exception):
     """A refusal by a command itself; the text is the sentence for the user, in their language."""
 
 
+class NumberError(Exception):
+    """A text that is not the number of a match or tournament; the message is still to be translated."""
+
+
 def in_words(text: Text) -> str:
     """A text in the user's language, with its values as Discord shows them."""
     return text.translate(translations(), _as_discord)
@@ -83,6 +87,8 @@ def sentence(error: Exception) -> str | None:
     match error:
         case RefusalError():
             return str(error)
+        case NumberError():
+            return _(str(error))
         case OutdatedPressError():
             text = _("This button comes from an earlier version. {board} shows the current board.")
             return text.format(board=words.command("board"))
@@ -130,6 +136,8 @@ def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
     """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
     cause: Exception = getattr(error, "original", error)
+    if isinstance(error, app_commands.TransformerError) and isinstance(error.__cause__, Exception):
+        cause = error.__cause__
     text, outcome = sentence(cause), InteractionOutcome.REFUSED
     if text is None:
         outcome = InteractionOutcome.FAILED

@@ -11,10 +11,9 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.interaction.errors import NumberError, sentence
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
-from bot.texts import gettext as _
 
 Interaction: TypeAlias = discord.Interaction[Any]
 
@@ -27,6 +26,18 @@ MOST_CHOICES = 25
 LONGEST_CHOICE = 100
 #: An option in which users type, or pick a choice.
 Typed = app_commands.Range[str, 1, LONGEST_CHOICE]
+
+
+class TypedOption(app_commands.Transformer):
+    """The base of options that read what users type, as long as in :data:`Typed`."""
+
+    @property
+    def min_value(self) -> int:
+        return 1
+
+    @property
+    def max_value(self) -> int:
+        return LONGEST_CHOICE
 
 
 def player_of(user: discord.User | discord.Member) -> Player:
@@ -64,22 +75,11 @@ def may_grant(interaction: Interaction) -> bool:
     return permissions.administrator or permissions.manage_roles or permissions.manage_guild
 
 
-def match_number(typed: str | None) -> int | None:
-    """The number in the option ``match``, such as ``3`` or ``#3``."""
-    return _number(typed, _("Name a match by its number, such as #3, or choose one from the `match` list."))
-
-
-def tournament_number(typed: str | None) -> int | None:
-    """The number in the option ``number``, such as ``3`` or ``#3``."""
-    return _number(typed, _("A tournament has a number, such as #3. Choose one from the list of `number`."))
-
-
-def _number(typed: str | None, refusal: str) -> int | None:
-    if typed is None:
-        return None
+def read_number(typed: str, refusal: str) -> int:
+    """Read a number such as ``3`` or ``#3``. Raises :class:`NumberError` with the ``refusal``, not yet translated."""
     digits = typed.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
-        raise RefusalError(refusal)
+        raise NumberError(refusal)
     return int(digits)
 
 

@@ -34,7 +34,7 @@ from bot.texts import translations
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
 from rules import PASS, Event, Phase, Position, Side, steps_of
-from rules.tasks import Overlay
+from rules.tasks import TaskOverlay
 
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
@@ -59,7 +59,7 @@ class Backdrop:
     events: tuple[Event, ...]
     name: str
     header: render.Header | None = None
-    overlay: Overlay | None = None
+    overlay: TaskOverlay | None = None
     whole: bool = False
 
 

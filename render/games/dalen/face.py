@@ -43,8 +43,12 @@ class DalenFace(Face[Dalen]):
                 )
                 paste_cell(image, tile, geometry, cell)
 
+    @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        return _icon(kind, side, height, ground, theme)
+        canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
+        ways: list[Point | None] = [(0, height) if kind == "leaf" else None]
+        _draw_stone(canvas, theme, height / 100, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
+        return cut_out(canvas.done(theme), ground, theme)
 
     def marks(self, scene: Scene[Dalen]) -> Mapping[str, bool]:
         position = scene.position
@@ -74,15 +78,6 @@ def _stone(
     ways = [grid.towards(direction) if friends >> direction & 1 else None for direction in range(6)]
     _draw_stone(canvas, theme, grid.step / 100, side, ways, stagnant, placed, flipped)
     return canvas.done(theme)
-
-
-@cached
-def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-    """A cell outside the board; its stone is ``plain``, a ``leaf``, ``stagnant``, ``placed`` or ``flipped``."""
-    canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
-    ways: list[Point | None] = [(0, height) if kind == "leaf" else None]
-    _draw_stone(canvas, theme, height / 100, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
-    return cut_out(canvas.done(theme), ground, theme)
 
 
 def _draw_stone(

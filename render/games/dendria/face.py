@@ -69,7 +69,7 @@ class DendriaFace(Face[Dendria]):
     def marks(self, scene: Scene[Dendria]) -> Mapping[str, bool]:
         position = scene.position
         seeds = bool(position.trees and position.seeds)
-        if _counted(scene):
+        if _is_decided(scene):
             return {SEED: seeds, LEAFY: any(isinstance(event, Territory) for event in scene.events)}
         return {
             SEED: seeds,
@@ -150,7 +150,7 @@ def _forests(scene: Scene[Dendria], title: str, of: Callable[[Side], list[int]])
 # What each cell shows.
 
 
-def _counted(scene: Scene[Dendria]) -> bool:
+def _is_decided(scene: Scene[Dendria]) -> bool:
     """Whether the game is decided by its cells, so that the picture shows which ones count, not what is at stake."""
     return scene.position.outcome is not None
 
@@ -169,10 +169,10 @@ def _shows(scene: Scene[Dendria]) -> dict[int, Show]:
         trees = own & position.trees
         for cell in bits(trees):
             state = PROTECTED if protected >> cell & 1 else ATTACKED if attacked >> cell & 1 else ""
-            state = "" if _counted(scene) else state
+            state = "" if _is_decided(scene) else state
             friends = scene.geometry.adjoining(cell, trees)
             shows[cell] = Show(TREE, side, state, friends=friends)
-    for side in Side if not _counted(scene) else ():
+    for side in Side if not _is_decided(scene) else ():
         for cell in bits(position.seeds & position.field.nourished(side)):
             shows[cell] = replace(shows[cell], state=NOURISHED, by=side)
     _show_turn(scene, shows)

@@ -77,14 +77,31 @@ class FiodarFace(Face[Fiodar]):
         for event in scene.events:
             if isinstance(event, Captured):
                 marks += [("captured", event.side.other, cell) for cell in event.cells]
-        if _counted(position):
+        if _is_counted(position):
             marks += [("territory", side, cell) for side in Side for cell in bits(position.territory(side))]
         for kind, side, cell in marks:
             if shown >> cell & 1:
                 _paste(image, geometry, cell, _mark(theme, grid, kind, side))
 
+    @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        return _icon(kind, side, height, ground, theme)
+        # A piece of cloth with a stone: "cut" is one in a cut thread, "lost" one in a cut weave.
+        unit, patch = height / 100, hexagon(height * 0.86)
+        canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
+        for start, end in zip(patch[:3], patch[3:], strict=True):
+            canvas.line([start, end], theme.tray, max(1, 3 * unit))
+        match kind:
+            case "captured":
+                _draw_captured(canvas, theme, unit, side)
+            case "prisoners":
+                _draw_captured(canvas, theme, unit, side.other)
+            case "territory":
+                _draw_territory(canvas, theme, unit, side)
+            case _:
+                ways = [(0.0, -height), (0.0, 0.0), (0.0, 0.0), (0.0, height), (0.0, 0.0), (0.0, 0.0)]
+                cut = int(kind in ("cut", "lost"))
+                _draw_stone(canvas, theme, unit, side, ways, 0, cut, kind == "lost", kind == "placed")
+        return cut_out(canvas.done(theme), ground, theme)
 
     def scores(self, scene: Scene[Fiodar]) -> tuple[str, str]:
         position = scene.position
@@ -100,7 +117,7 @@ class FiodarFace(Face[Fiodar]):
             "plain": any(map(position.stones, Side)),
             "cut": any(position.stones(side) & ~position.uncut(side) for side in Side),
             "lost": any(map(position.cut_weaves, Side)),
-            "territory": _counted(position),
+            "territory": _is_counted(position),
         }
 
     def clauses(self, scene: Scene[Fiodar]) -> list[list[str]]:
@@ -122,7 +139,7 @@ class FiodarFace(Face[Fiodar]):
         ]
 
 
-def _counted(position: Fiodar) -> bool:
+def _is_counted(position: Fiodar) -> bool:
     """Whether the game was decided by counting its territories."""
     return position.outcome is not None and position.outcome.reason == SCORE
 
@@ -177,28 +194,6 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
     draw = _draw_captured if kind == "captured" else _draw_territory
     draw(canvas, theme, grid.step / 100, side)
     return _tile(canvas, theme, grid)
-
-
-@cached
-def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-    """A piece of cloth with a stone that is ``plain``, ``placed``, in a ``cut`` thread, in a cut weave (``lost``) or
-    ``captured``, or with the ``prisoners`` or the ``territory`` of a side."""
-    unit, patch = height / 100, hexagon(height * 0.86)
-    canvas = icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
-    for start, end in zip(patch[:3], patch[3:], strict=True):
-        canvas.line([start, end], theme.tray, max(1, 3 * unit))
-    match kind:
-        case "captured":
-            _draw_captured(canvas, theme, unit, side)
-        case "prisoners":
-            _draw_captured(canvas, theme, unit, side.other)
-        case "territory":
-            _draw_territory(canvas, theme, unit, side)
-        case _:
-            ways = [(0.0, -height), (0.0, 0.0), (0.0, 0.0), (0.0, height), (0.0, 0.0), (0.0, 0.0)]
-            cut = int(kind in ("cut", "lost"))
-            _draw_stone(canvas, theme, unit, side, ways, 0, cut, kind == "lost", kind == "placed")
-    return cut_out(canvas.done(theme), ground, theme)
 
 
 def _ways(grid: Grid) -> list[Point]:

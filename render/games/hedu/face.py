@@ -70,8 +70,21 @@ class HeduFace(Face[Hedu]):
                     tile = _stack(theme, grid, side, height, friends, cell == placed, changes.get(cell), size)
                     paste_cell(image, tile, geometry, cell)
 
+    @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        return _icon(kind, side, height, ground, theme)
+        # All without their numbers, which would be too small.
+        unit, canvas = height / 100, icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
+        if kind == "prisoner":
+            _draw_stack(canvas, theme, unit, side.other, 1, [])
+            _draw_bars(canvas, unit, theme.stones[side].body)
+        elif kind == "region":
+            draw_plate(canvas, theme, side, unit)
+        elif kind == "removed":
+            _draw_ghost(canvas, theme, unit, side)
+        else:
+            _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [], placed=kind == "placed")
+        change = {"lowered": -1, "raised": 1}.get(kind)
+        return cut_out(_written(canvas, theme, unit, None, change, 0), ground, theme)
 
     def numbered(self, scene: Scene[Hedu]) -> Collection[int]:
         """The cells with the values of the regions."""
@@ -257,27 +270,6 @@ def _stack(
     return _written(
         canvas, theme, unit, (str(height), theme.stones[side.other].body, theme.stones[side].body), change, size
     )
-
-
-@cached
-def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-    """A cell outside the board.
-
-    It has a stack that is ``plain``, ``placed``, ``lowered``, ``raised`` or ``removed``, a ``prisoner`` that the side
-    holds, or the value of a ``region`` that the side controls, all without their numbers, which would be too small.
-    """
-    unit, canvas = height / 100, icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
-    if kind == "prisoner":
-        _draw_stack(canvas, theme, unit, side.other, 1, [])
-        _draw_bars(canvas, unit, theme.stones[side].body)
-    elif kind == "region":
-        draw_plate(canvas, theme, side, unit)
-    elif kind == "removed":
-        _draw_ghost(canvas, theme, unit, side)
-    else:
-        _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [], placed=kind == "placed")
-    change = {"lowered": -1, "raised": 1}.get(kind)
-    return cut_out(_written(canvas, theme, unit, None, change, 0), ground, theme)
 
 
 def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:

@@ -76,17 +76,34 @@ class NadrazFace(Face[Nadraz]):
                 tile = _tile(theme, geometry.grid, side, codes[cell], marks.get(cell))
                 paste_cell(image, tile, geometry, cell)
 
+    @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        return _icon(kind, side, height, ground, theme)
+        """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
+
+        There also are two cells with a whole ``snake``, and the crown of the side that is ``ahead``.
+        """
+        if kind == "snake":
+            return _snake(side, height, ground, theme)
+        unit = height / 100
+        fill = {"ahead": ground, "edge": edge_colour(theme), "placed": theme.fresh}.get(kind, theme.cell)
+        canvas = icon_cell(height, ground, fill)
+        if kind == "ahead":
+            canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
+        ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
+        friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
+        if friends is not None:
+            mark = _Mark(0, kind == "placed", kind == "flipped") if kind in ("placed", "flipped") else None
+            _draw_stone(canvas, theme, unit, side, friends | _HEAD, mark, ways)
+        return cut_out(canvas.done(theme), ground, theme)
 
     def scores(self, scene: Scene[Nadraz]) -> tuple[str, str]:
         """The length that is compared first: the longest, or the shortest in the variant."""
-        first, second = (_listed(_compared(scene, side)[:1]) or "0" for side in Side)
+        first, second = (_length_list(_counted_lengths(scene, side)[:1]) or "0" for side in Side)
         return first, second
 
     def counts(self, scene: Scene[Nadraz], side: Side) -> Sequence[Row]:
         """The lengths of the snakes in the order in which they are compared, below a crown for the side ahead."""
-        lengths = _abridged(*(_compared(scene, each) for each in (side, side.other)))
+        lengths = _excerpt(*(_counted_lengths(scene, each) for each in (side, side.other)))
         if not lengths:
             return []
         words = scene.texts.gettext("lengths")
@@ -162,7 +179,7 @@ def _marks(scene: Scene[Nadraz]) -> dict[int, _Mark]:
     return marks
 
 
-def _compared(scene: Scene[Nadraz], side: Side) -> list[Shared]:
+def _counted_lengths(scene: Scene[Nadraz], side: Side) -> list[Shared]:
     """The lengths of the side's snakes in the order in which they are compared."""
     lengths = scene.position.lengths(side)
     if scene.position.ruleset.variant == "reverse":
@@ -170,21 +187,21 @@ def _compared(scene: Scene[Nadraz], side: Side) -> list[Shared]:
     return [(length, len(list(snakes))) for length, snakes in groupby(lengths)]
 
 
-def _listed(lengths: Sequence[Shared], between: str = "  ") -> str:
+def _length_list(lengths: Sequence[Shared], between: str = "  ") -> str:
     return between.join(str(length) if count == 1 else f"{length}×{count}" for length, count in lengths)
 
 
-def _abridged(own: Sequence[Shared], others: Sequence[Shared]) -> str:
+def _excerpt(own: Sequence[Shared], others: Sequence[Shared]) -> str:
     """As many of the lengths as fit, including the first one that differs from the other side's."""
     equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False)))
-    text, shown = _fitting(own, "")
-    return text if equal < shown or shown == len(own) else _fitting(own[min(equal, len(own) - 1) :], "…")[0]
+    text, shown = _longest_that_fits(own, "")
+    return text if equal < shown or shown == len(own) else _longest_that_fits(own[min(equal, len(own) - 1) :], "…")[0]
 
 
-def _fitting(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
+def _longest_that_fits(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
     """As many of the first lengths as fit, and their number."""
     for count in range(len(lengths), 0, -1):
-        text = before + _listed(lengths[:count]) + "…" * (count < len(lengths))
+        text = before + _length_list(lengths[:count]) + "…" * (count < len(lengths))
         if count == 1 or text_width(text, least_text(WIDE)) <= _ROOM:
             return text, count
     return "", 0
@@ -192,11 +209,11 @@ def _fitting(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
 
 def _lengths(scene: Scene[Nadraz], side: Side) -> list[str]:
     """Wordings of the lengths of the side's snakes, in the order of comparison: all, or the first ones."""
-    compared = _compared(scene, side)
+    compared = _counted_lengths(scene, side)
     text = scene.texts.gettext("Lengths of {side}: {lengths}.")
-    wordings = [_listed(compared, ", ")]
+    wordings = [_length_list(compared, ", ")]
     if len(compared) > 4:
-        wordings.append(f"{_listed(compared[:4], ', ')}, …")
+        wordings.append(f"{_length_list(compared[:4], ', ')}, …")
     return [text.format(side=scene.side(side), lengths=lengths) for lengths in wordings]
 
 
@@ -354,27 +371,6 @@ def _draw_pattern(
         canvas.polygon(along(way, unit, [(-18, 0), (0, 10), (18, 0), (0, -10)], at), soft)
     else:
         canvas.line(along(way, unit, [(0, -12), (0, 12)], at), soft, 8 * unit)
-
-
-@cached
-def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-    """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
-
-    There also are two cells with a whole ``snake``, and the crown of the side that is ``ahead``.
-    """
-    if kind == "snake":
-        return _snake(side, height, ground, theme)
-    unit = height / 100
-    fill = {"ahead": ground, "edge": edge_colour(theme), "placed": theme.fresh}.get(kind, theme.cell)
-    canvas = icon_cell(height, ground, fill)
-    if kind == "ahead":
-        canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
-    ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
-    friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
-    if friends is not None:
-        mark = _Mark(0, kind == "placed", kind == "flipped") if kind in ("placed", "flipped") else None
-        _draw_stone(canvas, theme, unit, side, friends | _HEAD, mark, ways)
-    return cut_out(canvas.done(theme), ground, theme)
 
 
 def _snake(side: Side, height: int, ground: Colour, theme: Theme) -> Tile:

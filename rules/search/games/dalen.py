@@ -59,14 +59,6 @@ def beside_own(position: Dalen, turn: str) -> bool:
     return cell is not None and bool(position.board.spread(1 << cell) & position.stones(position.turn_of))
 
 
-def _placements(position: Dalen, side: Side) -> int:
-    return position.placements(side).bit_count()
-
-
-def _trees(position: Dalen, side: Side) -> int:
-    return len(position.trees(side))
-
-
 def _most_leaves(position: Dalen, side: Side) -> int:
     leaves = position.leaves(side)
     return max([(tree & leaves).bit_count() for tree in position.trees(side)], default=0)
@@ -122,9 +114,9 @@ _LEAVES = {
 }
 
 _REASONS = (
-    Reason(
+    Reason[Dalen](
         ("placements", "share of the placements"),
-        _placements,
+        lambda position, side: position.placements(side).bit_count(),
         ngettext_noop("You can place on {count} more cell.", "You can place on {count} more cells."),
         ngettext_noop(
             "Your opponent can place on {count} cell fewer.", "Your opponent can place on {count} cells fewer."
@@ -165,8 +157,11 @@ _REASONS = (
         ),
         fewer=True,
     ),
-    Reason(
-        ("trees",), _trees, ngettext_noop("It joins two of your trees.", "It joins several of your trees."), fewer=True
+    Reason[Dalen](
+        ("trees",),
+        lambda position, side: len(position.trees(side)),
+        ngettext_noop("It joins two of your trees.", "It joins several of your trees."),
+        fewer=True,
     ),
 )
 

@@ -116,16 +116,8 @@ def idle(position: Dendria) -> int:
     return len(position.earlier)
 
 
-def _leafiness(position: Dendria, side: Side) -> int:
-    return position.field.leafiness(side)
-
-
 def _nourished_seeds(position: Dendria, side: Side) -> int:
     return (position.field.seeds & position.field.nourished(side)).bit_count()
-
-
-def _fertile_cells(position: Dendria, side: Side) -> int:
-    return position.field.fertile(side).bit_count()
 
 
 def _germinable_seeds(position: Dendria, side: Side) -> int:
@@ -145,9 +137,9 @@ _STANDARD = {
 }
 
 _REASONS = (
-    Reason(
+    Reason[Dendria](
         ("leafiness",),
-        _leafiness,
+        lambda position, side: position.field.leafiness(side),
         ngettext_noop("Your leafiness grows by {count}.", "Your leafiness grows by {count}."),
         ngettext_noop("Your opponent's leafiness shrinks by {count}.", "Your opponent's leafiness shrinks by {count}."),
     ),
@@ -166,9 +158,9 @@ _REASONS = (
             "{count} Seeds fewer can germinate for your opponent.",
         ),
     ),
-    Reason(
+    Reason[Dendria](
         ("fertile soils",),
-        _fertile_cells,
+        lambda position, side: position.field.fertile(side).bit_count(),
         ngettext_noop("{count} more cell is fertile for you.", "{count} more cells are fertile for you."),
         ngettext_noop(
             "{count} cell fewer is fertile for your opponent.", "{count} cells fewer are fertile for your opponent."

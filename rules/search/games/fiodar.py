@@ -51,18 +51,10 @@ def terms(position: Fiodar) -> tuple[float, ...]:
     )
 
 
-def _territory(position: Fiodar, side: Side) -> int:
-    return position.territory(side).bit_count()
-
-
 def _area(position: Fiodar, side: Side) -> int:
     """The empty points next to stones of the side alone."""
     spread, empty = position.board.spread, position.empty
     return (spread(position.stones(side)) & ~spread(position.stones(side.other)) & empty).bit_count()
-
-
-def _cut(position: Fiodar, side: Side) -> int:
-    return (position.stones(side) & ~position.uncut(side)).bit_count()
 
 
 def _safe(position: Fiodar, side: Side) -> int:
@@ -77,10 +69,6 @@ def _safe(position: Fiodar, side: Side) -> int:
         if held and open_ends:
             safe &= ~thread.stones
     return safe.bit_count()
-
-
-def _weaves(position: Fiodar, side: Side) -> int:
-    return len(position.weaves(side))
 
 
 def _capturable(position: Fiodar, side: Side) -> int:
@@ -124,9 +112,9 @@ _REASONS = (
         ),
         fewer=True,
     ),
-    Reason(
+    Reason[Fiodar](
         ("uncut stones",),
-        _cut,
+        lambda position, side: (position.stones(side) & ~position.uncut(side)).bit_count(),
         ngettext_noop(
             "{count} of your stones is no longer in a cut thread.",
             "{count} of your stones are no longer in a cut thread.",
@@ -149,9 +137,9 @@ _REASONS = (
             "Your opponent has {count} stones fewer that no single stone can cut.",
         ),
     ),
-    Reason(
+    Reason[Fiodar](
         ("territory",),
-        _territory,
+        lambda position, side: position.territory(side).bit_count(),
         ngettext_noop("Your territories grow by {count} point.", "Your territories grow by {count} points."),
         ngettext_noop(
             "Your opponent's territories lose {count} point.", "Your opponent's territories lose {count} points."
@@ -166,9 +154,9 @@ _REASONS = (
             "{count} points fewer touch only your opponent's stones.",
         ),
     ),
-    Reason(
+    Reason[Fiodar](
         ("weaves",),
-        _weaves,
+        lambda position, side: len(position.weaves(side)),
         ngettext_noop("It joins two of your weaves.", "It joins several of your weaves."),
         fewer=True,
     ),

@@ -100,10 +100,6 @@ def _exposed(position: Nadraz, side: Side) -> int:
     return exposed
 
 
-def _longest(position: Nadraz, side: Side) -> int:
-    return max([snake.length for snake in position.snakes(side)])
-
-
 def _open_cells(position: Nadraz, side: Side) -> int:
     """The empty cells, but for the edge, beside the heads, tails and eggs of the side's snakes."""
     inner, cells = position.empty & ~position.board.edge, 0
@@ -115,14 +111,6 @@ def _open_cells(position: Nadraz, side: Side) -> int:
 def _blocked(position: Nadraz, side: Side) -> int:
     inner = position.empty & ~position.board.edge
     return sum([not snake.front & inner for snake in position.snakes(side)])
-
-
-def _exposed_stones(position: Nadraz, side: Side) -> int:
-    return _exposed(position, side).bit_count()
-
-
-def _leads(position: Nadraz, side: Side) -> int:
-    return int(position.leader() is side)
 
 
 #: By term its weight on the empty board and on the full one, as fitted.
@@ -169,15 +157,15 @@ _REVERSE = {
 }
 
 _REASONS = (
-    Reason(
+    Reason[Nadraz](
         ("leader",),
-        _leads,
+        lambda position, side: int(position.leader() is side),
         ngettext_noop("It gives you the lead.", "It gives you the lead."),
         ngettext_noop("It takes the lead from your opponent.", "It takes the lead from your opponent."),
     ),
-    Reason(
+    Reason[Nadraz](
         ("longest",),
-        _longest,
+        lambda position, side: max([snake.length for snake in position.snakes(side)]),
         ngettext_noop("Your longest snake grows by {count}.", "Your longest snake grows by {count}."),
         ngettext_noop(
             "Your opponent's longest snake becomes {count} shorter.",
@@ -203,9 +191,9 @@ _REASONS = (
         ngettext_noop("It blocks {count} of your opponent's snakes.", "It blocks {count} of your opponent's snakes."),
         fewer=True,
     ),
-    Reason(
+    Reason[Nadraz](
         ("exposed stones",),
-        _exposed_stones,
+        lambda position, side: _exposed(position, side).bit_count(),
         ngettext_noop(
             "Your opponent's runs threaten to cut {count} fewer of your stones.",
             "Your opponent's runs threaten to cut {count} fewer of your stones.",

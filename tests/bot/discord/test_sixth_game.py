@@ -11,7 +11,7 @@ from rules import PASS, Position, Record, Ruleset, Side, ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.positions import random_turns
 from tests.support.pressing import play_by_pressing, play_by_typing
-from tests.support.sixth_game import register, register_face
+from tests.support.sixth_game import register, register_choice, register_face
 
 #: The smallest board.
 SIZE = 3
@@ -23,6 +23,7 @@ SHORT = ("c1", "light", "c4", "b4", "b3", "d2", "a3", "c3", "c5")
 def corral(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
     """Corral, registered before the bot starts."""
     register(monkeypatch)
+    register_choice(monkeypatch)
     register_face(monkeypatch)
     return ruleset("corral", SIZE)
 

@@ -197,7 +197,9 @@ def test_prisoners_stand_below_the_score_of_the_side_that_holds_them() -> None:
     scene = Scene(at("be5", prisoners=(12, 1)), taken, None, Look())
     assert hedu.HeduFace().counts(scene, Side.FIRST) == [[("prisoner", Side.FIRST), "12 (+2)", "prisoners"]]
     assert hedu.HeduFace().counts(scene, Side.SECOND) == [[("prisoner", Side.SECOND), "1", "prisoner"]]
-    icons = {hedu._icon(kind, side, 46, DARK.background, DARK).image.tobytes() for side in Side for kind in KINDS}
+    icons = {
+        hedu.HeduFace().icon(kind, side, 46, DARK.background, DARK).image.tobytes() for side in Side for kind in KINDS
+    }
     assert len(icons) == 2 * len(KINDS)
 
 

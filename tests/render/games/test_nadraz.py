@@ -145,10 +145,10 @@ def test_scores_are_the_lengths_in_the_order_of_comparison(
 
 def test_the_length_that_decides_is_shown_however_many_are_equal() -> None:
     lengths = [(each, 1) for each in range(30, 10, -1)]
-    text = nadraz._abridged([*lengths, (2, 3)], [*lengths, (2, 1)])
+    text = nadraz._excerpt([*lengths, (2, 3)], [*lengths, (2, 1)])
     assert text == "…2×3"
-    assert nadraz._abridged(lengths, [(29, 1)]).startswith("30  29")
-    assert nadraz._abridged([], lengths) == ""
+    assert nadraz._excerpt(lengths, [(29, 1)]).startswith("30  29")
+    assert nadraz._excerpt([], lengths) == ""
 
 
 def test_the_side_that_is_ahead_has_a_crown() -> None:

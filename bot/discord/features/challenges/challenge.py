@@ -15,15 +15,14 @@ from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import handles
 from bot.discord.interaction.interactions import (
     Interaction,
-    Typed,
     alone,
     is_computer,
     place_of,
     player_of,
 )
-from bot.discord.interaction.options.clock import clocks
-from bot.discord.interaction.options.game import choose_game
-from bot.discord.interaction.options.ruleset import sizes, variants
+from bot.discord.interaction.options.clock import Clock
+from bot.discord.interaction.options.game import ExplainedGame
+from bot.discord.interaction.options.ruleset import Size, Variant
 from bot.discord.interaction.permissions import check_permissions
 from bot.discord.posting.cards.challenge import (
     _LISTED,
@@ -51,7 +50,6 @@ from bot.domain.timers import TimerKind
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from bot.texts.durations import read_time_control
 from rules.search import LEVELS
 
 _LOG = structlog.get_logger(__name__)
@@ -81,7 +79,6 @@ class ChallengeCommands(ChallengeSender):
         clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
         rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
     )
-    @choose_game(explain=True)
     @app_commands.choices(
         first=[
             app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
@@ -89,30 +86,28 @@ class ChallengeCommands(ChallengeSender):
             app_commands.Choice(name=gettext_noop("random"), value=First.RANDOM.value),
         ],
     )
-    @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
     async def challenge(
         self,
         interaction: Interaction,
-        game: str,
+        game: ExplainedGame,
         opponent: discord.Member | discord.User | None = None,
         level: app_commands.Range[int, LEVELS[0], LEVELS[-1]] | None = None,
-        size: int | None = None,
-        variant: Typed | None = None,
-        first: str = First.RANDOM.value,
-        clock: Typed = "",
+        size: Size | None = None,
+        variant: Variant | None = None,
+        first: First = First.RANDOM,
+        clock: Clock = None,
         rated: bool | None = None,
     ) -> None:
-        ruleset = rules.ruleset(game, size, variant)
-        control = read_time_control(clock)
+        ruleset = rules.ruleset(game.name, size, variant)
         if level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
             if opponent is not None and not is_computer(interaction, opponent):
                 raise RefusalError(_("A level is for matches against me. Leave out either the opponent or the level."))
-            if rated or control is not None:
+            if rated or clock is not None:
                 text = _("Matches against me are casual and have no clock: leave `rated` and `clock` out.")
                 raise RefusalError(text)
-            await self._play_computer(interaction, level, ruleset, First(first))
+            await self._play_computer(interaction, level, ruleset, first)
             return
-        if await self.send(interaction, opponent, ruleset, First(first), rated=rated is not False, control=control):
+        if await self.send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
             await replies.finish(interaction)
 
     async def _play_computer(

@@ -13,10 +13,11 @@ import render
 from bot.discord.features.matches.moderation import void_button
 from bot.discord.features.matches.questions import private_board
 from bot.discord.features.matches.relocation import MoveButtons
+from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, match_number, suggestions
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
+from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture, offered
 from bot.discord.posting.cards.proposal import Propose
@@ -46,6 +47,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
+from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -62,7 +64,9 @@ class Mark(Press, action="marks"):
 
 
 @dataclass
-class BoardCommands(MatchOptions):
+class BoardCommands(Feature):
+    matches: Matches
+    access: Access
     deliveries: Deliveries
     settings: Settings
     moving: MoveButtons
@@ -73,13 +77,13 @@ class BoardCommands(MatchOptions):
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
-        match = await self._find(interaction, interaction.namespace.match or None)
+        match = await self._find(interaction, other_match(interaction))
         titles = overlay_titles(match)
         return [choice(title, name) for name, title in titles.items() if typed.strip().casefold() in title.casefold()]
 
     @suggestions
     async def cells(self, interaction: Interaction, typed: str) -> Choices:
-        match = await self._find(interaction, interaction.namespace.match or None)
+        match = await self._find(interaction, other_match(interaction))
         on = match.ruleset.board
         return [choice(name, name) for name in on.names(on.mask) if name.startswith(typed.strip().lower())]
 
@@ -89,11 +93,11 @@ class BoardCommands(MatchOptions):
         overlay=gettext_noop("What to mark on the board, for you alone"),
         cell=gettext_noop("Mark only what has to do with this cell"),
     )
-    @app_commands.autocomplete(match=MatchOptions.running_matches, overlay=overlays, cell=cells)
+    @app_commands.autocomplete(overlay=overlays, cell=cells)
     async def board(
         self,
         interaction: Interaction,
-        match: Typed | None = None,
+        match: RunningMatch | None = None,
         overlay: Typed | None = None,
         cell: Typed | None = None,
     ) -> None:
@@ -111,7 +115,7 @@ class BoardCommands(MatchOptions):
     @handles(More)
     async def open_menu(self, interaction: Interaction, press: More) -> None:
         """Show everything that the match has besides the next turn."""
-        match, message = await self._find(interaction, str(press.match_id)), interaction.message
+        match, message = await self._find(interaction, press.match_id), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self.replaced_cards.retire(ReplacedMessage(match.id, card, surplus=False))
@@ -124,12 +128,12 @@ class BoardCommands(MatchOptions):
     @handles(Mark)
     async def mark(self, interaction: Interaction, press: Mark) -> None:
         """Show the board with the overlay that was chosen, at first with the one that every game has."""
-        match = await self._find(interaction, str(press.match_id))
+        match = await self._find(interaction, press.match_id)
         name = _overlay(match, press.overlay or next(iter(overlay_titles(match))))
         await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
 
-    async def _find(self, interaction: Interaction, match: str | None) -> Match:
-        return await self.matches.find_board(self.access.viewer_of(interaction), match_number(match))
+    async def _find(self, interaction: Interaction, number: int | None) -> Match:
+        return await self.matches.find_board(self.access.viewer_of(interaction), number)
 
     async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
         """The board for the user alone, with marks if there is an ``overlay``."""

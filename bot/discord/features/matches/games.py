@@ -14,7 +14,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import preferences_of
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import Game
 from bot.discord.posting.marks import NextGame
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
@@ -60,12 +60,11 @@ class GamesCommands(Feature):
         game=gettext_noop("One game only"),
         opponent=gettext_noop("Matches with this opponent only"),
     )
-    @choose_game()
     async def show_history(
         self,
         interaction: Interaction,
         player: discord.Member | discord.User | None = None,
-        game: str | None = None,
+        game: Game | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
         # The matches of the computer are those of its opponents.
@@ -74,7 +73,7 @@ class GamesCommands(Feature):
         opponent_id = None if other is None else other.id
         if is_computer(interaction, other):
             opponent_id = COMPUTER_ID
-        wanted = MatchFilter(player_id=whose.id, opponent_id=opponent_id, game=game)
+        wanted = MatchFilter(player_id=whose.id, opponent_id=opponent_id, game=None if game is None else game.name)
         await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
 
     @handles(OpenGames, NextGame)

@@ -9,9 +9,9 @@ from discord import app_commands
 from bot.discord.features.matches.questions import EndMatch, end_question
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import Interaction, Typed, match_number, player_of
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.options.match import OwnMatch
 from bot.discord.posting.cards.proposal import (
     AnswerProposal,
     Propose,
@@ -29,6 +29,7 @@ from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerEr
 from bot.domain.proposal_refusals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
+from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -37,27 +38,27 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 
 
 @dataclass
-class ProposalCommands(MatchOptions):
+class ProposalCommands(Feature):
     """``/draw`` and ``/undo``, the buttons of proposals, and a moderator's end of a match."""
 
+    matches: Matches
     deliveries: Deliveries
+    access: Access
     proposals: Proposals
     presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
     @app_commands.describe(match=_MATCH)
-    @app_commands.autocomplete(match=MatchOptions.own_matches)
-    async def draw(self, interaction: Interaction, match: Typed | None = None) -> None:
+    async def draw(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self._propose(interaction, match, ProposalKind.DRAW)
 
     @app_commands.command(description=gettext_noop("Ask your opponent to let you take back your last turn"))
     @app_commands.describe(match=_MATCH)
-    @app_commands.autocomplete(match=MatchOptions.own_matches)
-    async def undo(self, interaction: Interaction, match: Typed | None = None) -> None:
+    async def undo(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self._propose(interaction, match, ProposalKind.TAKE_BACK)
 
-    async def _propose(self, interaction: Interaction, number: str | None, kind: ProposalKind) -> None:
-        match = (await self.matches.find(self.access.viewer_of(interaction), match_number(number))).match
+    async def _propose(self, interaction: Interaction, number: int | None, kind: ProposalKind) -> None:
+        match = (await self.matches.find(self.access.viewer_of(interaction), number)).match
         try:
             proposal = await self.proposals.propose(match.id, interaction.user.id, kind)
         except ProposalStandsError as error:

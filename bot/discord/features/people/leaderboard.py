@@ -14,7 +14,7 @@ import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import Game
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
@@ -122,7 +122,6 @@ class LeaderboardCommand(Feature):
         period=gettext_noop("Matches of which period"),
         by=gettext_noop("What players are ranked by"),
     )
-    @choose_game()
     @app_commands.choices(
         scope=[app_commands.Choice(name=text, value=each.value) for each, text in SCOPES.items()],
         period=[app_commands.Choice(name=text, value=each.value) for each, text in PERIODS.items()],
@@ -131,16 +130,13 @@ class LeaderboardCommand(Feature):
     async def leaderboard(
         self,
         interaction: Interaction,
-        game: str | None = None,
-        scope: str | None = None,
-        period: str = Period.ALL.value,
-        by: str = Order.RATING.value,
+        game: Game | None = None,
+        scope: Scope | None = None,
+        period: Period = Period.ALL,
+        by: Order = Order.RATING,
     ) -> None:
-        guild_id = interaction.guild_id
-        usual = Scope.EVERYWHERE if guild_id is None else Scope.SERVER
-        query = LeaderboardQuery(
-            interaction.user.id, guild_id, Scope(scope) if scope else usual, game or OVERALL, Period(period), Order(by)
-        )
+        usual = Scope.EVERYWHERE if interaction.guild_id is None else Scope.SERVER
+        query = Shown(game, scope or usual, period, by).query(interaction)
         await replies.tell(interaction, await self._card(interaction, query, 1))
 
     @handles(TurnLeaderboard)

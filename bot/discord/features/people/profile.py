@@ -15,7 +15,7 @@ from bot.discord.features.challenges.computer import levels_card
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import Game
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
@@ -52,22 +52,21 @@ class ProfileCommand(Feature):
     @app_commands.describe(
         player=gettext_noop("Whose profile to show; your own by default"), game=gettext_noop("One game only")
     )
-    @choose_game()
     async def profile(
         self,
         interaction: Interaction,
         player: discord.Member | discord.User | None = None,
-        game: str | None = None,
+        game: Game | None = None,
     ) -> None:
         user = interaction.user
         if is_computer(interaction, player):
-            games = rules.GAMES if game is None else [game]
+            games = rules.GAMES if game is None else [game.name]
             await replies.tell(interaction, levels_card({each: await self.ratings.levels(each) for each in games}))
             return
-        viewer = await self.access.viewer_of_lists(interaction)
-        found = await self.ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
+        viewer, name = await self.access.viewer_of_lists(interaction), None if game is None else game.name
+        found = await self.ratings.profile(player_of(player or user), viewer, name, interaction.guild_id)
         look = private_look(await self.settings.preferences(user.id))
-        conduct = await self.privacy.conduct(found.player.id, game)
+        conduct = await self.privacy.conduct(found.player.id, name)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
         puzzles = await self.puzzles.standing(found.player.id)
         await replies.tell(interaction, profile_card(found, conduct, history, openings, puzzles))

@@ -11,9 +11,10 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import Interaction, Typed, match_number
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.options.match import OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
@@ -28,6 +29,7 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
+from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -43,7 +45,9 @@ _LONG_QUEUE = 2
 
 
 @dataclass
-class HintCommands(MatchOptions):
+class HintCommands(Feature):
+    matches: Matches
+    access: Access
     hints: Hints
     fair_play: FairPlay
     settings: Settings
@@ -52,9 +56,8 @@ class HintCommands(MatchOptions):
 
     @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
     @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
-    @app_commands.autocomplete(match=MatchOptions.own_matches)
-    async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:
-        game = await self.matches.find(self.access.viewer_of(interaction), match_number(match))
+    async def hint(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
+        game = await self.matches.find(self.access.viewer_of(interaction), match)
         check_hints(game.match)
         await self._help(interaction, game)
 

@@ -16,7 +16,7 @@ from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import theme_of
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Act, Key, after_key
@@ -66,10 +66,8 @@ class LearnCommand(Feature):
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
-    @choose_game(explain=True)
-    async def learn(self, interaction: Interaction, game: str) -> None:
-        found = ruleset(game).game
-        await replies.tell(interaction, await asyncio.to_thread(card_of, found, 0, _look(interaction)))
+    async def learn(self, interaction: Interaction, game: ExplainedGame) -> None:
+        await replies.tell(interaction, await asyncio.to_thread(card_of, game, 0, _look(interaction)))
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:

@@ -33,7 +33,7 @@ from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import preferences_of
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui.keypad import AfterKey, after_key
@@ -49,7 +49,7 @@ from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import GAMES, Position, TurnError
+from rules import Position, TurnError
 
 
 @dataclass
@@ -63,9 +63,8 @@ class PuzzleCommand(Feature):
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
-    @choose_game(explain=True)
-    async def puzzle(self, interaction: Interaction, game: str | None = None) -> None:
-        await self._open_next(interaction, GAMES[game] if game else None)
+    async def puzzle(self, interaction: Interaction, game: ExplainedGame | None = None) -> None:
+        await self._open_next(interaction, game)
 
     @handles(NextPuzzle)
     async def go_to_next(self, interaction: Interaction, press: NextPuzzle) -> None:

@@ -10,11 +10,12 @@ import discord
 from discord import app_commands
 
 import render
+from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, in_words
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import Interaction, Typed, match_number, place_of, player_of
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.options.match import AnyMatch
 from bot.discord.posting.cards.match import board_picture, decided_otherwise
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
@@ -38,6 +39,7 @@ from bot.domain.players import Player
 from bot.domain.records import record_of
 from bot.services.fair_queue import FairQueue, QueueFullError
 from bot.services.history import History
+from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -55,9 +57,11 @@ class JumpToTurn(AboutMatch, action="replay-jump"):
 
 
 @dataclass
-class ReplayCommands(MatchOptions):
+class ReplayCommands(Feature):
     """``drawing`` is the queue in which animations and contact sheets, which take seconds, are drawn one at a time."""
 
+    matches: Matches
+    access: Access
     history: History
     privacy: Privacy
     settings: Settings
@@ -67,16 +71,14 @@ class ReplayCommands(MatchOptions):
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    @app_commands.autocomplete(match=MatchOptions.all_matches)
-    async def replay(self, interaction: Interaction, match: Typed | None = None) -> None:
-        whole = await self._game(interaction, match_number(match))
+    async def replay(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
+        whole = await self._game(interaction, match)
         await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
 
     @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    @app_commands.autocomplete(match=MatchOptions.all_matches)
-    async def export(self, interaction: Interaction, match: Typed | None = None) -> None:
-        game = await self._game(interaction, match_number(match))
+    async def export(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
+        game = await self._game(interaction, match)
         found, count = game.match, len(game.turns)
         text = ngettext(
             "**#{match}** {players}: {count} turn, written as you would type it.",

@@ -12,9 +12,10 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import share_of_wins, why
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import Interaction, Typed, match_number
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.options.match import FinishedMatch
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
@@ -35,6 +36,7 @@ from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, loo
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
+from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -54,7 +56,9 @@ class ReadTurningPoint(Press, action="review-point"):
 
 
 @dataclass
-class ReviewCommands(MatchOptions):
+class ReviewCommands(Feature):
+    matches: Matches
+    access: Access
     reviews: Reviews
     fair_play: FairPlay
     history: History
@@ -69,9 +73,8 @@ class ReviewCommands(MatchOptions):
         description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
     )
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
-    @app_commands.autocomplete(match=MatchOptions.finished_matches)
-    async def review(self, interaction: Interaction, match: Typed | None = None) -> None:
-        await self._show(interaction, await self._game(interaction, match_number(match)))
+    async def review(self, interaction: Interaction, match: FinishedMatch | None = None) -> None:
+        await self._show(interaction, await self._game(interaction, match))
 
     @handles(ReadReview)
     async def open(self, interaction: Interaction, press: ReadReview) -> None:

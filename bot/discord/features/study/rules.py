@@ -17,7 +17,7 @@ from bot import texts
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
-from bot.discord.interaction.options.game import choose_game
+from bot.discord.interaction.options.game import game_choices
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import (
@@ -79,7 +79,12 @@ class RulesCommand(Feature):
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
-    @choose_game(explain=True, **{SHARED: gettext_noop("What all games share")})
+    @app_commands.choices(
+        game=[
+            *game_choices(explain=True),
+            app_commands.Choice(name=app_commands.locale_str(gettext_noop("What all games share")), value=SHARED),
+        ]
+    )
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
         if page is None and game in rules.GAMES:

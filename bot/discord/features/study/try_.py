@@ -14,19 +14,18 @@ from discord import app_commands
 import render
 from bot.discord.features.study.hint import HintCommands
 from bot.discord.features.turns.turn_buttons import TurnButtons
+from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
-from bot.discord.interaction.feature import handles, opens_form
+from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import (
     LONGEST_CHOICE,
     Choices,
     Interaction,
-    Typed,
     choice,
-    match_number,
     player_of,
     suggestions,
 )
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
@@ -44,6 +43,7 @@ from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
 from bot.services.history import History
 from bot.services.lines import Lines
+from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
@@ -109,7 +109,9 @@ class Trial:
 
 
 @dataclass
-class TryCommand(MatchOptions):
+class TryCommand(Feature):
+    matches: Matches
+    access: Access
     lines: Lines
     history: History
     settings: Settings
@@ -120,7 +122,7 @@ class TryCommand(MatchOptions):
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
         """Completions of the turns typed so far, each with one more turn."""
         after = interaction.namespace.after
-        match = await self._find(interaction, match_number(interaction.namespace.match or None))
+        match = await self._find(interaction, other_match(interaction))
         start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
         return await asyncio.to_thread(_completions, start, typed)
 
@@ -132,15 +134,15 @@ class TryCommand(MatchOptions):
         match=gettext_noop("The number of the match, if it is not the one played here"),
         after=gettext_noop("Start after this turn of the match instead of the last one"),
     )
-    @app_commands.autocomplete(turns=typed_lines, match=MatchOptions.all_matches)
+    @app_commands.autocomplete(turns=typed_lines)
     async def try_turns(
         self,
         interaction: Interaction,
         turns: app_commands.Range[str, 1, LONGEST_TYPED] | None = None,
-        match: Typed | None = None,
+        match: AnyMatch | None = None,
         after: app_commands.Range[int, 0, 10_000] | None = None,
     ) -> None:
-        found = await self._find(interaction, match_number(match))
+        found = await self._find(interaction, match)
         await self._begin(interaction, Trial(found, _line_from(found, after)), turns)
 
     @handles(TryTurns)

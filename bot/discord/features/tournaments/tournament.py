@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 from discord import app_commands
@@ -19,16 +20,17 @@ from bot.discord.interaction.interactions import (
     Choices,
     Interaction,
     Typed,
+    TypedOption,
     choice,
     place_of,
     player_of,
+    read_number,
     roles_of,
     suggestions,
-    tournament_number,
 )
-from bot.discord.interaction.options.clock import clocks
-from bot.discord.interaction.options.game import choose_game
-from bot.discord.interaction.options.ruleset import sizes, variants
+from bot.discord.interaction.options.clock import Clock
+from bot.discord.interaction.options.game import ExplainedGame
+from bot.discord.interaction.options.ruleset import Size, Variant
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.posting.cards.tournament import (
     JoinTournament,
@@ -60,13 +62,41 @@ from bot.services.timers import RetryLaterError, on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from bot.texts.durations import read_time_control
 
 _LOG = structlog.get_logger(__name__)
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament forever.
 _DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
 _NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
+
+
+class TournamentOption(TypedOption):
+    """The number of a tournament."""
+
+    async def transform(self, _interaction: Interaction, typed: str) -> int:
+        return _number(typed)
+
+    @suggestions
+    async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
+        """Suggest the tournaments of the server that the user can see, those of the channel first."""
+        assert isinstance(interaction.command, app_commands.Command)
+        feature: Any = interaction.command.binding
+        viewer = await feature.access.viewer_of_lists(interaction)
+        offered = []
+        for found in await feature.tournaments.known(viewer, MOST_CHOICES):
+            label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
+            if current.strip().casefold() in label.casefold():
+                offered.append(choice(label, str(found.id)))
+        return offered
+
+
+KnownTournament = app_commands.Transform[int, TournamentOption]
+
+
+def _number(typed: str) -> int:
+    return read_number(
+        typed, gettext_noop("A tournament has a number, such as #3. Choose one from the list of `number`.")
+    )
 
 
 @dataclass
@@ -104,20 +134,10 @@ class TournamentCommands(
     # Options
 
     @suggestions
-    async def known_tournaments(self, interaction: Interaction, current: str) -> Choices:
-        """The tournaments of the server that the user can see, those of the channel first."""
-        viewer = await self.access.viewer_of_lists(interaction)
-        offered = []
-        for found in await self.tournaments.known(viewer, MOST_CHOICES):
-            label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
-            if current.strip().casefold() in label.casefold():
-                offered.append(choice(label, str(found.id)))
-        return offered
-
-    @suggestions
     async def entrants(self, interaction: Interaction, current: str) -> Choices:
         """The players who are in the tournament that the other option names."""
-        found = await self._find(interaction, interaction.namespace.number or None)
+        typed = interaction.namespace.number
+        found = await self._find(interaction, _number(typed) if typed else None)
         wanted = current.strip().casefold()
         named = [(words.plain_name(each), each) for each in _nameable(found)]
         return [choice(name, str(each.id)) for name, each in named if wanted in name.casefold()]
@@ -133,27 +153,24 @@ class TournamentCommands(
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
         at_once=gettext_noop("How many matches each player has at the same time; usually 2"),
     )
-    @choose_game(explain=True)
-    @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
     async def create(
         self,
         interaction: Interaction,
-        game: str,
+        game: ExplainedGame,
         name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
-        size: int | None = None,
-        variant: Typed | None = None,
-        clock: Typed | None = None,
+        size: Size | None = None,
+        variant: Variant | None = None,
+        clock: Clock = _DEFAULT_CONTROL,
         at_once: app_commands.Range[int, 1, MAX_AT_ONCE] = 2,
     ) -> None:
-        ruleset = rules.ruleset(game, size, variant)
-        control = _DEFAULT_CONTROL if clock is None else read_time_control(clock)
+        ruleset = rules.ruleset(game.name, size, variant)
         await check_challenge(interaction, None)
         opened = await self.tournaments.create(
             place_of(interaction),
             " ".join((name or "").split())[:_LONGEST_NAME],
             player_of(interaction.user),
             ruleset,
-            control=control,
+            control=clock,
             at_once=at_once,
             parent_id=await self.access.thread_parent(interaction),
             role_ids=roles_of(interaction),
@@ -163,24 +180,21 @@ class TournamentCommands(
 
     @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
     @app_commands.describe(number=_NUMBER)
-    @app_commands.autocomplete(number=known_tournaments)
-    async def join(self, interaction: Interaction, number: Typed | None = None) -> None:
+    async def join(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
         found = await self._find(interaction, number)
         await self._join(interaction, found)
         await _answer(interaction, found, _("You have joined {tournament}."))
 
     @app_commands.command(description=gettext_noop("Start a tournament that you opened"))
     @app_commands.describe(number=_NUMBER)
-    @app_commands.autocomplete(number=known_tournaments)
-    async def start(self, interaction: Interaction, number: Typed | None = None) -> None:
+    async def start(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
         found = await self._find(interaction, number)
         await self._start(interaction, found)
         await _answer(interaction, found, _("{tournament} has started."))
 
     @app_commands.command(description=gettext_noop("The standings of a tournament, with its cross table"))
     @app_commands.describe(number=_NUMBER)
-    @app_commands.autocomplete(number=known_tournaments)
-    async def standings(self, interaction: Interaction, number: Typed | None = None) -> None:
+    async def standings(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
         found = await self._find(interaction, number, ongoing=False)
         table = await self.tournaments.table(found.id)
         picture = None
@@ -193,9 +207,9 @@ class TournamentCommands(
     @app_commands.describe(
         number=_NUMBER, player=gettext_noop("A player to remove, if you are the organiser or a moderator")
     )
-    @app_commands.autocomplete(number=known_tournaments, player=entrants)
+    @app_commands.autocomplete(player=entrants)
     async def withdraw(
-        self, interaction: Interaction, number: Typed | None = None, player: Typed | None = None
+        self, interaction: Interaction, number: KnownTournament | None = None, player: Typed | None = None
     ) -> None:
         found = await self._find(interaction, number)
         if player is not None:
@@ -213,8 +227,7 @@ class TournamentCommands(
 
     @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running matches continue"))
     @app_commands.describe(number=_NUMBER)
-    @app_commands.autocomplete(number=known_tournaments)
-    async def cancel(self, interaction: Interaction, number: Typed | None = None) -> None:
+    async def cancel(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
         found = await self._find(interaction, number)
         moderator = await self.access.may_moderate(interaction, found.place)
         await self.tournaments.cancel(found.id, interaction.user.id, moderator=moderator)
@@ -258,15 +271,14 @@ class TournamentCommands(
     # Shared parts
 
     async def _pressed(self, interaction: Interaction, press: TournamentPress) -> Tournament:
-        return await self._find(interaction, str(press.tournament_id))
+        return await self._find(interaction, press.tournament_id)
 
-    async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
-        wanted = tournament_number(number)
-        if wanted is not None:
+    async def _find(self, interaction: Interaction, number: int | None, *, ongoing: bool = True) -> Tournament:
+        if number is not None:
             viewer = self.access.viewer_of(interaction)
         else:
             viewer = await self.access.viewer_of_lists(interaction)
-        return await self.tournaments.find(viewer, wanted, ongoing=ongoing)
+        return await self.tournaments.find(viewer, number, ongoing=ongoing)
 
     async def _join(self, interaction: Interaction, found: Tournament) -> None:
         await self.tournaments.join(found.id, player_of(interaction.user))

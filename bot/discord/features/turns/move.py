@@ -10,11 +10,12 @@ from discord import app_commands
 from bot.discord.features.matches.proposals import ask_to_abandon
 from bot.discord.features.matches.questions import ConfirmResignation, resign_question
 from bot.discord.features.turns.turn_buttons import TurnButtons
-from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import handles, loads_preferences
-from bot.discord.interaction.interactions import Choices, Interaction, Typed, match_number, suggestions
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import NumberError, sentence
+from bot.discord.interaction.feature import Feature, handles, loads_preferences
+from bot.discord.interaction.interactions import Choices, Interaction, suggestions
 from bot.discord.interaction.languages import Languages, use_preferences
-from bot.discord.interaction.options.match import MatchOptions
+from bot.discord.interaction.options.match import MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
@@ -25,6 +26,7 @@ from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
 from bot.domain.refusals import DomainError
+from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import PASS
@@ -33,7 +35,9 @@ _MATCH = gettext_noop("The number of the match, if several fit")
 
 
 @dataclass
-class MoveCommands(MatchOptions):
+class MoveCommands(Feature):
+    matches: Matches
+    access: Access
     presenter: Presenter
     turn_buttons: TurnButtons
     languages: Languages
@@ -42,8 +46,8 @@ class MoveCommands(MatchOptions):
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
-            game = await self._find(interaction, getattr(interaction.namespace, "match", None) or None)
-        except (DomainError, RefusalError) as error:
+            game = await self._find(interaction, other_match(interaction))
+        except (DomainError, NumberError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
@@ -58,24 +62,22 @@ class MoveCommands(MatchOptions):
 
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
     @app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=_MATCH)
-    @app_commands.autocomplete(turn=turns, match=MatchOptions.own_matches)
+    @app_commands.autocomplete(turn=turns)
     @loads_preferences
     async def move(
-        self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
+        self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: OwnMatch | None = None
     ) -> None:
         await self.turn_buttons.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
-    @app_commands.autocomplete(match=MatchOptions.own_matches)
     @loads_preferences
-    async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
+    async def pass_turn(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=_MATCH)
-    @app_commands.autocomplete(match=MatchOptions.matches_to_end)
-    async def resign(self, interaction: Interaction, match: Typed | None = None) -> None:
+    async def resign(self, interaction: Interaction, match: MatchToEnd | None = None) -> None:
         try:
             found = await self._find(interaction, match)
         except NotAPlayerError as error:
@@ -112,13 +114,8 @@ class MoveCommands(MatchOptions):
     async def keep_playing(self, interaction: Interaction, _press: Close) -> None:
         await replies.finish(interaction)
 
-    async def _find(self, interaction: Interaction, match: str | None) -> Game:
+    async def _find(self, interaction: Interaction, number: int | None) -> Game:
         """The running match that the user means; with it, their preferences are loaded."""
-        try:
-            number = match_number(match)
-        except RefusalError:
-            await self.languages.load(interaction)
-            number = match_number(match)  # raises again, in the user's language
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         use_preferences(interaction, turn.preferences)
         return turn.game

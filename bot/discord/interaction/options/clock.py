@@ -1,18 +1,43 @@
-"""The option ``clock``: presets, and what is suggested for a typed time control."""
+"""The option ``clock``, with suggestions."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from discord import app_commands
+
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
+from bot.discord.interaction.interactions import (
+    LONGEST_CHOICE,
+    MOST_CHOICES,
+    Choices,
+    Interaction,
+    TypedOption,
+    choice,
+    suggestions,
+)
 from bot.discord.ui.words import plain
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control
 
 
-@suggestions
-async def clocks(interaction: Interaction, current: str) -> Choices:
-    """Presets, and what was typed as the bot reads it. A number without a unit is offered with several units."""
+class ClockOption(TypedOption):
+    """A time control, or none."""
+
+    async def transform(self, _interaction: Interaction, typed: str) -> TimeControl | None:
+        return read_time_control(typed)
+
+    @suggestions
+    async def autocomplete(self, _interaction: Interaction, current: Any) -> Choices:
+        return _suggested(current)
+
+
+Clock = app_commands.Transform[TimeControl | None, ClockOption]
+
+
+def _suggested(current: str) -> Choices:
+    """Presets, and the typed time control as the bot reads it; a number without a unit with several units."""
     if current.strip():
         read = [reading for text in _readings(current) if (reading := _read(text)) is not None]
         offered = [each for each in dict.fromkeys(read) if each is not None]

@@ -1,48 +1,36 @@
-"""The option ``game`` of commands, whose choices are the games of the registry."""
+"""The option ``game``, whose choices are the games."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
 from discord import app_commands
 
-from bot.discord.interaction.feature import Command
+from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.translator import with_summary
-from rules import GAMES
-
-_Callback = TypeVar("_Callback", bound=Callable[..., object])
-_OTHERS, _EXPLAINS = "__others_than_games__", "__explains_games__"
+from rules import GAMES, Position
 
 
-def choose_game(*, explain: bool = False, **others: str) -> Callable[[_Callback], _Callback]:
-    """Offer the games, followed by ``others`` (titles by value), as the choices of the option ``game``.
+class GameOption(app_commands.Transformer):
+    """A game; with ``explain``, each choice says what the game is about."""
 
-    With ``explain``, every choice says in a few words what the game is about. The choices are filled in by
-    :func:`fill_in_games`, not when the module is imported.
-    """
+    def __init__(self, *, explain: bool = False) -> None:
+        self._explain = explain
 
-    def mark(callback: _Callback) -> _Callback:
-        setattr(callback, _OTHERS, others)
-        setattr(callback, _EXPLAINS, explain)
-        return callback
+    @property
+    def choices(self) -> list[app_commands.Choice[Any]]:
+        return game_choices(explain=self._explain)
 
-    return mark
+    async def transform(self, _interaction: Interaction, name: str) -> type[Position]:
+        return GAMES[name]
 
 
-def fill_in_games(command: Command) -> None:
-    """Fill in the choices of a command, and of the commands in a group, where :func:`choose_game` asks for them."""
-    if isinstance(command, app_commands.Group):
-        for each in command.commands:
-            fill_in_games(each)
-    elif isinstance(command, app_commands.Command) and hasattr(command.callback, _OTHERS):
-        explains = getattr(command.callback, _EXPLAINS)
-        games = [
-            app_commands.Choice(name=with_summary(game) if explains else game.title, value=game.name)
-            for game in GAMES.values()
-        ]
-        others = [
-            app_commands.Choice(name=app_commands.locale_str(title), value=value)
-            for value, title in getattr(command.callback, _OTHERS).items()
-        ]
-        app_commands.choices(game=[*games, *others])(command)
+Game = app_commands.Transform[type[Position], GameOption()]
+ExplainedGame = app_commands.Transform[type[Position], GameOption(explain=True)]
+
+
+def game_choices(*, explain: bool) -> list[app_commands.Choice[Any]]:
+    return [
+        app_commands.Choice(name=with_summary(game) if explain else app_commands.locale_str(game.title), value=name)
+        for name, game in GAMES.items()
+    ]

@@ -1,52 +1,76 @@
-"""Suggestions for the option ``match``."""
+"""The option ``match``, with suggestions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
+
+from discord import app_commands
 
 import rules
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature
-from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
+from bot.discord.interaction.interactions import (
+    LONGEST_CHOICE,
+    MOST_CHOICES,
+    Choices,
+    Interaction,
+    TypedOption,
+    choice,
+    read_number,
+    suggestions,
+)
 from bot.discord.ui import words
 from bot.domain.matches import MatchChoice, Offered
 from bot.domain.places import Viewer
 from bot.services.matches import Matches
 from bot.texts import gettext as _
+from bot.texts import gettext_noop
 
 
-@dataclass
-class MatchOptions(Feature):
-    """A feature whose commands have an option ``match``: ``@autocomplete(match=MatchOptions.own_matches)``."""
+class MatchOption(TypedOption):
+    """The number of a match, for commands of features with ``matches`` and ``access``.
 
-    matches: Matches
-    access: Access
+    With ``moderated``, the matches of others are suggested only in channels that the user moderates.
+    """
 
-    @suggestions
-    async def own_matches(self, interaction: Interaction, current: str) -> Choices:
-        """The user's running matches."""
-        return await _offer(self.matches, current, self.access.viewer_of(interaction), Offered.OWN)
+    def __init__(self, offered: Offered, *, moderated: bool = False) -> None:
+        self._offered = offered
+        self._moderated = moderated
 
-    @suggestions
-    async def running_matches(self, interaction: Interaction, current: str) -> Choices:
-        """The matches that are running in the server, in channels that the user can view."""
-        return await _offer(self.matches, current, await self.access.viewer_of_lists(interaction), Offered.RUNNING)
+    async def transform(self, _interaction: Interaction, typed: str) -> int:
+        return match_number(typed)
 
     @suggestions
-    async def matches_to_end(self, interaction: Interaction, current: str) -> Choices:
-        """The user's running matches, and those in channels that the user moderates."""
-        moderator = await self.access.moderator_of_lists(interaction)
-        return await _offer(self.matches, current, moderator, Offered.RUNNING)
+    async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
+        assert isinstance(interaction.command, app_commands.Command)
+        feature: Any = interaction.command.binding
+        access: Access = feature.access
+        if self._offered is Offered.OWN:
+            viewer = access.viewer_of(interaction)
+        elif self._moderated:
+            viewer = await access.moderator_of_lists(interaction)
+        else:
+            viewer = await access.viewer_of_lists(interaction)
+        return await _offer(feature.matches, current, viewer, self._offered)
 
-    @suggestions
-    async def all_matches(self, interaction: Interaction, current: str) -> Choices:
-        """Matches to view: the user's own everywhere, and those of the server; running ones first."""
-        return await _offer(self.matches, current, await self.access.viewer_of_lists(interaction), Offered.ALL)
 
-    @suggestions
-    async def finished_matches(self, interaction: Interaction, current: str) -> Choices:
-        """Matches that are over: the user's own everywhere, and those of the server."""
-        return await _offer(self.matches, current, await self.access.viewer_of_lists(interaction), Offered.FINISHED)
+OwnMatch = app_commands.Transform[int, MatchOption(Offered.OWN)]
+RunningMatch = app_commands.Transform[int, MatchOption(Offered.RUNNING)]
+MatchToEnd = app_commands.Transform[int, MatchOption(Offered.RUNNING, moderated=True)]
+FinishedMatch = app_commands.Transform[int, MatchOption(Offered.FINISHED)]
+AnyMatch = app_commands.Transform[int, MatchOption(Offered.ALL)]
+
+
+def match_number(typed: str) -> int:
+    """Read the number of a match, such as ``3`` or ``#3``."""
+    return read_number(
+        typed, gettext_noop("Name a match by its number, such as #3, or choose one from the `match` list.")
+    )
+
+
+def other_match(interaction: Interaction) -> int | None:
+    """The match that is named in an interaction in which another option is being typed."""
+    typed = interaction.namespace.match
+    return match_number(typed) if typed else None
 
 
 async def _offer(matches: Matches, current: str, viewer: Viewer, offered: Offered) -> Choices:

@@ -1,4 +1,4 @@
-"""The longest texts that Discord passes on: whatever is in them, they make no more work than those that fit."""
+"""The longest texts and oddest numbers that Discord passes on: they make no more work than those that fit."""
 
 from __future__ import annotations
 
@@ -184,17 +184,22 @@ async def test_odd_numbers_in_options_are_answered_in_words(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen")
     for name, command in commands():
         for option in command.parameters:
-            if option.choices:  # Discord takes nothing else
-                continue
+            odd: tuple[Any, ...] = ()
             if option.type is AppCommandOptionType.integer:
-                least, largest = (-(2**53), 2**53) if option.min_value is None else (option.min_value, option.max_value)
-                odd: tuple[Any, ...] = (least, largest)
-            elif option.type is AppCommandOptionType.string and option.name in ("match", "number", "entry", "page"):
-                odd = ("²", "٣", "#-1", "0", str(2**31), str(2**63), "9" * 30)
-            else:
-                continue
+                odd = (-(2**53), -1, 0, 9, 2**53, 2**63)
+                if option.min_value is not None:
+                    odd += (option.min_value, option.max_value)
+            elif option.type is AppCommandOptionType.string:
+                odd = ("²", "٣", "#-1", "0", "9", str(2**31), str(2**63), "9" * 30, "chess")
             for value in odd:
-                await use(club, name, option, value, InteractionType.APPLICATION_COMMAND)
+                answer = await use(club, name, option, value, InteractionType.APPLICATION_COMMAND)
+                allowed = [each.value for each in option.choices]
+                if allowed and value not in allowed:
+                    assert answer.private == f"Choose `{option.name}` from its list."
+                elif isinstance(value, int) and option.min_value is not None:
+                    least, most = int(option.min_value), int(option.max_value or 0)
+                    refused = answer.private == f"`{option.name}` is a number from {least} to {most}."
+                    assert refused is not (least <= value <= most), (name, option.name, value)
 
 
 async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:

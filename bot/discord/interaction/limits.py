@@ -1,0 +1,80 @@
+"""Limits on options and fields, applied before anything else reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from discord import AppCommandOptionType, app_commands
+
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.interactions import LONGEST_CHOICE, Interaction
+from bot.discord.ui.messages import LONGEST_FIELD
+from bot.discord.ui.presses import values_of
+from bot.texts import gettext as _
+from bot.texts import pgettext
+
+
+def cut_options(interaction: Interaction) -> None:
+    """Cut what is being typed: while a command is not sent yet, Discord passes on up to 6,000 characters an option,
+    whatever length was declared.
+    """
+    for option, parameter in _options_of(interaction):
+        if isinstance(option["value"], str):
+            option["value"] = option["value"][: _most_characters(parameter)]
+
+
+def check_options(interaction: Interaction) -> None:
+    """Refuse a command with an option outside its declared bounds or choices.
+
+    Discord checks those that it has registered. A cut text might mean something else.
+    """
+    for option, parameter in _options_of(interaction):
+        value = option["value"]
+        if isinstance(value, str):
+            _check_length(value, _most_characters(parameter))
+        if parameter is None:
+            continue
+        name = pgettext("name", parameter.display_name)
+        if parameter.choices and value not in [each.value for each in parameter.choices]:
+            raise RefusalError(_("Choose `{option}` from its list.").format(option=name))
+        least, most = parameter.min_value, parameter.max_value
+        if isinstance(value, int) and least is not None and most is not None and not least <= value <= most:
+            text = _("`{option}` is a number from {least} to {most}.")
+            raise RefusalError(text.format(option=name, least=least, most=most))
+
+
+def check_fields(interaction: Interaction) -> None:
+    """Refuse a form with a longer text in one of its fields."""
+    for value in values_of(interaction) or ():
+        _check_length(value, LONGEST_FIELD)
+
+
+def _check_length(text: str, most: int) -> None:
+    if len(text) > most:
+        raise RefusalError(_("That is too long: please use at most {count} characters there.").format(count=most))
+
+
+def _most_characters(parameter: app_commands.Parameter | None) -> int:
+    """Without a declared length, an option takes a choice or an id; both are short."""
+    if parameter is None or parameter.type is not AppCommandOptionType.string or parameter.max_value is None:
+        return LONGEST_CHOICE
+    return int(parameter.max_value)
+
+
+def _options_of(interaction: Interaction) -> Iterator[tuple[dict[str, Any], app_commands.Parameter | None]]:
+    """The options with values as Discord sent them, each with its declaration."""
+    command, data = interaction.command, interaction.data
+    parameters = command.parameters if isinstance(command, app_commands.Command) else []
+    declared = {each.display_name: each for each in parameters}
+    sent: Any = data
+    for option in _options(sent.get("options", ())):
+        if "value" in option:
+            yield option, declared.get(option["name"])
+
+
+def _options(options: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """All options, of subcommands too."""
+    for option in options:
+        yield option
+        yield from _options(option.get("options", ()))
