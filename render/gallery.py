@@ -13,7 +13,6 @@ from PIL import Image
 import render
 from render import replay
 from render.face import EXAMPLE
-from render.replay import Shot
 from rules.record import Record
 
 _FOLDER = Path(__file__).parent
@@ -58,21 +57,15 @@ def _pictures(record: Record) -> Iterator[tuple[str, str, bytes]]:
     for overlay in render.overlays_of(record.ruleset.game):
         data = render.picture(shot.position, shot.events, overlay=overlay, header=_HEADER)
         yield f"{overlay}.png", f"{title}, overlay {overlay}", _smaller(data)
-    yield "preview.png", f"{title}, preview of a turn", _smaller(_preview(game))
+    preview = render.picture(shot.position, shot.events, before=game[-2].position, header=_HEADER)
+    yield "preview.png", f"{title}, preview of a turn", _smaller(preview)
     board = shot.position.board
     look = render.Look(orientation=4, window=(board.centre, max(4, board.size // 2)))
-    yield (
-        "window.png",
-        f"{title}, part of a rotated board",
-        _smaller(render.picture(shot.position, (), None, look, header=_HEADER)),
-    )
+    part = render.picture(shot.position, (), None, look, header=_HEADER)
+    yield "window.png", f"{title}, part of a rotated board", _smaller(part)
     face = render.face(record.ruleset.game)
     yield "replay.gif", f"{title}, a whole game", replay.animation(face, game, header=shared)
     yield "sheet.png", f"{title}, key positions", _smaller(replay.contact_sheet(face, game, header=shared))
-
-
-def _preview(game: list[Shot]) -> bytes:
-    return render.picture(game[-1].position, game[-1].events, before=game[-2].position, header=_HEADER)
 
 
 def _smaller(data: bytes) -> bytes:

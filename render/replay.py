@@ -53,16 +53,12 @@ def shots(ruleset: Ruleset, turns: Sequence[str]) -> Iterator[Shot]:
         yield Shot(ply, turn, position, events)
 
 
-def _unwatched(frames: Sequence[Shot], _count: int) -> Iterable[Shot]:
-    return frames
-
-
 def animation(
     face: Face[Any],
     game: Sequence[Shot],
     decided: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,
-    watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = _unwatched,
+    watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = lambda frames, _count: frames,
     header: Header | None = None,
 ) -> bytes:
     """An animation of the whole game as a GIF file, 512 pixels wide, with a progress bar.
@@ -92,9 +88,8 @@ def animation(
 
 def _spread(game: Sequence[Shot], most: int) -> list[Shot]:
     """At most that many of the shots at even intervals, including the last one."""
-    if len(game) <= most:
-        return list(game)
-    return [game[round((i + 1) * len(game) / most) - 1] for i in range(most)]
+    count = min(most, len(game))
+    return [game[round((i + 1) * len(game) / count) - 1] for i in range(count)]
 
 
 def _frame(face: Face[P], scene: Scene[P], progress: float) -> Image.Image:

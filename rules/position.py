@@ -468,6 +468,33 @@ class PlacementPosition(Position):
         """Play a legal placement of the side to play, or its pass (None)."""
 
 
+@dataclass(frozen=True)
+class TerritorialPosition(PlacementPosition):
+    """A position of a game that points decide, in which passing is always legal.
+
+    ``prisoners`` are those taken by the first and by the second side.
+    """
+
+    prisoners: tuple[int, int] = (0, 0)
+
+    @abstractmethod
+    def points(self, side: Side) -> int | float:
+        """What the side would have if the game ended here."""
+
+    def may_pass(self, has_placement: bool) -> bool:
+        return True
+
+    def score(self) -> dict[str, int | float | list[int]]:
+        return {self.sides[side]: self.points(side) for side in Side}
+
+    def leader(self) -> Side | None:
+        first, second = map(self.points, Side)
+        return None if first == second else Side(second > first)
+
+    def held(self) -> dict[str, int]:
+        return {self.sides[side]: self.prisoners[side] for side in Side}
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A turn under construction.

@@ -97,11 +97,6 @@ def _puzzle(game: str, read: dict[str, Any]) -> Puzzle:
     )
 
 
-@cache
-def _by_key() -> dict[str, Puzzle]:
-    return {puzzle.key: puzzle for game in GAMES for puzzle in puzzles(game)}
-
-
 def find_puzzle(key: str) -> Puzzle | None:
     """The puzzle of that key; None if there is none."""
-    return _by_key().get(key)
+    return next((puzzle for game in GAMES for puzzle in puzzles(game) if puzzle.key == key), None)

@@ -57,7 +57,6 @@ class Opponent:
         return set(self._working.values())
 
     async def _play(self, match_id: int) -> None:
-        """Do everything that the computer has to do in a match."""
         try:
             while match_id in self._called:
                 self._called.discard(match_id)

@@ -69,7 +69,6 @@ class Thinking:
         return result
 
     def __len__(self) -> int:
-        """The number of searches that run or wait."""
         return len(self._queue)
 
     def used_by(self, player_id: int) -> float:

@@ -67,7 +67,6 @@ def cross_table(tournament: Tournament) -> CrossTable:
 
 
 def _left_early(tournament: Tournament, player_id: int, at: datetime) -> bool:
-    """Whether less than half of a player's games were over at that time."""
     over = sum(
         each.has_player(player_id) and each.ended_at is not None and each.ended_at < at for each in tournament.pairings
     )

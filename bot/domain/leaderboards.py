@@ -214,8 +214,9 @@ class Results:
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
-    def after(self, score: float) -> Results:
-        return Results(self.wins + (score == 1), self.draws + (score == 0.5), self.losses + (score == 0))
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> Results:
+        return cls(scores.count(1), scores.count(0.5), scores.count(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Match, NotAPlayerError, Step, WaitingForPlaceError, mainline
+from bot.domain.matches import AboutMatchError, Match, NotAPlayerError, Step, WaitingForPlaceError, mainline
 from bot.domain.places import Place
 from bot.domain.play import check_running
-from bot.domain.proposal_refusals import (
-    AlreadyThereError,
-    NothingToTakeBackError,
-    NotOverError,
-    NotYourProposalError,
-    OpponentDeletedError,
-    OwnProposalError,
-    ProposalClosedError,
-    ProposalStandsError,
-    RematchExistsError,
-)
+from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
 
 #: These can be answered where the match is not shown.
 _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
@@ -94,3 +87,111 @@ def _check_open(match: Match, proposal: Proposal, player_id: int) -> None:
         raise NotAPlayerError(match)
     if proposal.state is not ProposalState.OPEN:
         raise ProposalClosedError(proposal)
+
+
+class UnknownProposalError(DomainError):
+    template = gettext_noop("This proposal no longer exists. {board} shows the board.")
+
+
+class ProposalStandsError(AboutMatchError):
+    """A proposal of that kind, by either player, already waits for an answer."""
+
+    _templates: ClassVar = {
+        ProposalKind.DRAW: gettext_noop(
+            "{player} has already offered a draw in match #{match}. That has to be answered first."
+        ),
+        ProposalKind.TAKE_BACK: gettext_noop(
+            "{player} has already asked to take turns back in match #{match}. That has to be answered first."
+        ),
+        ProposalKind.ABANDON: gettext_noop(
+            "{player} has already proposed to abandon match #{match}. That has to be answered first."
+        ),
+        ProposalKind.MOVE: gettext_noop(
+            "{player} has already proposed to move match #{match}. That has to be answered first."
+        ),
+        ProposalKind.REMATCH: gettext_noop(
+            "{player} has already asked for a rematch of match #{match}. That has to be answered first."
+        ),
+    }
+
+    def __init__(self, match: Match, proposal: Proposal) -> None:
+        super().__init__(match, self._templates[proposal.kind], player=proposal.proposer)
+        self.proposal = proposal
+
+
+class BlockedProposalError(AboutMatchError):
+    """The opponent has blocked the player and accepts no proposals from them in a running match."""
+
+    template = gettext_noop(
+        "{player} does not accept proposals from you. You can still play match #{match}, or resign."
+    )
+
+    def __init__(self, match: Match, opponent: Player) -> None:
+        super().__init__(match, player=opponent)
+
+
+class AlreadyThereError(AboutMatchError):
+    template = gettext_noop("Match #{match} is already being played in this channel.")
+
+
+class NothingToTakeBackError(AboutMatchError):
+    template = gettext_noop("You have not played in match #{match} yet, so there is nothing to take back.")
+
+
+class NotOverError(AboutMatchError):
+    template = gettext_noop("Match #{match} is still running. You can have a rematch when it is over.")
+
+
+class RematchExistsError(AboutMatchError):
+    """The match has a rematch already, ``match.rematch_id``."""
+
+    template = gettext_noop("There is already a rematch: match #{match}. {board} shows it.")
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, match=match.rematch_id)
+
+
+class OpponentDeletedError(AboutMatchError):
+    """The opponent in that match has deleted their data, so nobody knows who it was."""
+
+    template = gettext_noop(
+        "Your opponent in match #{match} has deleted their data. {challenge} starts a match with someone else."
+    )
+
+
+class ProposalError(DomainError):
+    """A refusal about one proposal."""
+
+    def __init__(self, proposal: Proposal, template: str | None = None, /, **values: object) -> None:
+        super().__init__(template, **values)
+        self.proposal = proposal
+
+
+class ProposalClosedError(ProposalError):
+    """The proposal was answered or withdrawn, or the match went on: see ``proposal.state``."""
+
+    _templates: ClassVar = {
+        ProposalState.OPEN: gettext_noop("This is no longer open."),
+        ProposalState.ACCEPTED: gettext_noop("This was already accepted."),
+        ProposalState.DECLINED: gettext_noop("This was already declined."),
+        ProposalState.WITHDRAWN: gettext_noop("This was already withdrawn."),
+        ProposalState.LAPSED: gettext_noop("The match has moved on since then, so this no longer applies."),
+    }
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__(proposal, self._templates[proposal.state])
+
+
+class OwnProposalError(ProposalError):
+    """Proposers cannot answer their own proposal, only withdraw it."""
+
+    template = gettext_noop("You proposed this yourself, so your opponent has to answer it. You can withdraw it.")
+
+
+class NotYourProposalError(ProposalError):
+    """Only the proposer can withdraw a proposal; the opponent can decline it."""
+
+    template = gettext_noop("Only {player} can withdraw this. You can accept or decline it.")
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__(proposal, player=proposal.proposer)

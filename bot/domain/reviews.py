@@ -135,7 +135,6 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
 
 
 def _sides_to_play(game: Game) -> list[Side]:
-    """The side to play after the choice of side and each later turn."""
     position = game.match.ruleset.replay(game.turns[:FIRST_PLY])
     sides = [position.turn_of]
     for turn in game.turns[FIRST_PLY:]:
@@ -145,7 +144,6 @@ def _sides_to_play(game: Game) -> list[Side]:
 
 
 def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
-    """The first side's chances after the choice of side and each later turn."""
     known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found}
     if game.outcome is not None:
         winner = game.outcome.winner

@@ -111,7 +111,7 @@ class Challenges:
             await tx.players.save(player)
             await _close(tx, challenge_id, ChallengeState.ACCEPTED, player)
             settings = await server_settings(tx, challenge.place)
-            match_id = await start_match(
+            return await start_match(
                 tx,
                 challenge.ruleset,
                 challenge.place.guild_id,
@@ -123,9 +123,6 @@ class Challenges:
                 control=challenge.control,
                 challenge_id=challenge_id,
             )
-            match = await tx.matches.get(match_id)
-            assert match is not None
-            return match
 
     async def decline(self, challenge_id: int, player_id: int) -> None:
         async with self.storage.transaction() as tx:
@@ -166,7 +163,6 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
 
 
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
-    """Raise if the challenger has to wait before challenging anyone, or that opponent."""
     made = await tx.challenges.made_at(challenger.id, now - CHALLENGE_LIMIT.span)
     made += await tx.limits.kept(Limited.CHALLENGES, challenger.id)
     CHALLENGE_LIMIT.check(made, now, TooManyChallengesError)

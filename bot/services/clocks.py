@@ -8,10 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.domain.clock_refusals import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError
 from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, shifted_timers, year_of
 from bot.domain.matches import Ending, Match, Result
-from bot.domain.play import check_running
+from bot.domain.play import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError, check_running
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches, lock_match
 from bot.services.timekeeping import reached_until, save_clock, spend_day_off
@@ -42,9 +41,6 @@ class Clocks:
     storage: Storage
     matches: Matches
     clock: Callable[[], datetime]
-
-    def now(self) -> datetime:
-        return self.clock()
 
     # What players do
 

@@ -121,7 +121,7 @@ class ComputerGames:
             await tx.players.save(player, opponent)
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
-            return await self._load(tx, await start_rematch(tx, match, seats, now))
+            return await start_rematch(tx, match, seats, now)
 
     async def begun(self, match_id: int, player_id: int) -> Match:
         """A match in which the player has not played yet, so that :meth:`change_level` is possible."""
@@ -141,7 +141,7 @@ class ComputerGames:
             assert ended, "the match is locked"
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
-            return await self._load(tx, await start_rematch(tx, match, seats, now))
+            return await start_rematch(tx, match, seats, now)
 
     async def suggested_level(self, player_id: int, game: str) -> int:
         """The level that suits the player in a game, by their results so far."""
@@ -154,7 +154,7 @@ class ComputerGames:
         settings = await server_settings(tx, place)
         seats = player, computer(level)
         heads = self.chance.random() < 0.5 if first is First.RANDOM else first is First.CHALLENGER
-        match_id = await start_match(
+        return await start_match(
             tx,
             ruleset,
             place.guild_id,
@@ -166,13 +166,6 @@ class ComputerGames:
             rated=False,
             control=None,
         )
-        return await self._load(tx, match_id)
-
-    @staticmethod
-    async def _load(tx: Transaction, match_id: int) -> Match:
-        match = await tx.matches.get(match_id)
-        assert match is not None
-        return match
 
     @staticmethod
     async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
@@ -224,7 +217,6 @@ class ComputerGames:
 async def _is_the_same(
     tx: Transaction, match: Match, player: Player, level: int, ruleset: Ruleset, place: Place
 ) -> bool:
-    """Whether the player has just started this match, as after a double press."""
     opponent = match.opponent_of(player.id)
     if (opponent.level, match.ruleset) != (level, ruleset) or has_played(match, player.id):
         return False

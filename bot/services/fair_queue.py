@@ -62,7 +62,6 @@ class FairQueue:
         return 1 + self._in_order(waiting).index(own)
 
     def __len__(self) -> int:
-        """The number of jobs that wait or run."""
         return len(self._waiting) + len(self._served)
 
     @asynccontextmanager
@@ -110,7 +109,6 @@ class FairQueue:
                 job.called.set_result(None)
 
     def _in_order(self, jobs: Sequence[Job]) -> list[Job]:
-        """The jobs in the order of their turns."""
         used, ends = self._used_by_all(), dict[Job, float]()
         for job in sorted(jobs, key=lambda job: job.cost):
             used[job.person] += job.cost

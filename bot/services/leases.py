@@ -126,7 +126,6 @@ class Leases:
             self._buckets[bucket].release()
 
     async def _join(self, holder: LeaseHolder) -> None:
-        """Become one of the processes that share the shards."""
         on_notified = partial(self._hear, holder)
         await self.session.open(self.times.idle, on_lost=self._changed.set, on_notified=on_notified)
         await self.session.share(LockKind.PROCESS, self.shards.count)
@@ -242,7 +241,6 @@ class SoleProcess:
 
 
 def _refuse(others: set[int]) -> None:
-    """Raise if there are processes with these numbers of shards."""
     if others:
         raise UnusableDatabaseError(
             f"Processes with SHARDS={min(others)} are using the database. Stop them first, or start this one with "

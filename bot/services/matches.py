@@ -37,7 +37,7 @@ from bot.domain.places import Viewer
 from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
-from bot.domain.proposal_refusals import NotOverError
+from bot.domain.proposal_rules import NotOverError
 from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.match_views import MatchView, read_view

@@ -14,7 +14,7 @@ from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
-from bot.domain.proposal_refusals import BlockedProposalError, ProposalClosedError, UnknownProposalError
+from bot.domain.proposal_rules import BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
@@ -130,7 +130,6 @@ class Proposals:
         return accepted
 
     async def _settle(self, tx: Transaction, match: Match, proposal: Proposal, state: ProposalState) -> Proposal:
-        """Close an open proposal of a match that is locked."""
         settled = await tx.proposals.settle(proposal.id, state)
         proposal = await _get(tx, proposal.id)
         if not settled:
@@ -143,7 +142,6 @@ class Proposals:
         assert ended, "the match is locked, and proposals lapse with the next step"
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
-        """Take turns back, which adds a step."""
         assert proposal.keeps is not None
         (game,) = await self.matches.games(tx, [match])
         awaited = (await rewound(game, proposal.keeps)).to_act
@@ -166,8 +164,8 @@ async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> N
         await stop_clock(tx, match.id, now)
 
 
-async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> int:
-    """Start a rematch where the match was played, and return its id."""
+async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> Match:
+    """Start a rematch where the match was played."""
     delivery = await tx.deliveries.get(match.id)
     return await start_match(
         tx,
@@ -185,13 +183,11 @@ async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Play
 
 
 async def _check_destination(tx: Transaction, match: Match, place: Place, parent_id: int | None) -> None:
-    """Raise when the match cannot be moved to that place."""
     proposal_rules.check_destination(match, await tx.deliveries.get(match.id), place)
     challenge_rules.check_place(await server_settings(tx, place), place, parent_id)
 
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:
-    """Raise if the player has to wait before proposing anything, in general or to that opponent."""
     opponent = match.opponent_of(player_id)
     made = await tx.proposals.made_in_vain_at(player_id, now - PROPOSAL_LIMIT.span)
     made += await tx.limits.kept(Limited.PROPOSALS, player_id)

@@ -152,12 +152,10 @@ class Puzzles:
             await tx.puzzles.set_daily(daily)
 
     async def _set_next(self, tx: Transaction, server_id: int) -> None:
-        """Schedule the puzzle of the next day, if the server still wants it."""
         if (await tx.settings.server_settings(server_id)).puzzle_channel_id is not None:
             now = self.clock()
             await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, next_daily(server_id, now)))
 
 
 async def _collection() -> dict[str, Sequence[Puzzle]]:
-    """The puzzles by game, which are read from files for the first time."""
     return await asyncio.to_thread(lambda: {game: puzzles(game) for game in GAMES})

@@ -241,6 +241,7 @@ def _profile(
     """Add up the matches of a player; with a game, those of that game only."""
     fitting = [each for each in played if game is None or each.ruleset.game.name == game]
     matches = [each for each in fitting if each.opponent.level is None]
+    against_computer = [each for each in fitting if each.opponent.level is not None]
     opened = Counter(each.ruleset for each in matches if each.opening is not None).most_common(1)
     ruleset = opened[0][0] if opened else None
     openings = Counter(each.opening for each in matches if each.opening is not None and each.ruleset == ruleset)
@@ -251,13 +252,13 @@ def _profile(
         game=game or OVERALL,
         ratings=ratings,
         history=tuple(history),
-        results=_sum(scores),
+        results=Results.of(scores),
         by_game=_by(matches, lambda each: each.ruleset.game.name),
         by_side=_by((each for each in matches if each.side is not None), _side),
         by_size=_by(matches, lambda each: (each.ruleset.game.name, each.ruleset.size)),
         by_opponent=_by((each for each in matches if each.listed), lambda each: each.opponent),
-        by_level={level: results for level in LEVELS if (results := _against_level(fitting, level)).games},
-        against_viewer=_sum(each.score for each in against) if against else None,
+        by_level=dict(sorted(_by(against_computer, lambda each: each.opponent.level or 0).items())),
+        against_viewer=Results.of([each.score for each in against]) if against else None,
         streak=_current(scores),
         longest=_longest(scores),
         opened=ruleset,
@@ -266,7 +267,6 @@ def _profile(
 
 
 async def _due(tx: Transaction) -> int | None:
-    """The event after which all ratings have to be computed again, if any have."""
     due = await tx.memos.get(_DUE)
     return None if due is None else int(due)
 
@@ -298,20 +298,9 @@ async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
     await tx.ratings.save_standings(changed)
 
 
-def _against_level(played: Iterable[PlayedMatch], level: int) -> Results:
-    return _sum(each.score for each in played if each.opponent.level == level)
-
-
 def _side(played: PlayedMatch) -> str:
     assert played.side is not None
     return played.ruleset.game.sides[played.side]
-
-
-def _sum(scores: Iterable[float]) -> Results:
-    results = Results()
-    for score in scores:
-        results = results.after(score)
-    return results
 
 
 def _by(played: Iterable[PlayedMatch], key: Callable[[PlayedMatch], Key]) -> dict[Key, Results]:
@@ -320,20 +309,16 @@ def _by(played: Iterable[PlayedMatch], key: Callable[[PlayedMatch], Key]) -> dic
     for each in played:
         groups.setdefault(key(each), []).append(each.score)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return {name: _sum(scores) for name, scores in ordered}
+    return {name: Results.of(scores) for name, scores in ordered}
 
 
 def _current(scores: list[float]) -> Streak | None:
     if not scores:
         return None
-    length = next((i for i, score in enumerate(reversed(scores)) if score != scores[-1]), len(scores))
-    return Streak(scores[-1], length)
+    score, run = next(groupby(reversed(scores)))
+    return Streak(score, len(list(run)))
 
 
 def _longest(scores: list[float]) -> int:
     """The longest run of wins."""
-    longest = run = 0
-    for score in scores:
-        run = run + 1 if score == 1 else 0
-        longest = max(longest, run)
-    return longest
+    return max((len(list(run)) for score, run in groupby(scores) if score == 1), default=0)

@@ -159,7 +159,6 @@ class Reminders:
             return chosen
 
     async def _waiting(self, player_id: int, chosen: Preferences) -> Waiting | None:
-        """What waits for a player; None if nothing does."""
         now = self.clock()
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
@@ -175,7 +174,6 @@ class Reminders:
 
 
 async def _is_near(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> bool:
-    """Whether the player's digest is being sent now, or will be soon."""
     around = chosen.digests_around(now)
     if around is None or not await tx.timers.is_due(TimerKind.DIGEST, player_id, now + _LATER):
         return False
@@ -184,7 +182,6 @@ async def _is_near(tx: Transaction, player_id: int, chosen: Preferences, now: da
 
 
 async def _set_digest(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> None:
-    """Set the timer of the player's next digest, if they want one."""
     around = chosen.digests_around(now)
     if around is None:
         await tx.timers.cancel(player_id, TimerKind.DIGEST)
@@ -193,7 +190,6 @@ async def _set_digest(tx: Transaction, player_id: int, chosen: Preferences, now:
 
 
 def _waits(pending: Pending, player_id: int) -> bool:
-    """Whether the match waits for the player's turn, or for their answer to a proposal."""
     match = pending.match
     if match.waiting:
         return False

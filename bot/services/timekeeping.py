@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from bot.domain.clock_refusals import TimeUpError
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
 from bot.domain.matches import Match, MovedOnError
+from bot.domain.play import TimeUpError
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.storage import Transaction
@@ -30,8 +30,8 @@ async def start_match(
     rated: bool,
     control: TimeControl | None,
     **origin: int,
-) -> int:
-    """Start a match and return its id.
+) -> Match:
+    """Start a match.
 
     It is played in the channel, if one is given and no other match is running there. Otherwise it waits for a place,
     and its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
@@ -45,7 +45,9 @@ async def start_match(
         clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)
         await _change_timers(tx, match_id, timer_changes(match_id, clock))
-    return match_id
+    match = await tx.matches.get(match_id)
+    assert match is not None
+    return match
 
 
 async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:

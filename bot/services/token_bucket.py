@@ -34,7 +34,6 @@ class TokenBucket:
         await place
 
     def _take(self) -> bool:
-        """Take a token, if there is one."""
         now = asyncio.get_running_loop().time()
         full_at = max(self._full_at, now) + 1 / self.per_second
         if full_at > now + 1:

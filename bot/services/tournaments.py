@@ -273,7 +273,7 @@ class Tournaments:
         challenge_id = await tx.challenges.add_accepted(
             tournament.place, seats, tournament.ruleset, tournament.control, tournament.created_at, now
         )
-        match_id = await start_match(
+        match = await start_match(
             tx,
             tournament.ruleset,
             tournament.place.guild_id,
@@ -285,11 +285,10 @@ class Tournaments:
             control=tournament.control,
             challenge_id=challenge_id,
         )
-        await tx.tournaments.set_match(tournament.id, pairing, match_id)
-        return match_id
+        await tx.tournaments.set_match(tournament.id, pairing, match.id)
+        return match.id
 
     async def _resign_games(self, tournament: Tournament) -> list[int]:
-        """Resign the running games of players who have withdrawn, and return these matches."""
         resigned: dict[int, None] = {}
         for player_id in tournament.withdrawn:
             for pairing in tournament.running_of(player_id):

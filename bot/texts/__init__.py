@@ -16,7 +16,8 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from rules.text import Text, gettext_noop
+from rules.text import Text as Text
+from rules.text import gettext_noop as gettext_noop
 
 SOURCE = "en"
 #: The languages by code, each with its own name for itself.
@@ -90,24 +91,3 @@ def pgettext(context: str, text: str) -> str:
 def pgettext_noop(context: str, text: str) -> str:
     """Mark a text that :func:`pgettext` translates where it is shown."""
     return text
-
-
-__all__ = [
-    "DOMAIN",
-    "LANGUAGES",
-    "LOCALE",
-    "SOURCE",
-    "Text",
-    "catalogue",
-    "catalogue_file",
-    "current_language",
-    "gettext",
-    "gettext_noop",
-    "in_language",
-    "language_of",
-    "ngettext",
-    "pgettext",
-    "pgettext_noop",
-    "set_language",
-    "translations",
-]

@@ -98,7 +98,6 @@ def read_time_control(typed: str) -> TimeControl | None:
 
 
 def _read_time(text: str, typed: str) -> timedelta:
-    """A time such as ``1 day 12 h``."""
     text = text.strip(" ,;·()")
     total, end = NO_TIME, 0
     for term in _TERM.finditer(text):

@@ -11,7 +11,7 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Captured, Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.position import SCORE, Outcome, PlacementPosition, ScorePart, Sections
+from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -54,15 +54,14 @@ class Sights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fiodar(PlacementPosition):
+class Fiodar(TerritorialPosition):
     """A position of Fiodar.
 
-    ``prisoners`` are the stones captured by each side. ``ends`` are the boards at the end of all turns so far, in
-    order, the opening and the passes included. ``passed_first`` is the side that passed when nobody had passed just
-    before, while a pass stands as the last turn; None otherwise.
+    ``ends`` are the boards at the end of all turns so far, in order, the opening and the passes included.
+    ``passed_first`` is the side that passed when nobody had passed just before, while a pass stands as the last turn;
+    None otherwise.
     """
 
-    prisoners: tuple[int, int] = (0, 0)
     ends: tuple[Stones, ...] = ()
     passed_first: Side | None = None
 
@@ -265,10 +264,6 @@ class Fiodar(PlacementPosition):
                 uncut &= ~(placed | self.board.stretch(cell, line, own) | self.board.stretch(cell, line + 3, own))
         return uncut
 
-    def _turn_ends(self, side: Side) -> tuple[Stones, ...]:
-        """The boards at the end of the side's turns, the latest first."""
-        return self.ends[-2::-2] if side is self.turn_of else self.ends[::-2]
-
     def _repeating(self, side: Side) -> int:
         """The empty point where a stone of the side would bring back the board after its previous turn; usually none.
 
@@ -286,9 +281,6 @@ class Fiodar(PlacementPosition):
         position = self.with_stones(side, self.stones(side) | placed, self.stones(side.other), side.other)
         cut = sum(position.cut_weaves(side.other))
         return position.first & ~cut, position.second & ~cut
-
-    def may_pass(self, has_placement: bool) -> bool:
-        return True
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         if self._repeating(side) >> cell & 1:
@@ -327,7 +319,7 @@ class Fiodar(PlacementPosition):
             prisoners = sum(removed)
             position = self._turn_over(own, others & ~prisoners, prisoners.bit_count())
         # A legal placement never brings back the board after the mover's previous turn; any older one is a draw.
-        if position.ends[-1] in self._turn_ends(mover):
+        if position.ends[-1] in self.ends[-2::-2]:
             position = position.changed(outcome=Outcome(None, _REPETITION))
         return position, tuple(events)
 
@@ -366,14 +358,6 @@ class Fiodar(PlacementPosition):
         points = self.territory(side).bit_count() + self.prisoners[side]
         return points + 0.5 if self.passed_first is side else points
 
-    def score(self) -> dict[str, int | float | list[int]]:
-        """The :meth:`points` of each side."""
-        return {self.sides[side]: self.points(side) for side in Side}
-
-    def leader(self) -> Side | None:
-        first, second = map(self.points, Side)
-        return None if first == second else Side(second > first)
-
     def score_parts(self) -> tuple[ScorePart, ...]:
         if self.outcome is None or self.outcome.reason != SCORE:
             return ()
@@ -382,10 +366,6 @@ class Fiodar(PlacementPosition):
             ScorePart(Text("prisoners"), *self.prisoners),
             ScorePart(Text("passed first"), *(0.5 * (self.passed_first is side) for side in Side)),
         )
-
-    def held(self) -> dict[str, int]:
-        """The stones captured by each side."""
-        return {self.sides[side]: self.prisoners[side] for side in Side}
 
 
 @cache

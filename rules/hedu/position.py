@@ -13,7 +13,7 @@ from rules.errors import IllegalTurn
 from rules.events import Event, Passed, Territory, placement
 from rules.hedu.events import SIDES, Raised, Reduced
 from rules.lazy import lazy
-from rules.position import SCORE, Outcome, PlacementPosition, ScorePart, Sections
+from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -166,14 +166,13 @@ def _greater(side: Text, group: Group, enemy: Text, other: Group) -> Text:
 
 
 @dataclass(frozen=True)
-class Hedu(PlacementPosition):
+class Hedu(TerritorialPosition):
     """A position of Hedu.
 
-    ``prisoners`` are those held by the first and by the second side; ``passed`` says that the last turn was a pass.
-    The heights need no field: after every turn each stack is as high as the number of regions that it touches.
+    ``passed`` says that the last turn was a pass. The heights need no field: after every turn each stack is as high as
+    the number of regions that it touches.
     """
 
-    prisoners: tuple[int, int] = (0, 0)
     passed: bool = False
 
     name: ClassVar[str] = "hedu"
@@ -211,10 +210,6 @@ class Hedu(PlacementPosition):
     def placements(self, side: Side) -> int:
         """The empty cells on which a stack would touch a region: those next to another empty cell."""
         return self.empty & self.board.spread(self.empty)
-
-    def may_pass(self, has_placement: bool) -> bool:
-        """Passing is always legal."""
-        return True
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         around = self.board.spread(1 << cell)
@@ -322,11 +317,6 @@ class Hedu(PlacementPosition):
         """The values of the regions that the side controls, added up."""
         return sum(region.value for region in self.regions() if region.owner is side)
 
-    def leader(self) -> Side | None:
-        """The side with the higher score if the game ended here; None if the scores are equal."""
-        first, second = self._points
-        return None if first == second else Side(second > first)
-
     def territories(self) -> list[Territory]:
         """The regions that a side controls."""
         return [
@@ -341,10 +331,6 @@ class Hedu(PlacementPosition):
             for cell in bits(stacks)
         }
 
-    def score(self) -> dict[str, int | float | list[int]]:
-        """The :meth:`points` of each side."""
-        return {self.sides[side]: self.points(side) for side in Side}
-
     def score_parts(self) -> tuple[ScorePart, ...]:
         greater = greater_side(*self._groups)
         return (
@@ -352,10 +338,6 @@ class Hedu(PlacementPosition):
             ScorePart(Text("prisoners"), *self.prisoners),
             ScorePart(Text("greater groups"), *(0.5 * (side is greater) for side in Side)),
         )
-
-    def held(self) -> dict[str, int]:
-        """The prisoners held by each side."""
-        return {self.sides[side]: self.prisoners[side] for side in Side}
 
     def symbol(self, cell: int) -> str:
         """The stack's height in a circle, filled for Black (❶ ❷ ❸) and open for White (① ② ③)."""

@@ -311,11 +311,7 @@ class Runs:
 
     def _cuts_well(self, flipped: int) -> bool:
         """Whether all parts that the cuts leave of the enemy's snakes are eggs or have two ends."""
-        for snake in self._tangled:
-            cut = snake.cells & flipped
-            if cut and not snake.falls_into_snakes(cut, self._on):
-                return False
-        return True
+        return all(snake.falls_into_snakes(cut, self._on) for snake in self._tangled if (cut := snake.cells & flipped))
 
 
 #: The runs in one direction, shortest first: the mask of the last cell of each, and its name.

@@ -31,7 +31,7 @@ def run_bot(folder: Path, *arguments: str, **environment: str) -> subprocess.Com
     )
 
 
-def test_without_a_token_the_bot_says_how_to_get_one_and_how_to_try_it_without(tmp_path: Path) -> None:
+def test_without_a_token_the_bot_explains_how_to_get_one_or_do_without(tmp_path: Path) -> None:
     done = run_bot(tmp_path)
     assert done.returncode == 2
     assert "DISCORD_TOKEN" in done.stderr

@@ -32,7 +32,7 @@ def failure() -> Exception:
     raise AssertionError
 
 
-def test_a_failure_is_named_with_its_cause_and_its_place_and_without_its_message() -> None:
+def test_a_failure_is_logged_with_its_cause_and_place_but_no_message() -> None:
     error = failure()
     for given in (error, (type(error), error, error.__traceback__)):
         event = log._describe_failure(None, "error", {"event": "failed", "exc_info": given})

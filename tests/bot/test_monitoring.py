@@ -41,7 +41,7 @@ async def values(port: int) -> dict[tuple[str, ...], float]:
 
 
 @pytest.mark.usefixtures("measured_always")
-async def test_turns_interactions_and_boards_are_counted_without_what_people_wrote(club: Club, port: int) -> None:
+async def test_turns_interactions_and_boards_are_counted_without_any_words(club: Club, port: int) -> None:
     async with monitoring.serving("127.0.0.1", port, is_ready=club.app.is_ready, measure=club.app.measure):
         await club.match(turns=("e5", "dark"))
         before = await values(port)

@@ -93,7 +93,7 @@ async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> No
     await club.move(club.alice, "e5")
 
 
-async def test_the_page_shows_pictures_as_they_are_and_checks_each_animation_once(
+async def test_the_page_shows_pictures_as_they_are_and_checks_animations_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started: list[tuple[str, float | None]] = []

@@ -63,7 +63,7 @@ class House:
         channel_id = self.chance.getrandbits(60)
         async with self.storage.transaction() as tx:
             await tx.players.save(first, second)
-            match_id = await start_match(
+            match = await start_match(
                 tx,
                 ruleset,
                 place.guild_id,
@@ -74,6 +74,7 @@ class House:
                 rated=rated,
                 control=None,
             )
+            match_id = match.id
             game = await self.matches.load(tx, match_id)
             for typed in turns:
                 player, turn = game.to_act, ruleset.game.sides[1] if typed == "light" else typed

@@ -11,6 +11,11 @@ T = TypeVar("T")
 THOROUGH = bool(os.environ.get("HEXGROVE_THOROUGH"))
 
 
+def fewer(count: int, by: int) -> int:
+    """A number of examples, divided unless the tests are thorough."""
+    return count if THOROUGH else max(1, count // by)
+
+
 def sample(values: Sequence[T], every: int) -> Sequence[T]:
     """Every so many of the values, or all of them if the tests are thorough."""
     return values if THOROUGH else values[::every]

@@ -46,7 +46,11 @@ class Registration:
         async with self.storage.read() as tx:
             noted = await tx.memos.get(_MEMO)
         if noted != _memo(digest, found):
-            kept = [_as_sent(command) for command in found if command["type"] == _ENTRY_POINT]
+            kept = [
+                {key: value for key, value in command.items() if key not in _TOLD}
+                for command in found
+                if command["type"] == _ENTRY_POINT
+            ]
             found = [*await client.http.bulk_upsert_global_commands(application_id, [*ours, *kept])]
             async with self.storage.transaction() as tx:
                 await tx.memos.set(_MEMO, _memo(digest, found))
@@ -58,10 +62,5 @@ class Registration:
                     words.COMMAND_IDS[f"{command['name']} {part['name']}"] = int(command["id"])
 
 
-def _as_sent(command: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in command.items() if key not in _TOLD}
-
-
 def _memo(digest: str, commands: Iterable[Any]) -> str:
-    """The digest of our commands, and their ids."""
     return " ".join([digest, *sorted(command["id"] for command in commands if command["type"] != _ENTRY_POINT)])

@@ -21,7 +21,7 @@ from bot.discord.ui.presses import OutdatedPressError, presses_of
 from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
-from bot.domain.proposal_refusals import ProposalClosedError
+from bot.domain.proposal_rules import ProposalClosedError
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome

@@ -37,7 +37,7 @@ def _draw_nutrients(scene: Scene[Dendria], theme: Theme, layer: Layer, seed: int
     for root in position.field.roots(seed):
         at = _along(scene, seed, root, 40 * unit)
         if root.end is None:
-            _draw_bare_end(layer, theme, Side.FIRST, 1.3 * unit, at)
+            _draw_bare_end(layer, theme, 1.3 * unit, at)
             yield "bare root", Side.FIRST
         else:
             side = _owner(position, root.end)
@@ -144,15 +144,7 @@ def _draw_dot(pen: Pen, theme: Theme, side: Side, radius: float, at: Point) -> N
     pen.disc(at, radius * 0.7, theme.stones[side].body)
 
 
-def _draw_large_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    _draw_dot(pen, theme, side, 20 * unit, at)
-
-
-def _draw_large_bare_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    _draw_bare_end(pen, theme, side, 2 * unit, at)
-
-
-def _draw_bare_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+def _draw_bare_end(pen: Pen, theme: Theme, unit: float, at: Point) -> None:
     pen.disc(at, 9 * unit, theme.tray)
     pen.ring(at, 6 * unit, theme.accent, 4 * unit)
 
@@ -228,8 +220,13 @@ def _draw_rim(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
 
 
 _SIGNS = {
-    "root": Sign(gettext_noop("root to a piece of {side}"), _draw_large_dot),
-    "bare root": Sign(gettext_noop("root to no piece"), _draw_large_bare_end),
+    "root": Sign(
+        gettext_noop("root to a piece of {side}"),
+        lambda pen, theme, side, unit, at: _draw_dot(pen, theme, side, 20 * unit, at),
+    ),
+    "bare root": Sign(
+        gettext_noop("root to no piece"), lambda pen, theme, side, unit, at: _draw_bare_end(pen, theme, 2 * unit, at)
+    ),
     "fertile": Sign(gettext_noop("fertile for {side}"), _draw_hatches),
     "Dryad's soil": Sign(gettext_noop("soil of a Dryad of {side}"), _draw_rim),
     "counts": Sign(gettext_noop("counts for {side}"), _draw_rim),

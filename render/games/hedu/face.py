@@ -76,7 +76,8 @@ class HeduFace(Face[Hedu]):
         unit, canvas = height / 100, icon_cell(height, ground, theme.fresh if kind == "placed" else theme.cell)
         if kind == "prisoner":
             _draw_stack(canvas, theme, unit, side.other, 1, [])
-            _draw_bars(canvas, unit, theme.stones[side].body)
+            for x, tall in ((-16, 34), (0, 40), (16, 34)):
+                canvas.line([(x * unit, -tall * unit), (x * unit, tall * unit)], theme.stones[side].body, 6 * unit)
         elif kind == "region":
             draw_plate(canvas, theme, side, unit)
         elif kind == "removed":
@@ -352,8 +353,3 @@ def _draw_ghost(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
         for i in range(12):
             angle = math.pi * i / 6
             canvas.disc((_TOP * unit * math.cos(angle), _TOP * unit * math.sin(angle)), (4 + grow) * unit, fill)
-
-
-def _draw_bars(canvas: Canvas, unit: float, fill: Colour) -> None:
-    for x, tall in ((-16, 34), (0, 40), (16, 34)):
-        canvas.line([(x * unit, -tall * unit), (x * unit, tall * unit)], fill, 6 * unit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from render.canvas import Layer, Pen, text_width
 from render.colours import Colour, Theme, readable_on
@@ -21,16 +20,10 @@ def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
     core = cells & ~avoided or cells
     if not core:
         return None
-    board, inside = geometry.board, _inside(geometry)
-    while inner := core & inside & ~board.spread(board.mask & ~core):
+    board = geometry.board
+    while inner := core & ~board.edge & ~board.spread(board.mask & ~core):
         core = inner
     return geometry.middlemost(list(bits(core)))
-
-
-@lru_cache(maxsize=64)
-def _inside(geometry: Geometry) -> int:
-    """The mask of the cells that are not on the edge of the board."""
-    return sum(1 << cell for cell in geometry.board.cells if None not in geometry.neighbours[cell])
 
 
 def deciding(region: Region) -> Group | None:

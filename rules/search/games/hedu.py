@@ -37,13 +37,7 @@ def terms(position: Hedu) -> tuple[float, ...]:
         (sum([size * size for size in groups]) - sum([size * size for size in others])) / 40,
         (first.bit_count() - second.bit_count()) / 4,
         ((single & first).bit_count() - (single & second).bit_count()) / 4,
-        (
-            (two & first).bit_count()
-            + (three & first).bit_count()
-            - (two & second).bit_count()
-            - (three & second).bit_count()
-        )
-        / 4,
+        sum([(level & first).bit_count() - (level & second).bit_count() for level in (two, three)]) / 4,
         contested / 2,
         decided / 8,
         worth / 8,
@@ -87,18 +81,6 @@ def _decided_by(position: Hedu, side: Side) -> int:
     return sum([(cells[side] & ~cells[side.other]).bit_count() for _, *cells in _deciding(position)])
 
 
-def _at_risk(position: Hedu, side: Side) -> int:
-    """The side's stacks that have a single empty cell beside them."""
-    _, twice = position.board.contacts(position.empty)
-    return (position.stones(side) & ~twice).bit_count()
-
-
-def _high(position: Hedu, side: Side) -> int:
-    """The side's stacks that are higher than one."""
-    _, two, three = position.heights
-    return ((two | three) & position.stones(side)).bit_count()
-
-
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
     "tempo": (0.382, 0.819),
@@ -131,9 +113,9 @@ _REASONS = (
             " would not be theirs.",
         ),
     ),
-    Reason(
+    Reason[Hedu](
         ("stacks at risk",),
-        _at_risk,
+        lambda position, side: (position.stones(side) & ~position.board.contacts(position.empty)[1]).bit_count(),
         # Most often a side has fewer because one has left the board, which is no gain.
         loss=ngettext_noop(
             "It leaves {count} more of your opponent's stacks a single empty cell.",
@@ -141,9 +123,9 @@ _REASONS = (
         ),
         fewer=True,
     ),
-    Reason(
+    Reason[Hedu](
         ("levels above the first",),
-        _high,
+        lambda position, side: (position.heights.two & position.stones(side)).bit_count(),
         ngettext_noop("You have {count} more stack higher than 1.", "You have {count} more stacks higher than 1."),
         ngettext_noop(
             "Your opponent has {count} fewer stack higher than 1.",

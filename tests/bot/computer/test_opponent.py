@@ -139,7 +139,7 @@ async def test_a_turn_whose_search_fails_is_not_lost(study: Study, failure: Exce
     assert (await study.reply()).ply == 1
 
 
-async def test_what_becomes_due_while_a_stop_waits_for_a_turn_to_be_shown_is_left_to_the_next_process(
+async def test_what_becomes_due_during_a_stop_is_left_to_the_next_process(
     study: Study,
 ) -> None:
     match = await study.start(1)
@@ -208,7 +208,7 @@ async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> No
     assert (await study.reply()).ply == 1
 
 
-async def test_what_is_due_after_a_take_back_is_searched_as_soon_as_the_old_search_is_over(study: Study) -> None:
+async def test_a_take_back_is_followed_by_a_search_once_the_old_one_is_over(study: Study) -> None:
     match = await study.start(1)
     await study.scheduler.run_due()
     game = await study.reply()
@@ -226,7 +226,7 @@ async def test_what_is_due_after_a_take_back_is_searched_as_soon_as_the_old_sear
     assert study.shown.empty()
 
 
-async def test_what_becomes_due_while_it_is_found_that_nothing_is_does_not_wait_for_the_next_ring(
+async def test_what_becomes_due_while_nothing_is_found_due_does_not_wait(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await study.start(1)
@@ -245,7 +245,7 @@ async def test_what_becomes_due_while_it_is_found_that_nothing_is_does_not_wait_
     assert [(await study.reply()).ply for _ in range(2)] == [1, 3]
 
 
-async def test_a_turn_that_was_found_for_a_board_that_is_changed_while_it_is_stored_is_not_played(
+async def test_a_turn_found_for_a_board_that_changes_meanwhile_is_not_played(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await study.start(1)
@@ -289,7 +289,7 @@ async def test_matches_take_turns_and_workers_share_them(house: House) -> None:
     assert Counter(request.turns for request in study.search.asked) == {(): 4}
 
 
-async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_games_of_people(
+async def test_quick_searches_keep_a_pace_that_leaves_time_for_games_of_people(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = Study(house)

@@ -190,9 +190,7 @@ async def test_seconds_of_a_core_count_and_not_those_of_a_busy_machine(clock: Cl
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-async def test_each_worker_begins_three_searches_for_matches_at_once_and_then_three_a_second(
-    clock: Clock, workers: int
-) -> None:
+async def test_a_worker_begins_three_match_searches_at_once_then_three_a_second(clock: Clock, workers: int) -> None:
     search = RandomSearch()
     thinking = Thinking(search, workers)
     tasks = [asyncio.create_task(thinking.think(match_id % 7, request(), match_id)) for match_id in range(10 * workers)]
@@ -205,7 +203,7 @@ async def test_each_worker_begins_three_searches_for_matches_at_once_and_then_th
 
 
 @pytest.mark.usefixtures("clock")
-async def test_hints_and_reviews_neither_wait_for_the_pace_of_matches_nor_slow_it_down() -> None:
+async def test_hints_and_reviews_neither_keep_to_the_pace_of_matches_nor_slow_it() -> None:
     thinking = Thinking(RandomSearch(), workers=1)
     for match_id in (None, None, None, None, 1, 2, 3):
         await at_once(thinking, ALICE, request(), match_id)
@@ -266,7 +264,7 @@ async def test_a_game_that_goes_on_keeps_no_room_for_those_that_do_not(clock: Cl
     assert thinking.has_room(ALICE, top)
 
 
-async def test_a_game_counts_for_what_its_last_turn_took_while_the_next_one_is_searched(clock: Clock) -> None:
+async def test_a_game_counts_for_its_last_turns_cost_while_the_next_is_searched(clock: Clock) -> None:
     search, top = RandomSearch(), LEVELS[-1]
     thinking = Thinking(search, workers=1)
     clock.searching(search, 0.0)

@@ -58,7 +58,7 @@ async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Wor
     assert (await the_process()).pid != process.pid
 
 
-async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_board_too_small_for_a_match(workers: Workers) -> None:
+async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_very_small_board(workers: Workers) -> None:
     puzzle = next(each for each in puzzles("dendria") if each.ruleset.size not in each.ruleset.game.sizes)
     wrong = next(turn for turn in puzzle.position.legal_turns if not puzzle.solves(0, turn))
     found = await workers.search(replace(reply_request(puzzle, 0, wrong), level=1))

@@ -52,7 +52,7 @@ async def test_an_unexpected_failure_of_a_command_is_reported_privately(club: Cl
         assert club.cards() == cards
 
 
-async def test_an_unexpected_failure_of_a_challenges_button_is_reported_privately(club: Club) -> None:
+async def test_a_failure_of_a_challenges_button_is_reported_privately(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     for method, label in (
         ("ChallengeRepository.close", "Accept"),
@@ -80,7 +80,7 @@ async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(cl
     assert "Resign match #1" in question.private
 
 
-async def test_the_code_of_a_failure_is_in_the_log_with_its_cause_and_the_bot_goes_on(club: Club) -> None:
+async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) -> None:
     await club.match()
     with failing(club, "MatchRepository.add_step"):
         answer = await club.slash(club.alice, "move", turn="e5")
@@ -150,7 +150,7 @@ async def test_an_answer_that_cannot_be_delivered_is_let_go(club: Club) -> None:
     assert [event["event"] for event in club.log if event["log_level"] == "warning"] == ["answer_not_delivered"]
 
 
-async def test_commands_are_offered_everywhere_and_setup_only_to_those_who_manage_a_server(club: Club) -> None:
+async def test_commands_are_offered_everywhere_and_setup_to_server_managers_only(club: Club) -> None:
     offered = set(club.alice.available_commands(club.channel))
     assert {"challenge", "move", "board", "settings"} <= offered
     assert "setup" not in offered
@@ -187,7 +187,7 @@ async def test_every_press_is_acknowledged_at_once_and_leaves_its_message_alone(
         assert first.json == {"type": 6}
 
 
-async def test_the_database_is_asked_only_after_commands_and_presses_are_acknowledged(club: Club) -> None:
+async def test_the_database_is_asked_only_after_an_acknowledgement(club: Club) -> None:
     acknowledged = list[bool]()
     sent = club.env.http_requests
 

@@ -71,7 +71,7 @@ async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club:
     assert club.boards()[-1].labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
-async def test_a_button_of_another_time_or_for_something_that_is_gone_is_answered_in_words(club: Club) -> None:
+async def test_a_button_of_another_time_or_a_thing_that_is_gone_gets_an_answer(club: Club) -> None:
     await club.match(turns=["e5"])
     outdated = "This button comes from an earlier version. /board shows the current board."
     for custom_id, words in (

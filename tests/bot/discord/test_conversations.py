@@ -191,7 +191,7 @@ async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: 
 # On a server where the bot is not
 
 
-async def test_a_member_of_a_server_that_the_bot_is_not_on_is_challenged_from_the_lobby(club: Club) -> None:
+async def test_a_member_of_a_server_without_the_bot_is_challenged_from_the_lobby(club: Club) -> None:
     club.allow(club.alice, "use_external_apps", where=club.channel)
     lobby = (await club.slash(club.alice, "play")).private_handle
     club.env.backend.emit("GUILD_DELETE", {"id": str(club.guild.id)})

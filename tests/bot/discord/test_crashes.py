@@ -93,7 +93,7 @@ async def test_what_discord_did_not_take_is_shown_a_minute_later(club: Club) -> 
     assert await restart_and_count(club) == 0
 
 
-async def test_what_discord_does_not_take_for_a_while_is_shown_as_soon_as_it_does(club: Club) -> None:
+async def test_what_discord_refuses_for_a_while_is_shown_as_soon_as_it_takes_it(club: Club) -> None:
     await club.match()
     club.refuse("POST", status=503, times=4)
     await club.slash(club.alice, "move", turn="e5")
@@ -112,7 +112,7 @@ async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> Non
 
 
 @pytest.mark.parametrize("board_cards", BoardCards)
-async def test_a_board_that_was_posted_and_not_noted_is_found_again_however_long_ago_that_was(
+async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Discord knows nonces for some minutes only, and the simulation does not know them at all."""
@@ -159,7 +159,7 @@ async def test_an_older_board_that_was_posted_and_not_noted_goes(club: Club, mon
     assert (bool(first.labels), bool(board.labels)) == (False, True)
 
 
-async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_message(
+async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That is, where the bot may not read what it has posted."""
@@ -193,7 +193,7 @@ async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
     assert all(len(nonce) <= 25 for nonce in nonces)
 
 
-async def test_a_challenge_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
+async def test_a_challenge_stored_but_not_posted_is_posted_on_the_next_start(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "done and stored" in answer.private
@@ -220,7 +220,7 @@ async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start
     assert club.cards()[0].labels == ()
 
 
-async def test_a_match_that_was_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
+async def test_a_match_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
     await club.app.challenges.accept(2, Player(club.carol.id, "Carol"))
@@ -254,7 +254,7 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
     assert "open with /move" in club.card(thread).text
 
 
-async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:
+async def test_a_resignation_stored_but_not_posted_is_announced_at_the_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.app.matches.resign(1, club.alice.id)
     assert await restart_and_count(club) == 1
@@ -262,14 +262,14 @@ async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_
     assert [card.labels for card in club.cards()] == [(), (), (), FINAL_BUTTONS]
 
 
-async def test_a_last_turn_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:
+async def test_a_last_turn_stored_but_not_posted_is_announced_on_the_next_start(club: Club) -> None:
     await club.match(turns=WHOLE_GAME[:-1])
     await club.play_quietly(1, WHOLE_GAME[-1:])
     assert await restart_and_count(club) == 1
     assert "wins by annihilation" in club.card().text
 
 
-async def test_the_end_of_challenges_that_was_stored_and_not_shown_is_shown_on_the_next_start(club: Club) -> None:
+async def test_the_end_of_challenges_stored_but_not_shown_is_shown_at_the_start(club: Club) -> None:
     for one, other in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
         await club.challenge(one, other)
     await club.app.challenges.decline(1, club.bob.id)
@@ -328,7 +328,7 @@ async def test_after_a_start_the_newest_turn_is_shown_first(club: Club) -> None:
     assert shown[0] == order[-1]
 
 
-async def test_a_match_that_fails_to_be_shown_keeps_nothing_back_and_is_tried_again(
+async def test_a_match_that_fails_to_be_shown_blocks_nothing_and_is_tried_again(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
@@ -445,7 +445,7 @@ async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club) -> 
     assert await restart_and_count(club) == 0
 
 
-async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it_is(club: Club) -> None:
+async def test_the_challenge_of_a_match_moved_to_a_new_thread_says_where_it_is(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, size=5, first="challenger")
     await club.press(club.carol, "Accept")
@@ -485,7 +485,7 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
     assert await replaced(club) == []
 
 
-async def test_a_board_that_discord_did_not_let_edit_loses_its_buttons_a_minute_later(club: Club) -> None:
+async def test_a_board_that_could_not_be_edited_loses_its_buttons_a_minute_later(club: Club) -> None:
     await club.match()
     club.refuse("PATCH", status=503)
     await club.move(club.alice, "e5")
@@ -515,7 +515,7 @@ async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
     assert await replaced(club) == []
 
 
-async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
+async def test_a_killed_process_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
     """That the buttons are gone is noted with the next card, which costs no change of its own."""
     await club.match()
     for turn in ("e5", "light", "d4", "a1"):

@@ -35,9 +35,7 @@ def hidden(club: Club) -> set[int]:
     return found
 
 
-async def test_a_match_in_a_channel_that_is_hidden_goes_on_when_the_channel_is_shown_again(
-    club: Club, hidden: set[int]
-) -> None:
+async def test_a_match_in_a_hidden_channel_goes_on_when_it_is_shown_again(club: Club, hidden: set[int]) -> None:
     lounge = club.guild.create_text_channel("lounge")
     await club.match(turns=("e5", "dark"))
     hidden.add(club.channel.id)

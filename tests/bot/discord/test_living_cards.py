@@ -23,6 +23,7 @@ from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.pressing import shown
 from tests.support.services import play_turn
+from tests.support.thorough import sample
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ async def test_every_turn_notifies_the_next_player_once_also_where_people_write(
         assert notified == [(awaited.id,)]
 
 
-async def test_a_card_that_is_edited_shows_the_new_board_and_keeps_no_old_picture(club: Club) -> None:
+async def test_an_edited_card_shows_the_new_board_and_keeps_no_old_picture(club: Club) -> None:
     await club.match()
     before = club.card()
     await play(club, "e5")
@@ -112,7 +113,7 @@ async def test_a_card_that_is_edited_shows_the_new_board_and_keeps_no_old_pictur
     assert await club.turns() == ("e5", "light")
 
 
-async def test_below_what_people_write_a_new_card_is_posted_and_the_old_one_is_a_line(club: Club) -> None:
+async def test_below_other_messages_a_new_card_replaces_the_old_one_by_a_line(club: Club) -> None:
     await club.match()
     await play(club, "e5")
     old = club.boards()[0]
@@ -213,7 +214,7 @@ async def test_after_a_restart_the_card_is_edited_on(club: Club) -> None:
     assert len(pings(club)) == 1
 
 
-async def test_without_the_history_of_the_channel_a_new_card_is_posted_after_a_crash(club: Club) -> None:
+async def test_without_the_channels_history_a_new_card_is_posted_after_a_crash(club: Club) -> None:
     await club.match()
     await play_turn(club.app.matches, 1, club.alice.id, "e5")
     club.env.inject_error("GET", "/channels/*/messages", status=403)
@@ -298,8 +299,7 @@ def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
     patch_storage(patch, "DeliveryRepository.set_message", killing(DeliveryRepository.set_message))
 
 
-@pytest.mark.parametrize("chatter", [False, True])
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("after", "chatter"), sample([(False, False), (False, True), (True, True), (True, False)], 2))
 async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
     club: Club, monkeypatch: pytest.MonkeyPatch, after: bool, chatter: bool
 ) -> None:
@@ -410,7 +410,7 @@ async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
     assert await restart_and_count(club) == 0
 
 
-async def test_a_card_that_a_slower_process_has_edited_shows_the_latest_turn_again(
+async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()

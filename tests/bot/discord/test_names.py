@@ -86,7 +86,7 @@ async def test_a_nickname_stays_on_its_server(club: Club) -> None:
     assert FULL_NAME not in public
 
 
-async def test_a_turn_on_another_server_offers_the_next_match_without_the_nickname(club: Club) -> None:
+async def test_a_turn_on_another_server_offers_a_match_without_the_nickname(club: Club) -> None:
     await club.match(pupil(club), club.alice, turns=["e5"])
     room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
     await club.slash(alice, "challenge", where=room, game="dalen", opponent=bob, first="challenger")
@@ -127,7 +127,7 @@ async def test_people_choose_how_they_appear_elsewhere(club: Club) -> None:
         assert FULL_NAME in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
 
 
-async def test_who_is_hidden_elsewhere_is_known_on_their_servers_also_without_a_nickname(club: Club) -> None:
+async def test_who_is_hidden_elsewhere_is_known_on_their_own_servers(club: Club) -> None:
     await outside(club, club.alice, Outside.HIDDEN)
     await finished(club, club.alice, club.bob)
     assert "Alice" in told(await club.slash(club.carol, "leaderboard"))
@@ -143,7 +143,7 @@ async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: C
     assert any("Zed challenges Bob" in card.text for card in club.cards(talk))
 
 
-async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_are(club: Club) -> None:
+async def test_a_turn_brings_names_up_to_date_at_no_cost_when_they_are(club: Club) -> None:
     zed = pupil(club)
     await club.match(zed, club.alice)
     matches, statements = club.app.matches, list[str]()
@@ -212,7 +212,7 @@ async def kept(club: Club) -> tuple[int, set[int]]:
         return found, set(await connection.scalars(select(players.c.id)))
 
 
-async def test_challenges_that_come_to_nothing_go_after_a_while_with_those_who_were_only_challenged(club: Club) -> None:
+async def test_failed_challenges_go_after_a_while_with_people_only_challenged(club: Club) -> None:
     dan, eve, fay = club.join("Dan"), club.join("Eve"), club.join("Fay")
     await club.match(turns=("e5",))
     await club.challenge(club.alice, dan)

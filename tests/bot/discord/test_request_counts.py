@@ -36,9 +36,7 @@ async def test_a_turn_while_the_last_ones_are_recent_counts_no_request(club: Clu
 
 @both_kinds
 @pytest.mark.parametrize("typed", [True, False])
-async def test_a_turn_after_a_long_time_counts_two_requests_one_of_them_after_the_ping(
-    club: Club, board_cards: BoardCards, typed: bool
-) -> None:
+async def test_a_turn_after_a_long_time_counts_two_requests(club: Club, board_cards: BoardCards, typed: bool) -> None:
     await club.match()
     await club.move(club.alice, "e5")
     await club.env.advance_time(LONG)

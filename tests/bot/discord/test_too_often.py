@@ -23,7 +23,7 @@ from bot.domain.limits import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposal_refusals import BlockedProposalError
+from bot.domain.proposal_rules import BlockedProposalError
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
@@ -68,7 +68,7 @@ async def seconds(club: Club, limit: Limit, *, left: float = 0) -> None:
     await club.env.advance_time(limit.span.total_seconds() - left)
 
 
-async def test_a_draw_that_is_offered_and_withdrawn_again_and_again_pings_a_few_times_only(club: Club) -> None:
+async def test_a_draw_offered_and_withdrawn_again_and_again_pings_a_few_times(club: Club) -> None:
     await club.match(turns=["e5"])
     before = pings(club, club.bob)
     for _ in range(IN_VAIN_LIMIT.most):

@@ -22,7 +22,7 @@ from bot.domain.matches import (
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.proposal_refusals import (
+from bot.domain.proposal_rules import (
     AlreadyThereError,
     NothingToTakeBackError,
     NotOverError,
@@ -32,8 +32,6 @@ from bot.domain.proposal_refusals import (
     ProposalClosedError,
     ProposalStandsError,
     RematchExistsError,
-)
-from bot.domain.proposal_rules import (
     check_answer,
     check_destination,
     check_proposable,

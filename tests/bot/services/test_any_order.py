@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ from tests.support.club import stored_turns
 from tests.support.positions import repeatable
 from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, play_turn, service, start
 from tests.support.storing import stored_steps
+from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
 
@@ -199,6 +201,7 @@ class Play:
         assert (game.match.rematch_id is not None) is model.rematch
 
 
+@pytest.mark.both_databases
 def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage, backend: str) -> None:
     async def run(actions: list[Any]) -> None:
         async with new_storage() as storage:
@@ -208,7 +211,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
                 await play.act(*action)
                 await play.check()
 
-    @settings(repeatable, max_examples=30 if backend == "sqlite" else 10)
+    @settings(repeatable, max_examples=fewer(30 if backend == "sqlite" else 10, 2))
     @given(st.lists(ACTIONS, max_size=40))
     def check(actions: list[Any]) -> None:
         asyncio.run(run(actions))
@@ -216,6 +219,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
     check()
 
 
+@pytest.mark.both_databases
 def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_storage: NewStorage, backend: str) -> None:
     """Two hands at once: whatever comes first, the turns are legal, the counters fit and a restart tells the same."""
 
@@ -253,7 +257,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_sto
                 play.restart()
                 assert await play.matches.game(play.id) == before
 
-    @settings(repeatable, max_examples=16 if backend == "sqlite" else 10)
+    @settings(repeatable, max_examples=fewer(16 if backend == "sqlite" else 10, 2))
     @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
     def check(pairs: list[Any]) -> None:
         asyncio.run(run(pairs))

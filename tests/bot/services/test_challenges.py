@@ -17,6 +17,7 @@ from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, outcomes
 from tests.support.storing import stored_delivery, stored_match
 
 
+@pytest.mark.both_databases
 async def test_a_challenge_accepted_by_many_at_once_becomes_one_match(
     matches: Matches, challenges: Challenges, storage: Storage
 ) -> None:
@@ -27,12 +28,14 @@ async def test_a_challenge_accepted_by_many_at_once_becomes_one_match(
     assert await stored_match(storage, 2) is None
 
 
+@pytest.mark.both_databases
 async def test_challenges_made_at_once_by_the_same_two_become_one(matches: Matches, challenges: Challenges) -> None:
     pairs = [(ALICE, BOB), (BOB, ALICE)] * 5
     counted = await outcomes(*(challenges.challenge(PLACE, one, two, DALEN, First.RANDOM) for one, two in pairs))
     assert counted == {"Challenge": 1, "DuplicateChallengeError": 9}
 
 
+@pytest.mark.both_databases
 async def test_matches_accepted_at_once_share_a_channel_with_nobody(
     matches: Matches, challenges: Challenges, storage: Storage
 ) -> None:
@@ -45,6 +48,7 @@ async def test_matches_accepted_at_once_share_a_channel_with_nobody(
     assert sorted(str(each.channel_id) for each in deliveries) == ["10"] + ["None"] * 5
 
 
+@pytest.mark.both_databases
 async def test_answering_and_expiring_at_once_have_one_outcome(
     matches: Matches, challenges: Challenges, clock: Clock
 ) -> None:
@@ -57,7 +61,7 @@ async def test_answering_and_expiring_at_once_have_one_outcome(
     assert not await challenges.expire(challenge.id)
 
 
-async def test_a_challenge_past_its_time_counts_as_expired_before_the_timer_rings(
+async def test_a_challenge_past_its_time_is_expired_before_the_timer_is_due(
     matches: Matches, challenges: Challenges, clock: Clock
 ) -> None:
     challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)

@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.challenges import First
-from bot.domain.clock_refusals import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
 from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
 from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, Result
 from bot.domain.places import Place
+from bot.domain.play import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
@@ -136,6 +136,7 @@ async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(h
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.NOTHING
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", sample(range(12), 3))
 async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: House, seed: int) -> None:
     match = await house.start(STRICT)
@@ -161,6 +162,7 @@ async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: H
     assert falls.count(Fall.LOSS) == (game.match.result is not None)
 
 
+@pytest.mark.both_databases
 async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: House) -> None:
     for seed in range(6):
         match = await house.start(QUICK, place=Place(PLACE.guild_id, 100 + seed))
@@ -175,6 +177,7 @@ async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: House) ->
         assert (game.match.result is None) == (game.turns == ("e5",)), seed
 
 
+@pytest.mark.both_databases
 async def test_more_time_is_given_once_per_press(house: House) -> None:
     match = await house.start(BANK)
     seen = round(BANK.bank.total_seconds())
@@ -250,6 +253,7 @@ async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> No
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY
 
 
+@pytest.mark.both_databases
 async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> bool:
         raise OSError("the power is out")
@@ -323,6 +327,7 @@ async def test_however_a_match_ends_its_clock_stops_and_it_is_rated_if_it_counts
     assert await house.due(match) == {}
 
 
+@pytest.mark.both_databases
 async def test_a_clock_that_starts_as_the_last_one_stops_keeps_the_heart_beating(house: House) -> None:
     async def heartbeats() -> list[Timer]:
         async with house.storage.read() as tx:
@@ -381,6 +386,7 @@ async def test_days_off_are_for_slow_games_only(house: House) -> None:
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.CLAIM
 
 
+@pytest.mark.both_databases
 async def test_a_take_back_gives_the_opponent_back_what_it_cost(house: House) -> None:
     match = await house.start(BANK, turns=("e5", "dark"))
     house.clock.now += 6 * HOUR
@@ -443,6 +449,7 @@ async def test_the_absence_from_one_shard_is_made_up_for_once_and_in_no_other(ho
     assert (await house.left(here))[0] == 2 * DAY - HOUR + 10 * MINUTE
 
 
+@pytest.mark.both_databases
 async def test_a_stop_is_made_up_for_although_there_are_more_shards_afterwards(house: House) -> None:
     here = await house.start(BANK)
     there = await house.start(BANK, place=Place(1 << 22, 20))
@@ -459,6 +466,7 @@ async def test_a_stop_is_made_up_for_although_there_are_more_shards_afterwards(h
         assert (await house.left(match))[0] == 3 * DAY - HOUR + 20 * MINUTE
 
 
+@pytest.mark.both_databases
 async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
     slow, quick = await house.start(BANK), await house.start(STRICT)
     await house.deliveries.place(quick.id, 99)

@@ -30,7 +30,7 @@ from bot.domain.limits import IN_VAIN_LIMIT, TooManyComputerGamesError, TooManyP
 from bot.domain.matches import Ending, Match, MatchOverError, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
-from bot.domain.proposal_refusals import RematchExistsError
+from bot.domain.proposal_rules import RematchExistsError
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
@@ -111,7 +111,7 @@ def table(house: House) -> Table:
     return Table(house)
 
 
-async def test_every_transaction_that_makes_it_the_computers_turn_calls_it_and_its_own_turn_ends_that(
+async def test_every_transaction_that_makes_it_the_computers_turn_calls_it(
     table: Table,
 ) -> None:
     match = await table.start(THE_OTHER)
@@ -196,6 +196,7 @@ async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
         assert await table.games.due(match.id) is None
 
 
+@pytest.mark.both_databases
 async def test_a_draw_is_answered_although_the_match_waits_for_a_place(table: Table) -> None:
     match = await table.start()
     await table.play(match, "e5", "dark", "d4", "f6")
@@ -218,7 +219,7 @@ async def test_no_draw_is_agreed_before_both_have_made_two_turns(table: Table) -
     assert settled.state is ProposalState.DECLINED
 
 
-async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
+async def test_a_draw_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
     match = await table.start(level=1)
     await table.play(match, "e5")
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
@@ -270,7 +271,8 @@ async def test_a_rematch_of_a_match_between_people_is_for_the_opponent_to_accept
         await table.games.rematch(match_id, ALICE, 4)
 
 
-async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_another(table: Table) -> None:
+@pytest.mark.both_databases
+async def test_two_presses_start_one_match_and_another_wish_starts_another(table: Table) -> None:
     both = await asyncio.gather(*(table.start(place=HERE) for _ in range(2)))
     assert both[0].id == both[1].id
     others = [
@@ -283,7 +285,8 @@ async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_ano
     assert (await table.start(place=HERE)).id not in {both[0].id, *(other.id for other in others)}
 
 
-async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_withdrawn(table: Table) -> None:
+@pytest.mark.both_databases
+async def test_one_match_starts_instead_of_a_challenge_which_is_withdrawn(table: Table) -> None:
     offered = await table.house.challenges.challenge(HERE, ALICE, None, HEDU, THE_OTHER)
     with pytest.raises(NotYourChallengeError):
         await table.games.start_instead(offered.id, BOB, 2)
@@ -296,7 +299,7 @@ async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_with
     assert (await table.house.challenges.get(offered.id)).state is ChallengeState.WITHDRAWN
 
 
-async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_think_about(table: Table) -> None:
+async def test_nobody_starts_more_than_they_finish_or_than_there_is_room_for(table: Table) -> None:
     for table.strongest, weaker in ((1, 1), (2, 2)):
         with pytest.raises(ComputerBusyError) as busy:
             await table.start(level=3)
@@ -320,7 +323,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
     await table.start()
 
 
-async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
+async def test_a_game_in_place_of_one_that_is_over_needs_no_more_room(table: Table) -> None:
     begun = await table.start(level=3)
     table.strongest, table.ending = 1, begun.id
     with pytest.raises(ComputerBusyError):
@@ -331,6 +334,7 @@ async def test_a_game_that_takes_the_place_of_one_that_is_over_needs_no_more_roo
     assert (await table.games.rematch(other.id, ALICE, 5)).computer == computer(5)
 
 
+@pytest.mark.both_databases
 async def test_a_game_that_is_over_makes_room_for_others_at_once(table: Table) -> None:
     begun = await table.start(level=5)
     table.strongest, table.ending = 1, begun.id
@@ -351,6 +355,7 @@ async def test_a_server_also_decides_who_plays_the_computer_and_where(table: Tab
     await table.games.start(Place(1, 60), ALICE, 1, DALEN, parent_id=50, role_ids=[55])
 
 
+@pytest.mark.both_databases
 async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) -> None:
     house = table.house
     await house.beat(ALICE, BOB)
@@ -395,6 +400,7 @@ async def test_a_level_meets_people_at_the_ratings_that_they_had_then(table: Tab
     assert levels[3].value > levels[2].value, "she is known to be stronger by now"
 
 
+@pytest.mark.both_databases
 async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Table) -> None:
     await table.house.beat(ALICE, BOB)
     await table.beaten(1)
@@ -408,7 +414,7 @@ async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Tab
     assert (conduct.matches, conduct.aborted) == (1, 0)
 
 
-async def test_before_the_first_turn_of_the_person_the_game_starts_anew_at_another_level(table: Table) -> None:
+async def test_before_a_persons_first_turn_the_game_restarts_at_another_level(table: Table) -> None:
     match = await table.start(THE_OTHER, level=1)
     await table.play(match, "e5")
     assert (await table.games.change_level(match.id, ALICE, 1)).id == match.id, "it is that level already"
@@ -427,6 +433,7 @@ async def test_before_the_first_turn_of_the_person_the_game_starts_anew_at_anoth
         await table.games.change_level(other.id, ALICE, 5)
 
 
+@pytest.mark.both_databases
 async def test_the_level_is_changed_even_by_who_has_as_many_games_as_allowed(table: Table) -> None:
     matches = [await table.start() for _ in range(5)]
     other = await table.games.change_level(matches[-1].id, ALICE, 4)
@@ -437,6 +444,7 @@ async def test_the_level_is_changed_even_by_who_has_as_many_games_as_allowed(tab
     assert (await table.house.matches.match(other.id)).result is None, "it goes on"
 
 
+@pytest.mark.both_databases
 async def test_the_suggested_level_follows_from_the_results_in_that_game(table: Table) -> None:
     assert await table.games.suggested_level(ALICE.id, "dalen") == 1
     await table.beaten(3)

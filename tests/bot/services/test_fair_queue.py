@@ -37,7 +37,7 @@ async def test_a_single_job_waits_for_at_most_one_of_everybody_else() -> None:
     assert refused == 0
 
 
-async def test_several_are_served_at_once_and_the_others_know_how_many_are_ahead_of_them() -> None:
+async def test_several_are_served_at_once_and_others_know_how_many_are_ahead() -> None:
     queue, begin, ahead = FairQueue(1, 2), asyncio.Event(), []
 
     async def ask(person: int) -> None:

@@ -47,7 +47,7 @@ async def easel() -> AsyncIterator[Easel]:
     easel.brush.set()
 
 
-async def test_what_everybody_sees_is_drawn_while_one_person_has_asked_for_a_hundred_pictures(easel: Easel) -> None:
+async def test_public_pictures_are_drawn_while_one_person_asks_for_a_hundred(easel: Easel) -> None:
     asked = [asyncio.create_task(easel.draw(ALICE, f"alice {number}")) for number in range(100)]
     await asyncio.sleep(0)
     assert await easel.draw_for_all(BOB, "the board after a turn") == "the board after a turn"

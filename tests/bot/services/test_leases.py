@@ -13,10 +13,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from bot.domain.challenges import First
-from bot.domain.clock_refusals import TimeLeftError
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending
 from bot.domain.places import Place
+from bot.domain.play import TimeLeftError
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
@@ -84,9 +84,7 @@ async def session_of(database: Database, on_notified: Callable[[str], None] | No
     await session.close()
 
 
-async def test_what_is_stored_in_the_shard_of_another_process_is_shown_by_that_one(
-    database: Database, clock: Clock
-) -> None:
+async def test_what_is_stored_in_another_process_shard_is_shown_by_that_one(database: Database, clock: Clock) -> None:
     here, there = Process(database, clock, 0), Process(database, clock, 1)
     heard: list[str] = []
     changed = asyncio.Event()
@@ -112,7 +110,7 @@ async def test_what_is_stored_in_the_shard_of_another_process_is_shown_by_that_o
     assert heard == [f"show-match:{match.id}", f"show-proposal:{offered.id}"]
 
 
-async def test_nobody_claims_a_win_for_time_in_which_the_shard_of_the_match_was_out_of_reach(
+async def test_nobody_claims_a_win_for_time_in_which_the_shard_was_out_of_reach(
     database: Database, clock: Clock
 ) -> None:
     here, there = Process(database, clock, 0), Process(database, clock, 1)
@@ -132,9 +130,7 @@ async def test_nobody_claims_a_win_for_time_in_which_the_shard_of_the_match_was_
     assert ended.result.ending is Ending.TIME
 
 
-async def test_whoever_takes_a_shard_need_not_wait_for_a_transaction_of_the_process_that_froze(
-    database: Database, clock: Clock
-) -> None:
+async def test_taking_a_shard_waits_for_no_transaction_of_a_frozen_process(database: Database, clock: Clock) -> None:
     there = Process(database, clock, 1)
     frozen_shards = Shards(2, leased=True)
     its_own = Database(database.url.render_as_string(hide_password=False), client=frozen_shards.holder)
@@ -193,7 +189,7 @@ async def test_a_process_without_shards_does_not_run_beside_others(database: Dat
     await sole.close()
 
 
-async def test_a_process_without_shards_keeps_others_away_again_once_its_connection_is_back(database: Database) -> None:
+async def test_a_process_without_shards_keeps_others_away_once_it_is_connected(database: Database) -> None:
     its_own = Database(database.url.render_as_string(hide_password=False))
     sole = SoleProcess(Session(its_own), replace(TIMES, renew=0.01))
     await sole.check()
@@ -206,9 +202,7 @@ async def test_a_process_without_shards_keeps_others_away_again_once_its_connect
     await its_own.close()
 
 
-async def test_whoever_takes_a_shard_goes_on_at_once_with_what_its_holder_had_begun(
-    database: Database, clock: Clock
-) -> None:
+async def test_whoever_takes_a_shard_finishes_at_once_what_its_holder_began(database: Database, clock: Clock) -> None:
     gone, heir = Process(database, clock, 1), Process(database, clock, 1)
     await gone.clocks.take_shard(1)
     control = TimeControl.banks_of(10 * MINUTE, 0 * MINUTE, hard=True)

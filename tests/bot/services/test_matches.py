@@ -31,6 +31,7 @@ from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outco
 MODERATOR = Player(104, "Mo")
 
 
+@pytest.mark.both_databases
 async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Matches, storage: Storage) -> None:
     match = await start(matches)
     counted = await outcomes(*(play_turn(matches, match.id, ALICE.id, "e5") for _ in range(20)))
@@ -68,6 +69,7 @@ async def stored_awaited(storage: Storage, match_id: int) -> int | None:
         return await tx.matches.awaited(match_id)
 
 
+@pytest.mark.both_databases
 async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=("e5", "light"))
     counted = await outcomes(*(play_turn(matches, match.id, BOB.id, turn) for turn in ("a1", "a2", "a3", "i9", "d4")))
@@ -76,6 +78,7 @@ async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: 
     assert len(await stored_turns(storage, match.id)) == 3
 
 
+@pytest.mark.both_databases
 async def test_two_bots_on_the_same_database_store_a_turn_once(
     matches: Matches, storage: Storage, clock: Clock, database_url: str
 ) -> None:
@@ -92,6 +95,7 @@ async def test_two_bots_on_the_same_database_store_a_turn_once(
         await database.close()
 
 
+@pytest.mark.both_databases
 async def test_a_turn_and_a_resignation_at_once_leave_a_whole_game(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=("e5", "light"))
     await outcomes(play_turn(matches, match.id, BOB.id, "d4"), matches.resign(match.id, ALICE.id, seen_step=2))
@@ -154,7 +158,7 @@ async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> 
         await matches.force_abandon(match.id, MODERATOR)
 
 
-async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
+async def test_a_card_of_a_later_step_than_stored_shows_the_board(
     matches: Matches, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
@@ -167,6 +171,7 @@ async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_n
         await database.close()
 
 
+@pytest.mark.both_databases
 async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Matches) -> None:
     match = await start(matches)
     counted = await outcomes(
@@ -209,6 +214,7 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     assert await matches.draft(game.match, ALICE.id) == draft.text
 
 
+@pytest.mark.both_databases
 async def test_a_draft_can_be_emptied(matches: Matches) -> None:
     game = await matches.game((await start(matches)).id)
     await matches.save_draft(game, ALICE.id, game.position.draft("e5"), before="")

@@ -20,7 +20,7 @@ from bot.domain.matches import (
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
-from bot.domain.proposal_refusals import (
+from bot.domain.proposal_rules import (
     AlreadyThereError,
     NothingToTakeBackError,
     NotOverError,
@@ -39,6 +39,7 @@ from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
 from tests.support.storing import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
+from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
@@ -189,7 +190,7 @@ async def test_asking_to_take_back_is_no_answer_to_the_same_question(matches: Ma
     assert (await matches.match(match.id)).ply == 4
 
 
-async def test_a_board_from_before_a_take_back_is_stale_though_as_many_turns_stand(
+async def test_a_board_from_before_a_take_back_is_stale_despite_as_many_turns(
     matches: Matches, proposals: Proposals
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
@@ -229,7 +230,7 @@ async def test_a_board_from_before_a_take_back_can_still_be_loaded(matches: Matc
     assert (await matches.game_at(match, 1)).position == DALEN.replay(("c3",))
 
 
-async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_was_taken_back(
+async def test_another_bot_does_not_play_on_a_board_that_was_taken_back(
     matches: Matches, proposals: Proposals, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
@@ -264,6 +265,7 @@ async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Prop
     assert (await stored_delivery(storage, other.id)).channel_id == PLACE.channel_id
 
 
+@pytest.mark.both_databases
 async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
@@ -275,6 +277,7 @@ async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     assert await waiting_matches(storage, ELSEWHERE.channel_id) == [match.id]
 
 
+@pytest.mark.both_databases
 async def test_a_match_moves_without_asking_when_its_channel_is_gone(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
@@ -292,7 +295,7 @@ async def test_a_match_moves_without_asking_when_its_channel_is_gone(
     assert moved.channel_id == moved.home.channel_id in range(20, 28)
 
 
-async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_played(
+async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_not_played(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
     await start(matches)
@@ -320,9 +323,7 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_playe
     assert (await stored_delivery(storage, waiting[2].id)).channel_id == ELSEWHERE.channel_id
 
 
-async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_its_challenge(
-    matches: Matches, storage: Storage
-) -> None:
+async def test_a_match_that_ended_while_waiting_shows_only_its_challenge(matches: Matches, storage: Storage) -> None:
     await start(matches)
     waiting = await start(matches, ALICE, CAROL)
     version = (await stored_card(storage, 2)).version
@@ -360,7 +361,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     assert [each.rematch_of for each in await running_matches(storage, PLACE)] == [new.id]
 
 
-async def test_a_rematch_is_for_matches_that_are_over_and_everything_else_for_those_that_are_not(
+async def test_a_rematch_is_for_matches_that_are_over_and_the_rest_for_others(
     matches: Matches, proposals: Proposals
 ) -> None:
     match = await start(matches)
@@ -386,6 +387,7 @@ async def test_a_rematch_waits_when_its_channel_is_taken_by_now(matches: Matches
 # At the same time
 
 
+@pytest.mark.both_databases
 async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
@@ -397,6 +399,7 @@ async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
     assert await stored_match(storage, 3) is None
 
 
+@pytest.mark.both_databases
 async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches)
     counted = await outcomes(*(proposals.propose(match.id, who.id, DRAW) for who in (ALICE, BOB)))
@@ -404,11 +407,12 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, propos
     assert (await matches.match(match.id)).result == Result(None, Ending.AGREEMENT)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON])
 async def test_a_turn_and_an_agreement_at_once_have_one_winner(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
 ) -> None:
-    for number in range(6):
+    for number in range(fewer(6, 3)):
         clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number), turns=("e5", "light"))
         offered = await proposals.propose(match.id, ALICE.id, kind)
@@ -424,8 +428,9 @@ async def test_a_turn_and_an_agreement_at_once_have_one_winner(
         assert after.turns == (("e5", "light", "d4") if played else () if kind is TAKE_BACK else ("e5", "light"))
 
 
+@pytest.mark.both_databases
 async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals, clock: Clock) -> None:
-    for number in range(6):
+    for number in range(fewer(6, 3)):
         clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number))
         offered = await proposals.propose(match.id, ALICE.id, DRAW)

@@ -96,6 +96,7 @@ async def test_only_how_the_first_try_ends_counts(puzzles: Puzzles, clock: Clock
     assert await puzzles.standing(BOB.id) == PuzzleStanding(START)
 
 
+@pytest.mark.both_databases
 async def test_two_answers_at_once_count_once(puzzles: Puzzles, storage: Storage, clock: Clock) -> None:
     other = Puzzles(storage, clock=clock)
     calls = [each.answer(ALICE, ONE_TURN, solved=True) for each in (puzzles, other, puzzles)]
@@ -141,7 +142,8 @@ async def test_only_the_channel_that_is_gone_gets_no_more_puzzles(
     assert TimerKind.DAILY_PUZZLE not in await timers(storage, clock)
 
 
-async def test_who_moves_the_puzzle_of_a_day_after_it_was_posted_waits_for_the_next_day(
+@pytest.mark.both_databases
+async def test_moving_the_puzzle_of_a_day_after_its_post_waits_for_the_next_day(
     puzzles: Puzzles, storage: Storage, clock: Clock
 ) -> None:
     await posted(puzzles)
@@ -168,6 +170,7 @@ async def posted(puzzles: Puzzles) -> DailyPuzzle:
     return daily
 
 
+@pytest.mark.both_databases
 async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
     puzzles: Puzzles, storage: Storage, clock: Clock
 ) -> None:
@@ -193,6 +196,7 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
             assert (daily.day in {each.day for each in await tx.puzzles.dailies(SERVER)}) is kept
 
 
+@pytest.mark.both_databases
 async def test_only_the_process_that_holds_the_shard_posts(puzzles: Puzzles, database: Database, clock: Clock) -> None:
     await puzzles.subscribe(SERVER, CHANNEL)
     for shard in range(2):
@@ -203,6 +207,7 @@ async def test_only_the_process_that_holds_the_shard_posts(puzzles: Puzzles, dat
         assert (TimerKind.DAILY_PUZZLE in due) == (shard == shards.of(SERVER))
 
 
+@pytest.mark.both_databases
 async def test_attempts_are_part_of_the_data_and_go_with_the_player(
     puzzles: Puzzles, storage: Storage, matches: Matches, clock: Clock
 ) -> None:

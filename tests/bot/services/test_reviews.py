@@ -117,7 +117,7 @@ async def test_nobody_is_blamed_for_what_a_hint_would_have_advised(reader: Reade
     assert [point.ply for point in review.points] == [4]
 
 
-async def test_what_seems_to_give_something_away_and_does_not_is_no_turning_point(reader: Reader) -> None:
+async def test_what_only_seems_to_give_something_away_is_no_turning_point(reader: Reader) -> None:
     async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
         found = await reader.think(player_id, request, searches=searches)
         return found if request.level == 3 else replace(found, value=0.5)
@@ -177,7 +177,7 @@ async def test_it_is_stored_and_searched_again_only_by_another_version(reader: R
     assert len(reader.asked) == 12
 
 
-async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_is(reader: Reader) -> None:
+async def test_two_requests_at_once_wait_for_one_review_and_see_its_progress(reader: Reader) -> None:
     game = await reader.finished()
     reader.free.clear()
     pending, same = [await reader.reviews.get(game, ALICE.id) for _ in range(2)]
@@ -353,6 +353,7 @@ async def test_only_what_is_over_and_was_played_is_reviewed(reader: Reader) -> N
     assert reader.asked == []
 
 
+@pytest.mark.both_databases
 async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> None:
     house = reader.house
     match_id = await house.start(turns=("e5", "white", "pass", "pass"), ruleset=HEDU)
@@ -364,7 +365,7 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
     assert len(review.chances) == 3
 
 
-async def test_the_search_itself_sees_who_passed_too_early_and_who_could_have_passed(reader: Reader) -> None:
+async def test_the_search_itself_sees_a_pass_too_early_and_one_that_was_missed(reader: Reader) -> None:
     async def think(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
         choice = choose(HEDU.replay(request.turns), Level(30), request.seed)
         return SearchResult(choice.turn, choice.value, choice.line)

@@ -36,6 +36,7 @@ def chooser(storage: Storage) -> Settings:
     return Settings(storage, themes=("leaves", "night"), languages=("en-GB", "de"))
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("name", "values"),
     [
@@ -85,18 +86,21 @@ async def test_a_value_that_there_is_not_is_refused_and_nothing_is_kept(
     assert await settings.preferences(ALICE.id) == Preferences()
 
 
+@pytest.mark.both_databases
 async def test_values_may_come_as_the_text_of_a_menu(settings: Settings) -> None:
     changed = await settings.change_preferences(ALICE, orientation="my-side", confirmation="never")
     assert (changed.orientation, changed.confirmation) == (Bottom.MY_SIDE, Confirmation.NEVER)
     assert (await settings.change_server_settings(1, play_in="thread")).play_in is PlayIn.THREAD
 
 
+@pytest.mark.both_databases
 async def test_two_choices_at_once_are_both_kept(settings: Settings) -> None:
     changes: list[dict[str, Any]] = [{"theme": "night"}, {"pings": False}, {"orientation": 3}, {"language": "de"}]
     await asyncio.gather(*(settings.change_preferences(ALICE, **change) for change in changes))
     assert await settings.preferences(ALICE.id) == Preferences(theme="night", pings=False, orientation=3, language="de")
 
 
+@pytest.mark.both_databases
 async def test_what_a_server_chooses_is_kept_and_the_rest_stays(settings: Settings) -> None:
     assert await settings.server_settings(1) == ServerSettings()
     await settings.change_server_settings(1, channel_ids=[10, 11], challenger_role_id=MEMBERS)
@@ -129,7 +133,7 @@ async def test_a_server_plays_in_its_channels_and_their_threads_only(
         await Proposals(storage, matches, clock=Clock()).propose(match.id, ALICE.id, ProposalKind.MOVE, place=elsewhere)
 
 
-async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_who_accept(
+async def test_a_server_may_want_a_role_of_challengers_but_not_of_the_challenged(
     settings: Settings, matches: Matches, challenges: Challenges
 ) -> None:
     await settings.change_server_settings(1, challenger_role_id=MEMBERS)
@@ -141,6 +145,7 @@ async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_
     await challenges.accept(challenge.id, BOB)
 
 
+@pytest.mark.both_databases
 async def test_whether_a_player_knows_a_game_is_stored_for_each_game(storage: Storage) -> None:
     new = Player(300, "New")
 

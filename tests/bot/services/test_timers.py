@@ -20,6 +20,7 @@ from tests.support.storing import running_matches
 DAY = 24 * 60 * 60
 
 
+@pytest.mark.both_databases
 async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
     expire = club.app.challenges.expire
@@ -83,9 +84,7 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "expired without an answer" in club.card().text
 
 
-async def test_what_was_done_before_a_crash_is_not_done_again_and_what_was_not_is_tried_again(
-    storage: Storage, clock: Clock
-) -> None:
+async def test_what_was_done_before_a_crash_is_not_repeated_and_the_rest_is(storage: Storage, clock: Clock) -> None:
     for match_id in (1, 2, 3):
         async with storage.transaction() as tx:
             await tx.timers.set(Timer(TimerKind.FLAG, match_id, clock.now))
@@ -127,6 +126,7 @@ async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -
     assert handled == sorted(order)
 
 
+@pytest.mark.both_databases
 async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
     now, following = club.env.now(), timedelta(minutes=1)
     async with club.app.storage.transaction() as tx:
@@ -142,6 +142,7 @@ async def test_handling_a_timer_takes_two_transactions(club: Club) -> None:
     assert (counts.writes + counts.reads, len(counts.statements)) == (2, 5)
 
 
+@pytest.mark.both_databases
 async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: Storage, clock: Clock) -> None:
     asked, answer, handled = asyncio.Event(), asyncio.Event(), asyncio.Event()
     dues = iter([clock.now + timedelta(hours=20), clock.now])
@@ -169,6 +170,7 @@ async def test_an_answer_that_comes_late_does_not_put_off_what_is_due(storage: S
     await asyncio.gather(*scheduler.stop())
 
 
+@pytest.mark.both_databases
 async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     for who in (club.bob, club.carol):

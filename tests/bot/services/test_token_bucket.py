@@ -9,7 +9,7 @@ import pytest
 from bot.services.token_bucket import TokenBucket
 
 
-async def test_those_of_a_second_pass_at_once_and_further_ones_in_order_with_the_patient_ones_last(
+async def test_a_seconds_tokens_pass_at_once_then_in_order_with_the_patient_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0

@@ -100,7 +100,8 @@ async def test_only_the_organiser_starts_a_tournament_of_at_least_three(cup: Cup
         await cup.service.start(opened.id, PEOPLE[0].id)
 
 
-async def test_a_tournament_takes_no_more_players_than_fit_even_when_many_join_at_once(cup: Cup) -> None:
+@pytest.mark.both_databases
+async def test_a_tournament_takes_no_more_players_than_fit_even_if_many_join(cup: Cup) -> None:
     opened = await cup.open(MAX_ENTRANTS - 2)
     results = await asyncio.gather(
         *(cup.service.join(opened.id, player) for player in PEOPLE[MAX_ENTRANTS - 2 :]), return_exceptions=True
@@ -109,6 +110,7 @@ async def test_a_tournament_takes_no_more_players_than_fit_even_when_many_join_a
     assert len((await cup.service.get(opened.id)).entrants) == MAX_ENTRANTS
 
 
+@pytest.mark.both_databases
 async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None:
     begun = await cup.begin(3)
     await cup.service.advance(begun.id)
@@ -142,6 +144,7 @@ async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None
     assert await looks(version + 3)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", sample(range(4), 2))
 async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(cup: Cup, seed: int) -> None:
     """Its progress may be asked for twice, at once, or after a crash; every game is played once."""
@@ -173,7 +176,7 @@ async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(c
     assert table.winners
 
 
-async def test_withdrawing_early_annuls_all_games_and_withdrawing_late_loses_the_rest(cup: Cup) -> None:
+async def test_withdrawing_early_annuls_all_games_and_late_loses_the_rest(cup: Cup) -> None:
     begun = await cup.begin(5, at_once=4)
     await cup.service.advance(begun.id)
     early, late = begun.entrants[0].player, begun.entrants[1].player
@@ -221,6 +224,7 @@ async def test_players_who_stay_win_the_games_that_were_not_played(cup: Cup) -> 
     assert sum((each.first_score, each.second_score) == (0, 0) for each in table.meetings) == 1
 
 
+@pytest.mark.both_databases
 async def test_a_withdrawal_that_a_crash_interrupts_is_finished_later(cup: Cup) -> None:
     begun = await cup.begin(4, at_once=3)
     await cup.service.advance(begun.id)
@@ -255,6 +259,7 @@ async def test_a_turn_at_the_last_moment_does_not_keep_a_withdrawn_player_in(
     assert len(found.running) == 1
 
 
+@pytest.mark.both_databases
 async def test_no_game_starts_for_a_player_who_withdraws_at_that_moment(cup: Cup) -> None:
     begun = await cup.begin(4, at_once=3)
     gone = begun.entrants[0].player.id
@@ -337,7 +342,7 @@ async def waiting_game(cup: Cup, count: int = 4, control: TimeControl | None = N
     return opened.id, await cup.matches.match(found.id)
 
 
-async def test_the_organiser_removes_only_players_who_keep_a_game_waiting_for_days(cup: Cup) -> None:
+async def test_the_organiser_removes_only_players_who_keep_a_game_waiting(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup)
     present, absent = match.second, match.first
     for days in (0, 2, 0.99):
@@ -361,6 +366,7 @@ async def test_a_player_who_makes_a_turn_is_no_longer_absent(cup: Cup) -> None:
         await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
 
 
+@pytest.mark.both_databases
 async def test_a_turn_at_the_last_moment_keeps_the_player_in(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament_id, match = await waiting_game(cup)
     cup.clock.now += timedelta(days=4)
@@ -470,6 +476,7 @@ async def test_a_game_that_was_abandoned_earlier_is_not_won_when_a_player_leaves
     assert all(row.points == 0 for row in (await cup.service.table(begun.id)).rows)
 
 
+@pytest.mark.both_databases
 async def test_the_next_player_organises_when_the_organiser_is_forgotten(cup: Cup) -> None:
     opened, alone = await cup.open(3), await cup.open(1)
     begun = await cup.begin(3)
@@ -503,6 +510,7 @@ async def test_players_who_may_not_challenge_cannot_open_a_tournament(cup: Cup) 
     await cup.service.create(PLACE, "Cup", PEOPLE[0], DALEN, role_ids=[54, 55])
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("blocks", ["joiner", "other"])
 async def test_players_who_block_each_other_cannot_be_in_one_tournament(cup: Cup, blocks: str) -> None:
     opened = await cup.open(2)

@@ -60,7 +60,7 @@ async def test_a_backup_replaces_no_file_and_leaves_none_when_it_fails(database_
     assert [name for name in names(tmp_path) if "-" not in name] == ["hexgrove.db", "kept.db"]
 
 
-def test_the_command_says_what_it_has_made_and_leaves_postgresql_to_its_own_tools(
+def test_the_command_says_what_it_has_made_and_leaves_postgresql_alone(
     database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

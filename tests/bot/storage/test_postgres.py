@@ -210,7 +210,7 @@ async def test_connections_that_a_restarted_server_has_closed_are_replaced(
     assert await get_memo(one, "name") == "value"
 
 
-async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned_and_keeps_no_name(
+async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned(
     storages: tuple[Storage, Storage],
 ) -> None:
     one, other = storages

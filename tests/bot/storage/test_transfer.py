@@ -53,9 +53,7 @@ def ignore(_table: str, _count: int) -> None:
     """Nobody watches."""
 
 
-async def test_every_table_travels_to_the_other_kind_of_database_and_is_used_there(
-    blank: Database, other: Database
-) -> None:
+async def test_every_table_travels_to_the_other_database_and_is_used_there(blank: Database, other: Database) -> None:
     await restore(read(VERSIONS[-1]), blank)
     await blank.migrate()
     before = await stored(blank)

@@ -59,7 +59,7 @@ class ClockButtons(Feature):
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
         first, second = [await self.clocks.days_off_left(player.id) for player in match.players]
-        panel = clock_panel(match, interaction.user.id, (first, second), self.clocks.now())
+        panel = clock_panel(match, interaction.user.id, (first, second), self.clocks.clock())
         await self.private_cards.show(interaction, panel, match)
 
     @handles(ClaimWin)

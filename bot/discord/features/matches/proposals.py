@@ -26,7 +26,7 @@ from bot.discord.ui.links import Answer
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
-from bot.domain.proposal_refusals import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
+from bot.domain.proposal_rules import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches

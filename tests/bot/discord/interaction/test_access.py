@@ -17,7 +17,7 @@ from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
 from tests.support.storing import running_matches
 
-NO_SUCH_MATCH = "There is no match with that number here. Choose one from the `match` list."
+NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
 #: Every command that takes a match, with what else it needs.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
@@ -47,7 +47,7 @@ async def offered(club: Club, who: MemberActor, command: str, typed: str = "") -
     return [each["value"] for each in choices]
 
 
-async def test_a_match_that_one_cannot_view_is_answered_like_one_that_does_not_exist(club: Club) -> None:
+async def test_a_match_that_one_cannot_view_is_answered_like_an_unknown_one(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     running = await quick_match(club, club.alice, club.bob, room.id)
@@ -86,7 +86,7 @@ async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
     assert numbers(own) == [seen.id, over.id]
 
 
-async def test_a_profile_counts_every_game_and_names_the_opponents_of_those_that_one_may_find(club: Club) -> None:
+async def test_a_profile_counts_all_games_and_names_opponents_of_visible_ones(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     for opponent, where in ((club.alice, room), (dan, club.channel)):
@@ -103,7 +103,7 @@ async def test_a_profile_counts_every_game_and_names_the_opponents_of_those_that
         assert "Dan" in whole
 
 
-async def test_a_list_that_was_opened_before_the_channel_was_closed_opens_nothing_more(club: Club) -> None:
+async def test_a_list_opened_before_its_channel_was_closed_opens_nothing_more(club: Club) -> None:
     room = club.guild.create_text_channel("staff")
     await club.env.settle()
     match = await quick_match(club, club.alice, club.bob, room.id)
@@ -119,7 +119,7 @@ async def test_a_list_that_was_opened_before_the_channel_was_closed_opens_nothin
     assert NO_SUCH_MATCH in answer.messages[-1].text
 
 
-async def test_the_players_find_their_match_also_when_the_channel_is_closed_to_them(club: Club) -> None:
+async def test_players_find_their_match_even_if_the_channel_is_closed_to_them(club: Club) -> None:
     room = await staff_room(club)
     match = await quick_match(club, club.alice, club.carol, room.id)
     assert await offered(club, club.carol, "replay") == [str(match.id)]
@@ -149,7 +149,7 @@ async def thread_of(club: Club, parent: ChannelHandle, kind: discord.ChannelType
     return thread
 
 
-async def test_a_public_thread_is_as_open_as_its_channel_also_when_it_is_archived(club: Club) -> None:
+async def test_a_public_thread_is_as_open_as_its_channel_even_if_archived(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     thread = await thread_of(club, room, discord.ChannelType.public_thread)
@@ -164,7 +164,7 @@ async def test_a_public_thread_is_as_open_as_its_channel_also_when_it_is_archive
         assert await offered(club, dan, "replay") == ["1"]
 
 
-async def test_a_thread_that_was_archived_before_anybody_noted_its_channel_is_asked_for_once(club: Club) -> None:
+async def test_a_thread_archived_before_its_channel_was_noted_is_asked_for_once(club: Club) -> None:
     thread = await thread_of(club, club.channel, discord.ChannelType.public_thread)
     await quick_match(club, club.alice, club.bob, thread.id)
     club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
@@ -177,7 +177,7 @@ async def test_a_thread_that_was_archived_before_anybody_noted_its_channel_is_as
     assert await offered(club, club.carol, "replay") == ["1"]
 
 
-async def test_a_private_thread_is_open_to_users_who_ask_in_it_and_to_those_who_manage_threads(club: Club) -> None:
+async def test_a_private_thread_is_open_to_users_in_it_and_to_thread_managers(club: Club) -> None:
     thread = await thread_of(club, club.channel, discord.ChannelType.private_thread)
     keeper = club.join_as_moderator("Kim", "manage_threads")
     await quick_match(club, club.alice, club.bob, thread.id)
@@ -202,7 +202,7 @@ async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: C
     assert set(await offered(club, club.bob, "board")) == {"1", "2"}
 
 
-async def test_the_organiser_finds_the_own_tournament_and_others_as_they_view_its_channel(club: Club) -> None:
+async def test_organisers_find_their_tournament_and_others_view_its_channel(club: Club) -> None:
     room = await staff_room(club)
     await club.slash(club.alice, "tournament create", where=room, game="dalen", size=5, name="Staff Cup")
     for command in ("standings", "join", "start", "cancel"):
@@ -230,9 +230,7 @@ def refused(answer: Answer) -> bool:
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-async def test_who_keeps_order_in_one_channel_judges_the_matches_of_that_channel_only(
-    club: Club, in_thread: bool
-) -> None:
+async def test_a_moderator_of_one_channel_judges_only_its_matches(club: Club, in_thread: bool) -> None:
     room = club.guild.create_text_channel("quiet")
     keeper = await keeper_of(club, room)
     where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel

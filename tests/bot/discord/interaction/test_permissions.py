@@ -146,7 +146,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     assert "is over" in (await club.slash(moderator, "resign", match="1")).private
 
 
-async def test_a_moderator_may_leave_a_match_alone_which_others_with_permissions_never_end(club: Club) -> None:
+async def test_a_moderator_may_leave_a_match_alone_that_others_never_end(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     await club.match()
     question = await club.slash(moderator, "resign")

@@ -12,7 +12,7 @@ from tests.support.storing import stored_card
 THREADS = ("create_public_threads",)
 
 
-async def test_the_first_match_is_played_in_the_channel_and_each_further_one_in_a_thread(club: Club) -> None:
+async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(club: Club) -> None:
     first = await club.match()
     assert (await club.delivery(first.id)).channel_id == club.channel.id
     assert club.threads() == []
@@ -53,7 +53,7 @@ async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> No
     assert club.threads() == []
 
 
-async def test_where_the_bot_may_not_open_threads_matches_wait_and_start_one_after_the_other(club: Club) -> None:
+async def test_where_threads_are_forbidden_matches_wait_and_start_one_by_one(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
     second = await second_match(club)
@@ -131,7 +131,7 @@ async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
     assert (await club.delivery()).channel_id == club.channel.id
 
 
-async def test_a_match_that_could_start_while_the_bot_was_away_starts_when_it_is_back(club: Club) -> None:
+async def test_a_match_that_could_start_while_the_bot_was_away_starts_later(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
     waiting = await second_match(club)
@@ -147,7 +147,7 @@ async def test_a_match_that_could_start_while_the_bot_was_away_starts_when_it_is
     assert len(club.posts()) == posts
 
 
-async def test_a_waiting_match_starts_when_threads_are_allowed_and_its_board_is_asked_for(club: Club) -> None:
+async def test_a_waiting_match_starts_once_threads_are_allowed_again(club: Club) -> None:
     club.forbid(*THREADS)
     await club.match()
     match = await second_match(club)

@@ -17,6 +17,7 @@ from rules import PASS, steps_of
 from rules.puzzles import puzzles
 from tests.support.positions import walk
 from tests.support.pressing import any_turn
+from tests.support.thorough import THOROUGH
 
 ARROWS = "↑↗↘↓↙↖"
 #: Every game on its smallest, its default and its largest board.
@@ -24,6 +25,9 @@ BOARDS = sorted(
     {(game.name, size) for game in rules.GAMES.values() for size in (game.sizes[0], game.default_size, game.sizes[-1])}
 )
 
+
+#: Turns between two looks at the keys.
+EVERY = 3 if THOROUGH else 9
 
 press = partial(TurnKey, 1, 0, "")
 
@@ -46,7 +50,7 @@ def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, s
     for turn in range(45):
         entry = TurnEntry.begin(position)
         areas = areas_of(entry)
-        if areas and turn % 3 == 0:
+        if areas and turn % EVERY == 0:
             keys = area_keys(entry, areas, geometry, press)
             placed = {(x, y): key for y, row in enumerate(keys) for x, key in enumerate(row)}
             found = {at: key for at, key in placed.items() if isinstance(key_of(key), int)}
@@ -88,7 +92,7 @@ def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
 def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
     chance, mixed, onward = random.Random(5), 0, 0
     geometry = board_geometry(7)
-    for position, _ in walk(rules.ruleset("dendria", 7))[::3]:
+    for position, _ in walk(rules.ruleset("dendria", 7))[::EVERY]:
         for first in position.draft().steps:
             cell = position.step_cell(first)
             if cell is None or position.empty >> cell & 1:

@@ -83,7 +83,7 @@ async def test_a_challenge_has_the_sign_and_the_colour_of_its_game(club: Club) -
         assert box.accent_colour.to_rgb() == face.colour
 
 
-async def test_without_options_a_challenge_is_the_usual_game_with_the_opening_by_lot(club: Club) -> None:
+async def test_without_options_a_challenge_is_the_usual_game_opened_by_lot(club: Club) -> None:
     challenge = await club.challenge(club.alice, club.bob)
     assert challenge.ruleset.size == GAMES["dalen"].default_size
     assert challenge.ruleset.variant == "standard"
@@ -115,7 +115,7 @@ async def test_anyone_may_accept_a_challenge_without_an_opponent(club: Club) -> 
     assert "Carol accepted" in club.cards()[0].text
 
 
-async def test_only_the_challenged_one_may_accept_or_decline_and_only_the_challenger_withdraw(club: Club) -> None:
+async def test_only_the_challenged_accept_or_decline_the_challenger_withdraws(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     for label in ("Accept", "Decline"):
         assert "This challenge is for Bob." in (await club.press(club.carol, label)).private
@@ -206,7 +206,7 @@ async def test_somebody_outside_a_private_thread_counts_as_not_seeing_it(club: C
     await club.challenge(club.alice, club.bob, where=thread)
 
 
-async def test_a_second_open_challenge_between_the_same_two_here_is_refused_and_the_first_answered_there(
+async def test_a_second_challenge_of_the_same_two_here_is_refused(
     club: Club,
 ) -> None:
     await club.challenge(club.alice, club.bob)
@@ -232,7 +232,7 @@ async def test_a_second_challenge_to_anyone_by_the_same_person_is_refused(club: 
     assert "You already have an open challenge to anyone in this channel" in answer.private
 
 
-async def test_other_pairs_other_channels_and_answered_challenges_do_not_stand_in_the_way(club: Club) -> None:
+async def test_other_pairs_channels_and_answered_challenges_are_no_hindrance(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     await club.challenge(club.alice, club.carol)
     await club.challenge(club.alice)
@@ -286,7 +286,7 @@ async def test_a_challenge_expires_in_time_although_the_bot_was_restarted_before
     assert "expired without an answer" in club.card().text
 
 
-async def test_a_challenge_that_was_due_while_the_bot_was_away_expires_when_it_is_back(club: Club) -> None:
+async def test_a_challenge_due_while_the_bot_was_away_expires_at_its_return(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     await club.stop()
     await club.env.advance_time(DAY + 3600)
@@ -297,7 +297,7 @@ async def test_a_challenge_that_was_due_while_the_bot_was_away_expires_when_it_i
     assert club.card().labels == ()
 
 
-async def test_a_channel_where_the_bot_may_not_attach_pictures_is_refused_before_anything_is_stored(club: Club) -> None:
+async def test_a_channel_where_pictures_may_not_be_attached_is_refused_first(club: Club) -> None:
     club.forbid("attach_files")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "not allowed to play in this channel" in answer.private

@@ -310,7 +310,7 @@ async def test_where_a_level_has_no_room_a_weaker_one_starts_with_one_press(club
     assert "Alice vs Hexgrove (level 4)" in club.card().text
 
 
-async def test_the_strongest_level_that_has_room_is_offered_wherever_another_one_was_chosen(club: Club) -> None:
+async def test_the_strongest_level_with_room_is_offered_in_place_of_another(club: Club) -> None:
     think_of(club, club.alice, 37.0)
     await club.challenge(club.alice, game="fiodar", first="opponent")
     choice = (await club.press(club.alice, "Play the computer", on=club.last_card())).private_handle
@@ -322,7 +322,7 @@ async def test_the_strongest_level_that_has_room_is_offered_wherever_another_one
     assert (match.first, match.second.id) == (computer(3), club.alice.id)
 
 
-async def test_a_rematch_for_which_there_is_no_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
+async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
     await club.app.matches.resign(running.id, club.alice.id)
     await club.app.presenter.show_match(running.id)
     think_of(club, club.alice, 37.0)
@@ -374,7 +374,7 @@ async def test_a_turn_is_taken_back_while_the_computer_thinks(club: Club, runnin
     assert "is thinking" not in club.card().text
 
 
-async def test_what_stays_of_a_card_tells_no_turns_that_were_taken_back_before_it(club: Club, running: Match) -> None:
+async def test_an_older_card_shows_no_turns_that_were_taken_back_before_it(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
     await club.env.settle()
     assert (await press_more(club, "Take back")).nothing
@@ -532,7 +532,7 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     assert len([card for card in club.cards(chat) if card.pictures]) == 1
 
 
-async def test_whoever_takes_no_direct_messages_plays_alone_with_the_bot_all_the_same(club: Club) -> None:
+async def test_people_without_direct_messages_play_alone_with_the_bot_too(club: Club) -> None:
     chat = club.alice.user.dm_channel
     club.env.inject_error("POST", f"/channels/{chat.id}/messages", status=403, code=50278, times=None)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")

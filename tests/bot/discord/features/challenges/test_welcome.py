@@ -106,14 +106,14 @@ async def test_nothing_is_posted_on_a_server_without_a_channel_for_it(club: Club
     assert club.posts() == []
 
 
-async def test_a_server_that_the_bot_joined_while_it_was_stopped_is_greeted_at_the_start(club: Club) -> None:
+async def test_a_server_joined_while_the_bot_was_stopped_is_greeted_at_the_start(club: Club) -> None:
     await club.stop()
     make_system_channel(club, club.channel)
     await club.start()
     assert len(greetings(club)) == 1
 
 
-async def test_a_server_that_the_bot_has_been_on_for_long_is_not_greeted_at_the_start(club: Club) -> None:
+async def test_a_server_that_has_long_had_the_bot_is_not_greeted_at_the_start(club: Club) -> None:
     await club.stop()
     make_system_channel(club, club.channel)
     club.env.backend.advance_clock(2 * 3600)

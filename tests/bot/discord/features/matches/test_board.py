@@ -75,7 +75,7 @@ async def test_a_player_elsewhere_is_told_where_the_board_is(club: Club) -> None
     assert club.boards(elsewhere) == []
 
 
-async def test_a_player_of_another_match_sees_the_board_of_the_channel_they_are_in(club: Club) -> None:
+async def test_a_player_of_another_match_sees_the_board_of_this_channel(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.challenge(club.bob, club.carol, first="challenger")
     await club.press(club.carol, "Accept")

@@ -211,7 +211,7 @@ async def test_a_strict_clock_ends_the_match_by_itself(club: Club) -> None:
     assert "is over" in answer.private
 
 
-async def test_a_flag_that_would_have_fallen_while_the_bot_was_away_falls_later_and_once(club: Club) -> None:
+async def test_a_flag_due_while_the_bot_was_away_falls_later_and_once(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
     await club.env.advance_time(5 * MINUTE)
     await club.stop()

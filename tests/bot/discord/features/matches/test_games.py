@@ -40,7 +40,7 @@ async def test_games_lists_those_that_wait_for_the_player_first(club: Club) -> N
     assert card.pinged == ()
 
 
-async def test_each_running_match_is_shown_with_its_board_and_played_from_the_list(club: Club) -> None:
+async def test_each_running_match_is_listed_with_its_board_and_played_from_there(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.match(club.alice, club.carol, turns=["e5"])
     await club.match(club.bob, club.alice, turns=["e5", "light"])

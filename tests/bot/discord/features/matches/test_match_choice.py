@@ -34,31 +34,30 @@ async def choose(
     return await club.press(club.alice, SECOND, on=asked.private_handle), asked.private_handle
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "said"),
-    [
-        ("resign", {}, "Resign match #2?"),
-        ("replay", {}, "Alice vs Carol"),
-        ("export", {}, "**#2** Alice vs Carol: 3 turns"),
-        ("draw", {}, "I have asked Carol."),
-        ("undo", {}, "I have asked Carol."),
-        ("try", {"turns": "e6 f4", "after": 2}, "Turn 4 · Alice (Dark) played `f4`"),
-        ("board", {"overlay": "legal turns", "cell": "e5"}, "Match #2"),
-        ("move", {"turn": "a1"}, "Played `a1` in match #2"),
-        ("move", {"turn": "E5!"}, "is not a turn"),
-        ("pass", {}, "pass"),
-    ],
+#: Commands with what they say after the choice; those that change the match come last.
+COMMANDS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("resign", {}, "Resign match #2?"),
+    ("replay", {}, "Alice vs Carol"),
+    ("export", {}, "**#2** Alice vs Carol: 3 turns"),
+    ("draw", {}, "I have asked Carol."),
+    ("undo", {}, "I have asked Carol."),
+    ("try", {"turns": "e6 f4", "after": 2}, "Turn 4 · Alice (Dark) played `f4`"),
+    ("board", {"overlay": "legal turns", "cell": "e5"}, "Match #2"),
+    ("move", {"turn": "E5!"}, "is not a turn"),
+    ("pass", {}, "pass"),
+    ("move", {"turn": "a1"}, "Played `a1` in match #2"),
 )
-async def test_the_command_goes_on_with_the_match_that_is_chosen(
-    club: Club, command: str, options: dict[str, Any], said: str
-) -> None:
+
+
+async def test_the_command_goes_on_with_the_match_that_is_chosen(club: Club) -> None:
     where = await two_matches(club)
     before = await club.turns(1)
-    answer, card = await choose(club, where, command, **options)
-    assert answer.nothing
-    assert said in seen(club.env, card).text
-    assert not {FIRST, SECOND} & set(seen(club.env, card).labels)
-    assert await club.turns(1) == before
+    for command, options, said in COMMANDS:
+        answer, card = await choose(club, where, command, **options)
+        assert answer.nothing, command
+        assert said in seen(club.env, card).text
+        assert not {FIRST, SECOND} & set(seen(club.env, card).labels), command
+        assert await club.turns(1) == before, command
 
 
 async def test_many_matches_are_in_a_menu(club: Club) -> None:

@@ -15,7 +15,7 @@ async def open_menu(club: Club, who: str = "alice") -> Answer:
 
 
 @pytest.mark.parametrize("game", rules.GAMES)
-async def test_a_player_finds_everything_about_the_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
+async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
     answer = await open_menu(club)
     labels, menu = answer.messages[0].labels, answer.private_handle

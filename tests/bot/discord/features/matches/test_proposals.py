@@ -103,7 +103,7 @@ async def test_the_card_of_what_a_turn_settles_is_edited_once(club: Club) -> Non
         assert edits(club, card, since) == 1
 
 
-async def test_what_a_turn_has_settled_takes_no_more_looking_at_with_the_next_ones(club: Club) -> None:
+async def test_what_a_turn_has_settled_is_not_looked_at_again_with_the_next(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await ask(club, club.alice, ProposalKind.DRAW)
     await club.move(club.bob, "d4")
@@ -366,7 +366,7 @@ async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club
 # Crashes, and several at once
 
 
-async def test_proposals_that_were_stored_and_not_shown_are_shown_on_the_next_start(club: Club) -> None:
+async def test_proposals_stored_but_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     for kind in (ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.DRAW):
         await club.app.proposals.propose(1, club.alice.id, kind)
@@ -378,7 +378,7 @@ async def test_proposals_that_were_stored_and_not_shown_are_shown_on_the_next_st
     assert all("Accept" not in card.labels for card in club.cards())
 
 
-async def test_answers_that_were_stored_and_not_shown_are_shown_on_the_next_start(club: Club) -> None:
+async def test_answers_stored_but_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     kinds = (ProposalKind.TAKE_BACK, ProposalKind.DRAW, ProposalKind.REMATCH, ProposalKind.ABANDON)
     for number, kind in enumerate(kinds, 1):
@@ -390,7 +390,7 @@ async def test_answers_that_were_stored_and_not_shown_are_shown_on_the_next_star
         assert card.labels == ()
 
 
-async def test_a_proposal_that_was_answered_before_it_was_ever_shown_stays_unshown(club: Club) -> None:
+async def test_a_proposal_answered_before_it_was_ever_shown_stays_unshown(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW)
     await club.app.proposals.decline(1, club.bob.id)

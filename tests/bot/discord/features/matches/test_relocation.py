@@ -147,7 +147,7 @@ async def test_the_end_of_a_match_whose_thread_is_gone_is_shown_in_the_channel(c
     assert len(club.posts()) == posts
 
 
-async def test_a_thread_where_the_bot_may_not_write_any_more_is_left_for_the_channel(club: Club) -> None:
+async def test_a_thread_closed_to_the_bot_gives_way_to_the_channel(club: Club) -> None:
     await want_threads(club)
     await club.match()
     club.forbid("send_messages_in_threads")
@@ -194,7 +194,7 @@ async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
 # Channels that are gone
 
 
-async def test_a_match_whose_channel_is_gone_goes_on_where_a_player_asks_for_its_board(
+async def test_a_match_without_its_channel_goes_on_where_a_player_asks_for_it(
     club: Club, elsewhere: ChannelHandle
 ) -> None:
     await club.match()
@@ -373,7 +373,7 @@ async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> Non
 # Allowed channels and roles
 
 
-async def test_a_challenge_is_refused_where_the_server_does_not_play_but_taken_in_threads_of_its_channels(
+async def test_a_server_that_plays_only_in_threads_refuses_challenges_elsewhere(
     club: Club, elsewhere: ChannelHandle
 ) -> None:
     await club.match()

@@ -84,7 +84,7 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     assert (await club.newest_match()).has_player(club.bob.id)
 
 
-async def test_a_challenge_in_a_channel_that_one_has_lost_cannot_be_accepted_in_the_digest(club: Club) -> None:
+async def test_a_digest_accepts_no_challenge_of_a_channel_that_one_has_lost(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
@@ -113,7 +113,7 @@ async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club:
 
 
 @pytest.mark.parametrize(("stopped", "sent"), [(3, 1), (5, 0)])
-async def test_a_digest_of_a_bot_that_was_stopped_is_a_little_late_or_waits_for_the_next_day(
+async def test_a_digest_of_a_stopped_bot_is_a_little_late_or_waits_for_a_day(
     club: Club, stopped: float, sent: int
 ) -> None:
     await club.match()
@@ -128,7 +128,7 @@ async def test_a_digest_of_a_bot_that_was_stopped_is_a_little_late_or_waits_for_
     assert len(told(club, club.bob)) == sent + 1
 
 
-async def test_who_takes_no_direct_messages_gets_no_more_digests_and_is_told_once(club: Club) -> None:
+async def test_people_without_direct_messages_hear_once_that_digests_end(club: Club) -> None:
     await club.match()
     await club.move(club.alice, "e5")
     await subscribe(club, club.bob)
@@ -172,7 +172,7 @@ async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club
     assert len(first.json["nonce"]) <= 25
 
 
-async def test_a_digest_at_the_end_of_the_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
+async def test_a_digest_at_the_end_of_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob, 2, quiet=(0, 2))
     await club.move(club.alice, "e5")
@@ -243,7 +243,7 @@ async def test_a_long_digest_shows_five_and_leads_to_all(club: Club) -> None:
     ("challenges", "others"),
     [(3, None), (4, "And 1 more challenge, in {channel}."), (5, "And 2 more challenges, in {channel}.")],
 )
-async def test_a_digest_without_room_for_all_challenges_says_where_the_others_are(
+async def test_a_digest_without_room_for_all_challenges_says_where_the_rest_are(
     club: Club, challenges: int, others: str | None
 ) -> None:
     for _number in range(6):
@@ -261,7 +261,7 @@ async def test_a_digest_without_room_for_all_challenges_says_where_the_others_ar
         assert others.format(channel=f"<#{club.channel.id}>") in digest.text
 
 
-async def test_a_digest_counts_all_challenges_however_many_and_names_some_of_their_channels(club: Club) -> None:
+async def test_a_digest_counts_all_challenges_and_names_some_of_their_channels(club: Club) -> None:
     channels = [club.guild.create_text_channel(f"games-{number}") for number in range(15)]
     for number, channel in enumerate(channels):
         dora = Player(1000 + number, f"Dora{number}")
@@ -284,7 +284,7 @@ async def test_challenges_of_somebody_blocked_are_not_told(club: Club) -> None:
     assert told(club, club.bob) == []
 
 
-async def test_a_digest_that_was_chosen_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:
+async def test_a_chosen_digest_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:
     await club.match()
     await subscribe(club, club.bob)
     (part,) = [each async for each in club.app.privacy.export(club.bob.id)]
@@ -296,7 +296,7 @@ async def test_a_digest_that_was_chosen_is_part_of_a_players_data_and_goes_with_
     assert told(club, club.bob) == []
 
 
-async def test_of_two_processes_that_claim_a_digest_one_gets_it_and_the_other_if_that_one_dies(
+async def test_of_two_processes_that_claim_a_digest_one_gets_it(
     storage: Storage, matches: Matches, clock: Clock
 ) -> None:
     await start(matches, turns=("e5",))

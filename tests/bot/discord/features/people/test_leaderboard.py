@@ -160,7 +160,7 @@ async def test_without_a_rated_game_it_says_so(club: Club) -> None:
     assert seen.pictures == ()
 
 
-async def test_the_picture_is_described_in_words_and_the_card_shows_the_viewers_row(club: Club) -> None:
+async def test_a_picture_is_described_in_words_and_the_card_has_the_viewers_row(club: Club) -> None:
     await beat(club, club.bob, club.alice)
     _, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"

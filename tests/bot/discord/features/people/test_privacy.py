@@ -15,7 +15,7 @@ from bot.domain.challenges import BlockedError
 from bot.domain.limits import CHALLENGE_LIMIT
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Conduct, Player
-from bot.domain.proposal_refusals import OpponentDeletedError
+from bot.domain.proposal_rules import OpponentDeletedError
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
@@ -38,7 +38,7 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
     return panel
 
 
-async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rematch(club: Club) -> None:
+async def test_a_blocked_player_neither_challenges_nor_accepts_nor_asks_again(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
     await club.app.matches.resign(1, club.alice.id)

@@ -106,7 +106,7 @@ async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None
     assert "### 🐍 Nadraz" in seen(club.env, answer.private_handle).text
 
 
-async def test_whoever_has_played_only_the_computer_is_offered_a_start_and_told_of_no_rating(club: Club) -> None:
+async def test_a_player_of_the_computer_alone_has_no_rating_and_may_start(club: Club) -> None:
     await club.slash(club.alice, "challenge", game="dalen", level=1)
     match = await club.newest_match()
     await club.app.matches.resign(match.id, club.alice.id)

@@ -194,7 +194,7 @@ async def test_what_the_server_has_chosen_can_be_read_on_a_phone(club: Club, man
             assert len(menu["placeholder"]) <= 30, locale
 
 
-async def test_a_server_chooses_between_a_living_card_and_one_every_turn_also_by_channel(
+async def test_a_server_or_channel_chooses_a_living_card_or_one_for_every_turn(
     club: Club, manager: MemberActor
 ) -> None:
     message = await panel(club, manager, "setup")

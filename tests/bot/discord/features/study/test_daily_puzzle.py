@@ -121,7 +121,7 @@ async def test_what_discord_does_not_take_is_posted_later_with_the_same_nonce(cl
 
 
 @pytest.mark.parametrize(("status", "code", "next_day"), [(404, 10003, 0), (403, 50001, 1)])
-async def test_a_channel_that_is_gone_ends_it_and_a_closed_one_is_tried_the_next_day(
+async def test_a_channel_that_is_gone_ends_it_and_a_closed_one_waits_for_a_day(
     club: Club, manager: MemberActor, status: int, code: int, next_day: int
 ) -> None:
     club.env.inject_error("POST", f"/channels/{club.channel.id}/messages", status=status, code=code)

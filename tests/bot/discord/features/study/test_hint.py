@@ -18,6 +18,7 @@ from rules import PASS, ruleset
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
 from tests.support.pressing import shown
+from tests.support.thorough import sample
 
 NO_REASON = "No single advantage stands out, but this turn did best when I played on."
 UNFAIR = "Match #1 is between people, so a hint would not be fair."
@@ -275,10 +276,8 @@ async def test_a_side_is_advised_with_what_speaks_for_it(club: Club, side: str, 
     assert f"{why}\nYou then stand better. Your chance of winning: 60%." in hint
 
 
-@pytest.mark.parametrize("game", ["dendria", "fiodar", "hedu", "nadraz"])
-async def test_a_side_that_stands_better_although_the_other_leads_on_the_score_is_said_to(
-    club: Club, game: str
-) -> None:
+@pytest.mark.parametrize("game", sample(["dendria", "fiodar", "hedu", "nadraz"], 2))
+async def test_a_better_side_is_named_even_if_the_other_leads_on_the_score(club: Club, game: str) -> None:
     rules_of = ruleset(game)
     turns, chance = [rules_of.start().openings()[0], rules_of.game.sides[0]], random.Random(1)
     after = rules_of.replay(tuple(turns))

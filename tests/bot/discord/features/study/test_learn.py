@@ -215,24 +215,25 @@ async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(cl
     assert "### 📖 Nadraz · The goal" in seen(club.env, lesson).text
 
 
-@pytest.mark.parametrize(
-    ("stale", "answered"),
-    [
-        (OpenTask(GAMES["dalen"], 10**9, Way.NEXT), "### 🎓 Now you can play Dalen"),
-        (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
-        (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
-        (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),
-        (TaskKey(GAMES["dalen"], 1, "", Act.END), "### 🎓 Leaves"),
-        (TaskKey(GAMES["dalen"], 1, "", Act.BACK), "### 🎓 Leaves"),
-        (TaskKey(GAMES["dalen"], 1, "zz99", Act.END), "✗ "),
-        (TaskKey(GAMES["dendria"], 0, "", 99), "### 🎓 Roots"),
-    ],
+#: Presses of other times, each with what the card then shows.
+STALE: tuple[tuple[Press, str], ...] = (
+    (OpenTask(GAMES["dalen"], 10**9, Way.NEXT), "### 🎓 Now you can play Dalen"),
+    (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
+    (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
+    (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),
+    (TaskKey(GAMES["dalen"], 1, "", Act.END), "### 🎓 Leaves"),
+    (TaskKey(GAMES["dalen"], 1, "", Act.BACK), "### 🎓 Leaves"),
+    (TaskKey(GAMES["dalen"], 1, "zz99", Act.END), "✗ "),
+    (TaskKey(GAMES["dendria"], 0, "", 99), "### 🎓 Roots"),
 )
-async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str) -> None:
-    card = await learn(club)
-    screen = club.screen(card).relabelled("Next", stale.custom_id)
-    await club.press_late(club.alice, "Next", screen)
-    assert answered in seen(club.env, card).text
+
+
+async def test_buttons_of_other_times_are_answered(club: Club) -> None:
+    for stale, answered in STALE:
+        card = await learn(club)
+        screen = club.screen(card).relabelled("Next", stale.custom_id)
+        await club.press_late(club.alice, "Next", screen)
+        assert answered in seen(club.env, card).text, stale
 
 
 async def test_a_game_that_is_not_there_is_refused(club: Club) -> None:

@@ -210,7 +210,7 @@ async def test_what_the_right_turn_does_better_is_told_without_naming_it(club: C
 
 
 @hand_made
-async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_another(club: Club) -> None:
+async def test_a_wait_for_one_reply_keeps_the_card_that_asks_for_another(club: Club) -> None:
     one, other = await puzzle(club, "hedu"), await puzzle(club, "hedu")
     await typed(club, "e6", one)
     await typed(club, "h7", other)
@@ -243,7 +243,7 @@ async def test_a_reply_can_be_asked_for_again_when_its_search_came_to_nothing(cl
 
 
 @hand_made
-async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_first_try_is_made(club: Club) -> None:
+async def test_what_counts_is_said_again_until_the_first_try_is_made(club: Club) -> None:
     counts = "Only your first try counts."
     card = await puzzle(club, "nadraz")
     assert counts in seen(club.env, card).text
@@ -255,7 +255,7 @@ async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_fir
 
 
 @hand_made
-async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
+async def test_a_puzzle_whose_solution_is_shown_does_not_count_as_solved(club: Club) -> None:
     card = await puzzle(club, "hedu")
     asked = await press(club, "Show the solution", card)
     assert "**Show the solution?** The puzzle then counts as not solved." in asked.text
@@ -389,29 +389,30 @@ async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
     assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
 
 
-@hand_made
-@pytest.mark.parametrize(
-    ("stale", "answered"),
-    [
-        (NextPuzzle(), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "", Act.BACK), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "", Act.END), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
-        (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
-        (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),
-        (OpenPuzzle("moon", 0, None), "I no longer have this puzzle."),
-        (OpenPuzzle(ONE_TURN.key, 2, None), "This button comes from an earlier version."),
-        (OpenPuzzle(TWO_TURNS.key, 1, None), "This button comes from an earlier version."),
-    ],
+#: Presses of other times, each with its answer if it is not a puzzle.
+STALE: tuple[tuple[Press, str | None], ...] = (
+    (NextPuzzle(), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", Act.BACK), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", Act.END), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
+    (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),
+    (OpenPuzzle("moon", 0, None), "I no longer have this puzzle."),
+    (OpenPuzzle(ONE_TURN.key, 2, None), "This button comes from an earlier version."),
+    (OpenPuzzle(TWO_TURNS.key, 1, None), "This button comes from an earlier version."),
 )
-async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str | None) -> None:
-    card = await puzzle(club, "dalen")
-    screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
-    answer = await club.press_late(club.alice, "Next puzzle", screen)
-    if answered is None:
-        assert "### 🧩 " in seen(club.env, card).text
-    else:
-        assert answered in answer.private
+
+
+@hand_made
+async def test_buttons_of_other_times_are_answered(club: Club) -> None:
+    for stale, answered in STALE:
+        card = await puzzle(club, "dalen")
+        screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
+        answer = await club.press_late(club.alice, "Next puzzle", screen)
+        if answered is None:
+            assert "### 🧩 " in seen(club.env, card).text, stale
+        else:
+            assert answered in answer.private, stale
 
 
 @hand_made

@@ -86,7 +86,7 @@ def test_what_a_wrong_turn_is_worth_is_told_unless_the_reply_ends_the_game(turns
         (False, "No single advantage over your turn stands out, but the turn to be found did best when I played on."),
     ],
 )
-def test_a_turn_that_is_better_for_no_reason_that_can_be_named_is_said_to_be(proven: bool, told: str) -> None:
+def test_a_turn_that_is_better_without_a_nameable_reason_is_called_better(proven: bool, told: str) -> None:
     assert told in refuted(Stage(replace(TWO_TURNS, proven=proven), ply=2), "h7", "g5")
 
 
@@ -105,7 +105,7 @@ def test_a_turn_that_would_win_at_once_is_better_for_that() -> None:
         (False, "No single advantage stands out, but this turn did best when I played on."),
     ],
 )
-def test_a_right_turn_without_a_reason_that_can_be_named_is_praised_all_the_same(proven: bool, told: str) -> None:
+def test_a_right_turn_without_a_nameable_reason_is_praised_all_the_same(proven: bool, told: str) -> None:
     stage = Stage(replace(TWO_TURNS, proven=proven), ply=2)
     assert f"✅ `c3` is right. {told}" in written(solved_card(stage, "c3", ANSWERED, look()))[0]
     assert f"💡 White: `c3`. {told}" in written(solution_card(stage, ANSWERED, look()))[0]

@@ -121,7 +121,7 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     assert (club.posts()[-1].json or {})["nonce"] != first
 
 
-async def test_where_the_bot_may_not_post_nothing_is_shared_and_the_reason_is_given(club: Club) -> None:
+async def test_where_the_bot_may_not_post_sharing_is_refused_with_the_reason(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     handle = (await club.slash(club.carol, "replay")).private_handle
     club.forbid("send_messages")

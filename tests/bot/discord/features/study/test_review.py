@@ -30,7 +30,7 @@ async def finish(club: Club) -> None:
     club.search.found = FOUND
 
 
-async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_the_board(club: Club) -> None:
+async def test_a_review_shows_who_stood_better_and_links_its_turning_points(club: Club) -> None:
     await finish(club)
     card = (await club.press(club.bob, "Review")).private_handle
     review = shown(club, card)
@@ -239,7 +239,7 @@ async def test_a_review_that_a_stop_breaks_off_can_be_asked_for_again(
 
 
 @pytest.mark.parametrize("by_command", [True, False])
-async def test_a_review_that_comes_too_late_for_its_card_is_there_for_whoever_asks_again(
+async def test_a_review_too_late_for_its_card_is_there_for_the_next_request(
     club: Club, monkeypatch: pytest.MonkeyPatch, by_command: bool
 ) -> None:
     await finish(club)

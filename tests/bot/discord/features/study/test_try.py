@@ -149,7 +149,7 @@ async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
     assert await club.turns() == ("e5", "light", turn)
 
 
-async def test_a_second_card_goes_on_with_the_line_and_the_first_one_says_that_it_is_another(club: Club) -> None:
+async def test_a_second_card_continues_the_line_and_the_first_one_says_so(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     old = await try_here(club, club.bob)
     await pick(club, club.bob, 1, old)

@@ -112,7 +112,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     assert picture.width == WIDTH
 
 
-async def test_a_result_that_is_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
+async def test_a_result_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
     await opened(club)
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
@@ -259,7 +259,7 @@ async def test_only_tournaments_in_visible_channels_are_offered_and_joined(club:
     assert [each.player.name for each in (await club.app.tournaments.get(1)).entrants] == ["Alice"]
 
 
-async def test_organisers_and_moderators_remove_players_and_confirm_it_once_there_are_games(club: Club) -> None:
+async def test_organisers_and_moderators_remove_players_and_confirm_it(club: Club) -> None:
     dan = club.join("Dan")
     await opened(club)
     await club.press(dan, "Join")

@@ -15,7 +15,7 @@ from tests.support.club import FINAL_BUTTONS, Club, Seen, seen
 from tests.support.games import WHOLE_GAME
 
 
-async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reason(club: Club) -> None:
+async def test_the_end_comes_with_the_final_board_the_result_and_the_reason(club: Club) -> None:
     match = await club.match(turns=WHOLE_GAME[:-1])
     position = rules.ruleset("dalen", 5).replay(WHOLE_GAME)
     assert position.outcome is not None
@@ -83,7 +83,7 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
     assert club.boards()[-2].labels == ()
 
 
-async def test_who_thinks_better_of_it_plays_on_and_a_turn_meanwhile_undoes_the_question(club: Club) -> None:
+async def test_a_player_may_think_better_of_it_and_a_turn_undoes_the_question(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
@@ -200,7 +200,7 @@ async def resign(club: Club, who: MemberActor) -> None:
     assert (await club.press(who, "Yes, resign", on=question.private_handle)).nothing
 
 
-async def test_the_last_card_says_how_the_players_stand_and_explains_their_first_ratings(club: Club) -> None:
+async def test_the_last_card_shows_the_standing_and_explains_first_ratings(club: Club) -> None:
     said, explained = [], []
     for loser in (club.alice, club.alice, club.bob, club.bob, club.bob):
         await club.match(turns=["e5", "light", "d4", "a1"])

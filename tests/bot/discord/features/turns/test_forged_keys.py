@@ -57,59 +57,56 @@ async def test_an_impossible_key_is_answered_and_nothing_is_played(club: Club, k
         assert await club.turns() == ("e5", "light")
 
 
-@pytest.mark.parametrize(
-    "press",
-    [
-        OpenTurn(1, 2, 99),
-        OpenTurn(2**63 - 1, 0),
-        OpenCurrentTurn(2**63 - 1),
-        PlayTurn(1, 2, "x" * 60),
-        CancelTurn(1, 99),
-        TryTurns(1, 2**31 - 1),
-        AskLineHint(1, "nothing"),
-        TakeLineHint(1, "", "e6"),
-        PlayFirst(1, "nothing"),
-        OpenTask(DALEN, 2**31 - 1, Way.BACK),
-        ShowTurn(DALEN, 2**31 - 1),
-        OpenPuzzle("", 0, None),
-        OpenPuzzle(ONE_TURN.key, 2**31 - 1, None),
-        AskWhyNot(ONE_TURN.key, 0, None, "zz99"),
-        ShowSolution(ONE_TURN.key, 0, None, "zz99", True),
-    ],
-    ids=repr,
+#: Presses of actions and turns that nobody was ever offered.
+IMPOSSIBLE: tuple[Press, ...] = (
+    OpenTurn(1, 2, 99),
+    OpenTurn(2**63 - 1, 0),
+    OpenCurrentTurn(2**63 - 1),
+    PlayTurn(1, 2, "x" * 60),
+    CancelTurn(1, 99),
+    TryTurns(1, 2**31 - 1),
+    AskLineHint(1, "nothing"),
+    TakeLineHint(1, "", "e6"),
+    PlayFirst(1, "nothing"),
+    OpenTask(DALEN, 2**31 - 1, Way.BACK),
+    ShowTurn(DALEN, 2**31 - 1),
+    OpenPuzzle("", 0, None),
+    OpenPuzzle(ONE_TURN.key, 2**31 - 1, None),
+    AskWhyNot(ONE_TURN.key, 0, None, "zz99"),
+    ShowSolution(ONE_TURN.key, 0, None, "zz99", True),
 )
-async def test_a_press_that_was_never_possible_is_answered(club: Club, press: Press) -> None:
-    await club.match(turns=["e5", "light"])
-    card = (await club.press(club.bob, "Play")).private_handle
-    screen = club.screen(card)
-    assert await pressed(club, card, screen, press.custom_id)
-    assert await club.turns() == ("e5", "light")
+#: What is no press of any action.
+NO_PRESSES = (
+    f"hexgrove:turn-key:{2**63}:2::e6",
+    "hexgrove:turn-key:1:2::.moon",
+    "hexgrove:turn-key:1:2::.-1",
+    "hexgrove:turn-key:1:2:",
+    "hexgrove:turn-key:1:2::e6:more",
+    f"hexgrove:play:1:{2**31}",
+    "hexgrove:play:1:2:-1",
+    "hexgrove:try-key:1:",
+    "hexgrove:try:one:2",
+    "hexgrove:task-key:moon:0::e5",
+    "hexgrove:task:dalen:0:sideways",
+    f"hexgrove:puzzle-key:{'0' * 9}:0:::e5",
+    "hexgrove:puzzle-show:00000007:0:::2",
+)
 
 
-@pytest.mark.parametrize(
-    "custom_id",
-    [
-        f"hexgrove:turn-key:{2**63}:2::e6",
-        "hexgrove:turn-key:1:2::.moon",
-        "hexgrove:turn-key:1:2::.-1",
-        "hexgrove:turn-key:1:2:",
-        "hexgrove:turn-key:1:2::e6:more",
-        f"hexgrove:play:1:{2**31}",
-        "hexgrove:play:1:2:-1",
-        "hexgrove:try-key:1:",
-        "hexgrove:try:one:2",
-        "hexgrove:task-key:moon:0::e5",
-        "hexgrove:task:dalen:0:sideways",
-        f"hexgrove:puzzle-key:{'0' * 9}:0:::e5",
-        "hexgrove:puzzle-show:00000007:0:::2",
-    ],
-)
-async def test_an_id_that_is_no_press_is_out_of_date(club: Club, custom_id: str) -> None:
+async def test_a_press_that_was_never_possible_is_answered(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    card = (await club.press(club.bob, "Play")).private_handle
-    screen = club.screen(card)
-    assert OUTDATED in await pressed(club, card, screen, custom_id)
-    assert await club.turns() == ("e5", "light")
+    for press in IMPOSSIBLE:
+        card = (await club.press(club.bob, "Play")).private_handle
+        assert await pressed(club, card, club.screen(card), press.custom_id), press
+        assert await club.turns() == ("e5", "light"), press
+
+
+async def test_an_id_that_is_no_press_is_out_of_date(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    for custom_id in NO_PRESSES:
+        card = (await club.press(club.bob, "Play")).private_handle
+        assert OUTDATED in await pressed(club, card, club.screen(card), custom_id), custom_id
+        assert await club.turns() == ("e5", "light"), custom_id
 
 
 async def pressed(club: Club, card: Any, screen: Screen, custom_id: str) -> str:

@@ -77,7 +77,7 @@ async def test_every_turn_pings_exactly_the_player_whose_turn_it_is(club: Club) 
         assert club.card().pinged == (awaited.id,)
 
 
-async def test_a_turn_makes_a_new_card_and_the_one_before_keeps_its_picture_and_loses_its_buttons(club: Club) -> None:
+async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     before, boards = club.card(), club.boards()
     await club.move(club.bob, "d4")
@@ -107,7 +107,7 @@ async def test_a_turn_makes_a_new_card_and_the_one_before_keeps_its_picture_and_
         assert edit.json["allowed_mentions"].get("users", []) == []
 
 
-async def test_after_each_turn_only_the_last_card_has_buttons_and_the_board_that_the_rules_give(club: Club) -> None:
+async def test_after_each_turn_only_the_last_card_has_buttons_and_its_board(club: Club) -> None:
     await club.match()
     ruleset = rules.ruleset("dalen", 5)
     for number, (who, turn) in enumerate([(club.alice, "e5"), (club.bob, "dark"), (club.alice, "e4")], 1):
@@ -203,7 +203,7 @@ async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(
     assert await club.turns(match.id) == turns
 
 
-async def test_a_turn_out_of_turn_is_refused_privately_and_one_sent_twice_played_once(club: Club) -> None:
+async def test_a_turn_out_of_turn_is_refused_and_one_sent_twice_is_played_once(club: Club) -> None:
     await club.match()
     assert [choice["name"] for choice in await club.offers(club.bob, "e5")] == ["✗ match #1: it is Alice's turn"]
     assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
@@ -265,7 +265,7 @@ async def test_playing_goes_on_when_somebody_deleted_the_last_card(club: Club) -
     assert "Alice opened with `e5`" in club.card().text
 
 
-async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_helps(club: Club) -> None:
+async def test_a_turn_that_cannot_be_shown_is_stored_and_a_remedy_is_named(club: Club) -> None:
     await club.match()
     club.forbid("send_messages")
     answer = await club.slash(club.alice, "move", turn="e5")
@@ -290,9 +290,7 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
 
 
 @pytest.mark.parametrize("control", ["none", "1 day a turn", "10 min + 30 s"])
-async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_after_a_start(
-    club: Club, control: str
-) -> None:
+async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(club: Club, control: str) -> None:
     await club.match(club.alice, club.carol)
     match = await club.match(turns=["e5", "light"], clock=control)
     (thread,) = club.threads()
@@ -364,9 +362,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
 
 
 @pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
-async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more_and_nor_does_the_next(
-    club: Club, kind: ProposalKind
-) -> None:
+async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind: ProposalKind) -> None:
     match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
     await club.env.advance_time(60)
     offer = await ask(club, club.alice, kind)
@@ -381,7 +377,7 @@ async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more_and_nor_does_the_
 
 
 @pytest.mark.parametrize(("way", "most"), [("typed", 28), ("pressed", 29)])
-async def test_the_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
+async def test_a_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
     club: Club, way: str, most: int
 ) -> None:
     match = await club.match(turns=WHOLE_GAME[:-1], clock="1 day a turn")

@@ -326,7 +326,7 @@ async def test_who_has_chosen_a_confirmation_is_offered_no_other(club: Club) -> 
         await take_back(club, club.bob)
 
 
-async def test_a_turn_that_is_not_complete_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
+async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
     await club.match(game="nadraz", size=6)
     assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
     values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
