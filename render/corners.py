@@ -93,7 +93,7 @@ def _width(tiles: Sequence[Tile], geometry: Geometry) -> float:
 
 
 def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
-    """The place of each row, counted from the picture's rim; None for those for which there is none.
+    """The place of each row, counted from the picture's rim; None for a row that does not fit.
 
     They stay in order if that is possible. Otherwise the wider ones come nearer to the rim, where there is more room.
     """

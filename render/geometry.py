@@ -138,17 +138,15 @@ class Geometry:
 
     @property
     def unit(self) -> float:
-        """What a length of 1 becomes in pixels."""
+        """The pixels of a length of 1."""
         return self.width / WIDE
 
     @cached_property
     def label_size(self) -> int:
-        """The labels' font size."""
         return least_text(self.width) if self.text is None else self.text
 
     @property
     def _labelled(self) -> bool:
-        """Whether there is room for labels."""
         return not self.bare or self.text is not None
 
     @property
@@ -157,7 +155,6 @@ class Geometry:
 
     @cached_property
     def header(self) -> int:
-        """The height of the header."""
         return 0 if self.bare else round(HEADER * self.unit)
 
     @cached_property

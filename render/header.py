@@ -55,7 +55,7 @@ def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme
         (theme.highlight, theme.text, theme.letter) if active else (theme.background, theme.number, theme.number)
     )
     if scene.moving:
-        # The line around the field has to do.
+        # The line around the field suffices.
         captions = captions if _sides_are_open(scene) else captions[-1:]
         ground, strong, soft = theme.background, theme.text, theme.number
     left, top, right, bottom = field_box(side, scene.geometry)
@@ -100,7 +100,7 @@ def _sides_are_open(scene: Scene[Position]) -> bool:
 
 
 def _captions(scene: Scene[Position], side: Side) -> tuple[list[str], bool]:
-    """Wordings of what is said of a side, from the longest to the shortest, and whether it is to act or has won."""
+    """A side's captions, the longest first, and whether it is to act or has won."""
     position, awaiting, ended, gettext = scene.position, scene.awaiting, scene.ended, scene.texts.gettext
     name = scene.side(side)
     if ended is not None:

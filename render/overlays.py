@@ -171,7 +171,6 @@ def _badge_size(scene: Scene[Position]) -> int:
 
 
 def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -> Box:
-    """The box of a badge centred on that point."""
     wide, over, under = _extents(words, size)
     beside, above = (each * size + _RIM * size for each in padding)
     tall = (over + under) / 2 + above

@@ -260,7 +260,7 @@ def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
 
 
 def run() -> int:
-    """Run the command line; the exit status is 1 if whoever reads its output has gone, and 130 after Ctrl+C."""
+    """Run the command line; the exit status is 1 after a broken pipe and 130 after Ctrl+C."""
     try:
         status = main()
         sys.stdout.flush()

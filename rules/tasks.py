@@ -1,14 +1,14 @@
-"""The tasks of a guided game: positions in which one thing is to be done, and what is said of what somebody does.
+"""The tasks of a guided game: positions with one thing to do, and remarks on the turns played.
 
 The tasks of a game are on the page ``tasks.md`` in its folder, written as :mod:`rules.pages` says. Each has a section
-with a request, an example, and what is said of a solution, followed by a list of what is said of other turns. Its
-example has these claims besides:
+with a request, an example, and a remark on the solution, followed by a list of remarks on other turns. The
+example also has these claims:
 
 - ``rule:`` is the section of a rule page that the task is about.
 - ``offered:`` are the first steps to choose from, legal or not.
 - ``right:`` are the turns that solve the task, the one to be shown first.
-- ``wrong:`` are turns that do not. There may be several such lines, each with an item in the list. If the list has one
-  more item, that one is said of any other turn.
+- ``wrong:`` are turns that do not. There may be several such lines, each with an item in the list. A further item is
+  the remark on any other turn.
 
 Claims below ``right:`` and ``wrong:`` are about each of these turns; a ``turn:`` among them is the opponent's answer,
 which is shown too. A ``turn:`` above leads from the diagram to the position. ``shown:`` names the overlay of a picture
@@ -40,7 +40,7 @@ class TaskOverlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a turn solves a task, what is said of it, and where it leads; ``events`` are those of the last turn."""
+    """Whether a turn solves a task, the remark on it, and where it leads; ``events`` are those of the last turn."""
 
     solves: bool
     remark: str
@@ -51,7 +51,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Answer:
-    """Turns of a task of which the same is said, and claims about each of them."""
+    """Turns of a task with the same remark, and claims about each of them."""
 
     solves: bool
     turns: tuple[str, ...]
@@ -62,7 +62,7 @@ class Answer:
 class Task:
     """A position in which one thing is to be done.
 
-    ``remarks`` are said of the ``answers``, in the same order; a last one of any other turn.
+    ``remarks`` belong to the ``answers``, in the same order; a last one to any other turn.
     """
 
     title: str
@@ -81,12 +81,12 @@ class Task:
 
     @cached_property
     def claims(self) -> dict[str, str]:
-        """What is said of the position itself."""
+        """The claims about the position itself."""
         return dict(self.example.claims[: self._starts[0]])
 
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
-        """The turns of which something is said."""
+        """The turns with a remark."""
         found = []
         for start, end in pairwise((*self._starts, len(self.example.claims))):
             (kind, turns), *claims = self.example.claims[start:end]
@@ -99,7 +99,7 @@ class Task:
 
     @property
     def solution(self) -> str:
-        """The turn to be shown to whoever does not find one."""
+        """The turn that shows the solution."""
         return self.answers[0].turns[0]
 
     @property

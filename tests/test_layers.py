@@ -53,7 +53,7 @@ ROOMS: dict[str, set[str]] = {
     },
     "bot.computer": {"bot.services", "bot.domain", "bot.metrics", "rules", "rules.search", "structlog"},
     "bot.discord.ui": {"bot.domain", "bot.texts", "render", "rules", "discord", "babel", "anyascii"},
-    "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp", "tenacity"},
+    "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp"},
     "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},
     "bot.discord.posting": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:3]},
     "bot.discord.features": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:4]},

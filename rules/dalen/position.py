@@ -115,7 +115,7 @@ class Dalen(PlacementPosition):
     def rooms(self, side: Side) -> list[tuple[int, int]]:
         """The side's trees, each with the mask of the legal placements on which it can grow: without any, it stagnates.
 
-        Standard: those that touch the tree. Variant ``leaves``: those that give it more leaves than it has.
+        Standard: placements that touch the tree. Variant ``leaves``: placements that give it more leaves.
         """
         if self.ruleset.variant == "leaves":
             return self._gains[side]

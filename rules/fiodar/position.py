@@ -26,7 +26,7 @@ class Thread:
     """A maximal run of stones of one colour along one of the three line directions; it may be a single stone.
 
     ``stones`` is its mask, ``direction`` (0, 1 or 2) its line as in :attr:`Board.directions`, and ``beyond`` are the
-    points just beyond its two ends, without those that would be off the board.
+    points just beyond its two ends, as far as they are on the board.
     """
 
     stones: int
@@ -113,7 +113,7 @@ class Fiodar(TerritorialPosition):
         return list(self.board.groups(self.stones(side)))
 
     def cut_weaves(self, side: Side) -> list[int]:
-        """The side's weaves of which every stone is in at least one cut thread, each a mask."""
+        """The side's weaves whose stones are all in cut threads, each a mask."""
         return list(self.board.groups(self._cut[side]))
 
     def territory(self, side: Side) -> int:
@@ -168,14 +168,14 @@ class Fiodar(TerritorialPosition):
 
     @lazy
     def _cut(self) -> Stones:
-        """The stones of each side's cut weaves: those that no uncut stone is connected to."""
+        """The stones of each side's cut weaves, which are connected to no uncut stone."""
         apart = _apart(self.board)
         stones = self.first | self.second << apart
         cut = stones & ~self.board.flood(self._sights.uncut, stones)
         return cut & self.board.mask, cut >> apart
 
     def placements(self, side: Side) -> int:
-        """The empty points where the side may place: those that neither leave it cut nor repeat its previous board."""
+        """The empty points where a stone neither leaves the side cut nor repeats its previous board."""
         return self.empty & ~(self._cutting(side) | self._repeating(side))
 
     def _cutting(self, side: Side) -> int:

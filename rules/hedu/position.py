@@ -19,7 +19,7 @@ from rules.text import Text, gettext_noop
 
 
 class Heights(NamedTuple):
-    """The heights of stacks: the masks of those that are at least one, at least two, and three high.
+    """The heights of stacks: masks of the stacks at least one, at least two, and three high.
 
     No stack is higher, since regions never touch and the six cells around a stack have room for three of them.
     """

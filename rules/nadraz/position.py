@@ -333,7 +333,7 @@ class Nadraz(Position):
         return (ScorePart(name, *map(self._decisive_lengths, Side)),)
 
     def _decisive_lengths(self, side: Side) -> str:
-        """The lengths of the side's snakes in the order in which they are compared, up to those that decide."""
+        """The lengths of the side's snakes in order of comparison, up to the deciding ones."""
         reverse = self.ruleset.variant == "reverse"
         own, enemy = (sorted(self.lengths(each), reverse=not reverse) for each in (side, side.other))
         equal = next((i for i, pair in enumerate(zip(own, enemy, strict=False)) if pair[0] != pair[1]), len(enemy))

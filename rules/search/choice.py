@@ -135,7 +135,7 @@ def _closing(root: Node, idle: int) -> int | None:
         return None
     at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
     passing = root.worth_to_mover(at)
-    # Measured by the chance of losing: otherwise whoever plays on would win back a great lead, pass by pass.
+    # Measured by the chance of losing: otherwise a great lead would shrink, pass by pass.
     closes = passing >= max(_SURE, 1 - (1 - best) * (1 + _LITTLE)) or best <= 1 - _SURE
     if idle >= _LONG:
         closes = closes or best < 0.5 or passing >= best - _LITTLE

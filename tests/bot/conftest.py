@@ -55,6 +55,7 @@ FAILURES = {
     "timer_failed",
     "catching_up_failed",
     "autocomplete_failed",
+    "past_cards_not_retired",
 }
 
 

@@ -116,10 +116,23 @@ async def check_answers_although_requests_break(
     await server.press(who, newest(server), "Play")
     await server.until(lambda: len(server.answers) == 2 * each_time)
     assert "Your turn" in texts(server.answers[-1])
-    server.broken = {"POST channels": takes_effect}
+    server.broken = {"POST webhooks": takes_effect}
     await server.slash(who, "move", turn=turn)
     await server.until(lambda: shown in texts(newest(server)))
     assert not server.broken
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+async def test_a_board_is_shown_once_although_discord_fails_to_say_so(tmp_path: Path, status: int) -> None:
+    async with Loopback() as server, running_bot(server, tmp_path):
+        await challenge_and_accept(server)
+        server.failing = {"POST webhooks": status}
+        await server.slash(ALICE, "move", turn="e5")
+        await server.until(lambda: "opened with `e5`" in texts(newest(server)))
+        await server.press(BOB, newest(server), "Play Light")
+        await server.until(lambda: "chose **Light**" in texts(newest(server)))
+        assert not server.failing
+        assert sum("opened with `e5`" in texts(message) for message in server.messages.values()) == 1
 
 
 async def test_one_process_serves_all_shards_that_discord_recommends(tmp_path: Path) -> None:

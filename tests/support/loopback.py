@@ -89,6 +89,8 @@ class Loopback:
         self.after_message: Callable[[], None] = lambda: None
         #: Requests whose connection breaks, once each, such as "PATCH webhooks"; and whether they take effect before.
         self.broken: dict[str, bool] = {}
+        #: Requests that take effect and are answered by an error of the server, once each, in the same form.
+        self.failing: dict[str, int] = {}
         #: Whether logins, and connections to the gateway, are refused.
         self.login_refused = False
         self.gateway_refused = False
@@ -97,6 +99,8 @@ class Loopback:
         self.changed = asyncio.Event()
         self.port = 0
         self._ids = itertools.count(10_000)
+        #: Ids of this moment, since Discord lets an interaction be answered for a quarter of an hour only.
+        self._interactions = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
         self._sockets: list[tuple[int, web.WebSocketResponse]] = []
         self._sequence = 0
         self._acknowledged: set[str] = set()
@@ -186,7 +190,7 @@ class Loopback:
         await self._interact(who, 3, {"data": data, "message": message}, guild)
 
     async def _interact(self, who: int, kind: int, values: dict[str, Any], guild: int = GUILD) -> None:
-        identity = next(self._ids)
+        identity = next(self._interactions)
         token = f"{_TOKEN}{identity}"
         self._channels[token] = str(channel_of(guild))
         if kind == _COMMAND:
@@ -297,6 +301,8 @@ class Loopback:
         if takes_effect is not None:
             assert request.transport is not None
             request.transport.close()
+        if status := self.failing.pop(f"{request.method} {path[0]}", None):
+            return web.Response(body=b"{}", status=status, headers=_JSON)
         if answer is None:
             return web.Response(status=204)
         if isinstance(answer, web.Response):
@@ -323,6 +329,9 @@ class Loopback:
                 if sent:
                     return sent[0]
                 return await self._post(message)
+            case ["GET", "channels", channel, "messages"]:
+                there = [each for each in self.messages.values() if each["channel_id"] == channel]
+                return there[: -1 - int(request.query["limit"]) : -1]
             case ["PATCH", "channels", _, "messages", identity]:
                 self.messages[int(identity)] |= await _body(request)
                 return self.messages[int(identity)]
@@ -461,9 +470,11 @@ def _channel(guild: int) -> dict[str, Any]:
 async def _body(request: web.Request) -> dict[str, Any]:
     if request.content_type == "multipart/form-data":
         form = await request.post()
-        loaded: dict[str, Any] = json.loads(str(form["payload_json"]))
-        return loaded
-    body: dict[str, Any] = await request.json()
+        body: dict[str, Any] = json.loads(str(form["payload_json"]))
+    else:
+        body = await request.json()
+    if "attachments" in body:
+        body["attachments"] = []  # the files themselves are not kept
     return body
 
 
@@ -471,8 +482,9 @@ async def challenge_and_accept(server: Loopback, guild: int = GUILD) -> dict[str
     """The first board of a match that Alice opens."""
     await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=5, first="challenger")
     await server.until(lambda: len(server.messages) == 1)
-    await server.press(BOB, newest(server), "Accept")
-    await server.until(lambda: len(server.messages) == 2)
+    offer = newest(server)
+    await server.press(BOB, offer, "Accept")
+    await server.until(lambda: len(server.messages) == 2 and "Match #1 is played" in texts(offer))
     return newest(server)
 
 

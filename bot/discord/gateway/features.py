@@ -4,71 +4,45 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
+from pkgutil import resolve_name
 from typing import Any
 
-from bot.discord.features.challenges.challenge import ChallengeCommands
-from bot.discord.features.challenges.computer import ComputerGameButtons
-from bot.discord.features.challenges.form import ChallengeFormCommands
-from bot.discord.features.challenges.play import PlayCommand
-from bot.discord.features.matches.board import BoardCommands
-from bot.discord.features.matches.board_cards import BoardCardsChoice
-from bot.discord.features.matches.clock import ClockButtons
-from bot.discord.features.matches.clock_notices import ClockNotices
-from bot.discord.features.matches.games import GamesCommands
-from bot.discord.features.matches.match_choice import MatchChoiceButtons
-from bot.discord.features.matches.moderation import VoidResultButtons
-from bot.discord.features.matches.nudging import NudgeButton
-from bot.discord.features.matches.proposals import ProposalCommands
-from bot.discord.features.matches.relocation import MoveButtons
-from bot.discord.features.people.digests import Digests
-from bot.discord.features.people.leaderboard import LeaderboardCommand
-from bot.discord.features.people.privacy import PrivacyButtons
-from bot.discord.features.people.profile import ProfileCommand
-from bot.discord.features.people.settings import SettingsCommands
-from bot.discord.features.study.daily_puzzle import DailyPuzzles
-from bot.discord.features.study.hint import HintCommands
-from bot.discord.features.study.learn import LearnCommand
-from bot.discord.features.study.puzzle import PuzzleCommand
-from bot.discord.features.study.replay import ReplayCommands
-from bot.discord.features.study.review import ReviewCommands
-from bot.discord.features.study.rules import RulesCommand
-from bot.discord.features.study.try_ import TryCommand
-from bot.discord.features.tournaments.tournament import TournamentCommands
-from bot.discord.features.turns.move import MoveCommands
-from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.feature import Feature
 
-FEATURES: tuple[type[Feature], ...] = (
-    ComputerGameButtons,
-    BoardCardsChoice,
-    BoardCommands,
-    ChallengeCommands,
-    ChallengeFormCommands,
-    ClockButtons,
-    ClockNotices,
-    DailyPuzzles,
-    Digests,
-    HintCommands,
-    LeaderboardCommand,
-    LearnCommand,
-    PlayCommand,
-    MatchChoiceButtons,
-    GamesCommands,
-    VoidResultButtons,
-    MoveButtons,
-    NudgeButton,
-    MoveCommands,
-    PrivacyButtons,
-    ProfileCommand,
-    ProposalCommands,
-    PuzzleCommand,
-    ReplayCommands,
-    ReviewCommands,
-    RulesCommand,
-    SettingsCommands,
-    TournamentCommands,
-    TryCommand,
-    TurnButtons,
+FEATURES: tuple[type[Feature], ...] = tuple(
+    resolve_name(f"bot.discord.features.{name}")
+    for name in (
+        "challenges.challenge:ChallengeCommands",
+        "challenges.computer:ComputerGameButtons",
+        "challenges.form:ChallengeFormCommands",
+        "challenges.play:PlayCommand",
+        "matches.board:BoardCommands",
+        "matches.board_cards:BoardCardsChoice",
+        "matches.clock:ClockButtons",
+        "matches.clock_notices:ClockNotices",
+        "matches.games:GamesCommands",
+        "matches.match_choice:MatchChoiceButtons",
+        "matches.moderation:VoidResultButtons",
+        "matches.nudging:NudgeButton",
+        "matches.proposals:ProposalCommands",
+        "matches.relocation:MoveButtons",
+        "people.digests:Digests",
+        "people.leaderboard:LeaderboardCommand",
+        "people.privacy:PrivacyButtons",
+        "people.profile:ProfileCommand",
+        "people.settings:SettingsCommands",
+        "study.daily_puzzle:DailyPuzzles",
+        "study.hint:HintCommands",
+        "study.learn:LearnCommand",
+        "study.puzzle:PuzzleCommand",
+        "study.replay:ReplayCommands",
+        "study.review:ReviewCommands",
+        "study.rules:RulesCommand",
+        "study.try_:TryCommand",
+        "tournaments.tournament:TournamentCommands",
+        "turns.move:MoveCommands",
+        "turns.turn_buttons:TurnButtons",
+    )
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,12 +72,8 @@ class Lifecycle:
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
-        working = {task for stop in self.stops for task in stop()}
-        if working:
-            _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+        await _finish({task for stop in self.stops for task in stop()})
+        await _finish(self.replaced_cards.tasks)
 
     async def end(self) -> None:
         await self.connections.close()
@@ -85,6 +81,14 @@ class Lifecycle:
         if self.leases is not None:
             await self.leases.close()
         await self.database.close()
+
+
+async def _finish(working: Collection[asyncio.Task[Any]]) -> None:
+    if working:
+        _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
 
 @dataclass

@@ -172,9 +172,8 @@ class Presenter:
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
         """Retire replaced cards, as far as that was left undone."""
         for each in replaced:
-            async with self._showing.of(each.match_id):
-                if not self.replaced_cards.is_retired(each):
-                    await self.replaced_cards.retire(each)
+            if not self.replaced_cards.is_retired(each):
+                await self.replaced_cards.retire(each)
         await self.replaced_cards.note_retired()
 
     # Proposals
@@ -232,8 +231,7 @@ class Presenter:
             else:
                 metrics.board_shown()
                 match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
-                await self.replaced_cards.retire_all(match, posted.delivery, posted.replaced, cards, language)
-                await self.replaced_cards.retire_lapsed(view.lapsed, match, language)
+                self.replaced_cards.retire_later(match, posted.delivery, posted.replaced, view.lapsed, cards, language)
         now = None if posted is None else posted.delivery
         await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
         return now or before
@@ -303,7 +301,7 @@ class Presenter:
             if stays and await self.delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 try:
-                    sent = {each: said for each, said in below.pings.items() if each != delivery.ping_id}
+                    sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
                     ping_id = await self._ping(match, card, message.pings, language, sent)
                 except NotShownError as error:
                     if error.closed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -43,6 +43,12 @@ class ReplacedCards:
         self._retired: set[int] = set()
         #: Proposals whose cards show that they have lapsed, until that is noted as well.
         self._lapsed: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def tasks(self) -> frozenset[asyncio.Task[None]]:
+        """The tasks that retire cards in the background. What they leave undone is done on the next start."""
+        return frozenset(self._tasks)
 
     async def retire(self, replaced: ReplacedMessage) -> None:
         """Remove the buttons of a card that is not the latest one any more, or delete what is surplus."""
@@ -51,9 +57,32 @@ class ReplacedCards:
             assert match is not None
             settings = await tx.settings.server_settings(match.guild_id)
         language = await self.languages.of_match(match, settings)
-        await self.retire_all(match, delivery, [replaced], self.channels.board_cards_of(delivery, settings), language)
+        await self._retire_all(match, delivery, [replaced], self.channels.board_cards_of(delivery, settings), language)
 
-    async def retire_all(
+    def retire_later(
+        self,
+        match: Match,
+        delivery: MatchDelivery,
+        replaced: Sequence[ReplacedMessage],
+        lapsed: Sequence[LapsedProposal],
+        kind: BoardCards,
+        language: str,
+    ) -> None:
+        """Retire a match's cards, and those of its lapsed proposals, without holding up the next board."""
+
+        async def retire() -> None:
+            try:
+                await self._retire_all(match, delivery, replaced, kind, language)
+                await self._retire_lapsed(lapsed, match, language)
+            except Exception:
+                _LOG.exception("past_cards_not_retired", match=match.id)
+
+        if replaced or lapsed:
+            task = asyncio.create_task(retire())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _retire_all(
         self,
         match: Match,
         delivery: MatchDelivery,
@@ -78,7 +107,7 @@ class ReplacedCards:
             else:
                 self._retired.add(each.message.message_id)
 
-    async def retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
+    async def _retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
         """Show on the cards of proposals that the match has moved on."""
         for each in lapsed:
             with texts.in_language(language):

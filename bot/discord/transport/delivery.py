@@ -186,33 +186,27 @@ class Delivery:
         return True
 
     async def _edit(self, card: PostedMessage, post: Message) -> None:
-        edited: dict[str, Any] = {
-            "view": post.view,
-            "allowed_mentions": discord.AllowedMentions.none(),
-        }  # it pings nobody
-        if not post.keeps_files:
-            edited["attachments"] = post.files
         through = self._through(card.channel_id)
         if through is not None and _is_on(card, through):
-            await through.edit_original_response(**edited)
+            await through.edit_original_response(**_edited(post))
             _remember(self._last_through, card.channel_id, through)
             return
         followed = self._followed(card.channel_id)
-        if not await self._edit_through(followed, card, edited):
+        if not await self._edit_through(followed, card, post):
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-            await message.edit(**edited)
+            await message.edit(**_edited(post))
         if followed is not None and await _taken(open_private_answer(followed)):
             _remember(self._last_followed, card.channel_id, followed)
 
     async def _edit_through(
-        self, followed: discord.Interaction[Any] | None, card: PostedMessage, edited: dict[str, Any]
+        self, followed: discord.Interaction[Any] | None, card: PostedMessage, post: Message
     ) -> bool:
         """Edit a card through what was pressed on it, or else through what has sent it, if one of them lasts."""
         pressed = followed if followed is not None and _is_on(card, followed) else None
-        if pressed is not None and await _taken(pressed.edit_original_response(**edited)):
+        if pressed is not None and await _taken(pressed.edit_original_response(**_edited(post))):
             return True
         sender = self._sender(card.message_id)
-        return sender is not None and await _taken(sender.followup.edit_message(card.message_id, **edited))
+        return sender is not None and await _taken(sender.followup.edit_message(card.message_id, **_edited(post)))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
@@ -298,6 +292,14 @@ class Delivery:
         if not error.closed:
             self.on_failure()
         return error
+
+
+def _edited(post: Message) -> dict[str, Any]:
+    """What an edit changes; it pings nobody. A request reads the files, so each request needs its own."""
+    edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
+    if not post.keeps_files:
+        edited["attachments"] = post.files
+    return edited
 
 
 async def _taken(request: Awaitable[object]) -> bool:

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias, TypeVar
 import aiohttp
 import discord
 import structlog
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_chain, wait_fixed
 
 from bot import metrics
 from bot.discord.ui.messages import Form, Message, new_view
@@ -38,21 +37,10 @@ Change: TypeAlias = Callable[[Message], Coroutine[Any, Any, object]]
 _Answer = TypeVar("_Answer")
 
 
-def _note_break(attempt: RetryCallState) -> None:
-    error = attempt.outcome and attempt.outcome.exception()
-    _LOG.info("connection_broke", attempt=attempt.attempt_number, reason=error and failure(error))
-
-
-#: What happens to a request when the connection breaks; the library repeats it only when Discord answers. The first
-#: attempts follow each other at once: after a break in the network several dead connections wait in the pool, and an
-#: acknowledgement has three seconds.
-_RETRIES = AsyncRetrying(
-    retry=retry_if_exception_type((aiohttp.ClientError, OSError)),
-    wait=wait_chain(wait_fixed(0), wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
-    stop=stop_after_attempt(5),
-    before_sleep=_note_break,
-    reraise=True,
-)
+#: Seconds before a request is repeated whose connection broke; the library repeats it only when Discord answers. The
+#: first attempts follow each other at once: after a break in the network several dead connections wait in the pool, and
+#: an acknowledgement has three seconds.
+_PAUSES = (0.0, 0.0, 0.5, 2.0)
 
 
 async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
@@ -60,11 +48,13 @@ async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
 
     Discord may have received it before that, so it has to be a request that may take effect twice.
     """
-
-    async def attempt() -> _Answer:
-        return await request()
-
-    return await _RETRIES.copy()(attempt)
+    for attempt, pause in enumerate(_PAUSES, start=1):
+        try:
+            return await request()
+        except (aiohttp.ClientError, OSError) as error:
+            _LOG.info("connection_broke", attempt=attempt, reason=failure(error))
+        await asyncio.sleep(pause)
+    return await request()
 
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:

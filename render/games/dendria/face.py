@@ -180,7 +180,6 @@ def _shows(scene: Scene[Dendria]) -> dict[int, Show]:
 
 
 def _show_turn(scene: Scene[Dendria], shows: dict[int, Show]) -> None:
-    """Add the marks of the last turn."""
     for event in scene.events:
         match event:
             case Placed(_, cell):

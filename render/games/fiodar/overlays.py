@@ -101,7 +101,6 @@ def _danger(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) 
 
 
 def _draw_capture(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    """A point where a stone of the side would capture."""
     stone = theme.stones[side]
     for radius, fill in ((30, theme.background), (28, theme.accent), (20, stone.edge), (17.5, stone.body)):
         pen.disc(at, radius * unit, fill)

@@ -162,7 +162,6 @@ def _codes(scene: Scene[Nadraz], side: Side) -> bytes:
 
 
 def _marks(scene: Scene[Nadraz]) -> dict[int, _Mark]:
-    """The marks of the last turn, by cell."""
     flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
     runs: dict[Side, list[int]] = {}
     for event in scene.events:

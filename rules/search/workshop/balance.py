@@ -23,12 +23,12 @@ from rules.search.tree import worth
 
 #: The openings that are tried where there are too many for all.
 _TRIED = 12
-#: How many of the fairest openings are listed, and how many of those that are the same up to symmetry.
+#: The number of fair openings that are listed, and of openings that are the same up to symmetry.
 _LISTED, _ALIKE = 3, 4
 
 
 def candidates(ruleset: Ruleset) -> list[list[str]]:
-    """The openings to try, in sets of those that are the same up to symmetry."""
+    """The openings to try, in sets that are the same up to symmetry."""
     start = ruleset.start()
     if not start.lists_openings:
         chance = Random(ruleset.id)

@@ -1,4 +1,4 @@
-"""By how much a turn is better than all others, as searches say that compare whole turns."""
+"""The margin of a turn over all others, by searches that compare whole turns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.search.tree import ranked
 
 
 class Turns(Whole[Position]):
-    """A position of which some whole turns are searched, given where each leads."""
+    """A position with some of its whole turns, each with the position that it leads to."""
 
     __slots__ = ("_after",)
 

@@ -31,7 +31,7 @@ from rules.search.workshop.margin import margin, ranking
 _RANDOM, _SIMULATIONS = 0.2, 3
 #: The positions that a proof may look at: one that tests repeat, and one of the line after it.
 _PROOF, _LINE = 20_000, 60_000
-#: The simulations that find a turn, those that show its margin at first and in tests, and those that make sure of it.
+#: The simulations to find a turn, to show its margin at first and in tests, and to make sure of it.
 _FIND = 40
 _SHOW, _BETTER = 24, 0.2
 _SURE, _FAR_BETTER = (400, 800), 0.35
@@ -225,7 +225,7 @@ def symmetries(board: Board) -> tuple[dict[int, int], ...]:
 
 
 def alike(one: Puzzle, other: Puzzle) -> bool:
-    """Whether the boards of two puzzles are nearly the same, however they lie and whoever is to play."""
+    """Whether the boards of two puzzles are nearly the same, in any orientation and for either side."""
     if one.ruleset != other.ruleset:
         return False
     (mine, theirs), stones = _stones(one), _stones(other)

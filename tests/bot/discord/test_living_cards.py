@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -273,8 +274,8 @@ async def test_a_turn_that_is_taken_back_is_taken_back_on_the_card(club: Club) -
 # Crashes
 
 
-class _KilledError(Exception):
-    """The process is gone."""
+class _KilledError(asyncio.CancelledError):
+    """The process is gone, so nothing goes on."""
 
 
 def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
@@ -338,7 +339,7 @@ async def test_a_ping_that_was_sent_and_not_stored_is_not_sent_again(
     with monkeypatch.context() as patch:
 
         async def kill(*_: object, **__: object) -> None:
-            raise _KilledError
+            raise RuntimeError
 
         patch_storage(patch, "DeliveryRepository.set_message", kill)
         club.expect_failure("interaction_failed")
@@ -348,6 +349,29 @@ async def test_a_ping_that_was_sent_and_not_stored_is_not_sent_again(
     assert len(pings(club)) == 1
     await play(club, "dark")
     assert len(pings(club)) == 1
+
+
+async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
+    club: Club, notified: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    await play(club, "e5")
+    with monkeypatch.context() as patch:
+        waiting = club.env.external_wait
+        patch.setattr(Delivery, "delete", lambda *_: waiting(asyncio.Event().wait(), reason="Discord is slow"))
+        notified.clear()
+        for turn in ("light", "d4"):
+            await play(club, turn)
+        assert notified == [(club.bob.id,), (club.alice.id,)]
+        (board,) = club.boards()
+        assert "played `d4`" in board.text
+        assert len(pings(club)) == 3
+        await club.stop()
+    await club.start()
+    await club.env.settle()
+    (ping,) = pings(club)
+    assert ping.pinged == (club.alice.id,)
+    assert await restart_and_count(club) == 0
 
 
 async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:

@@ -7,7 +7,6 @@ import asyncio
 import aiohttp
 import pytest
 
-from bot.discord.transport import replies
 from bot.discord.transport.replies import persist
 from bot.domain.matches import UnknownMatchError
 
@@ -33,11 +32,13 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds between attempts, which nobody waits for here."""
     taken = list[float]()
 
+    sleep = asyncio.sleep
+
     async def pause(seconds: float) -> None:
         taken.append(seconds)
-        await asyncio.sleep(0)
+        await sleep(0)
 
-    monkeypatch.setattr(replies._RETRIES, "sleep", pause)
+    monkeypatch.setattr(asyncio, "sleep", pause)
     return taken
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simcord import MemberActor
 
+from bot.discord.ui.presses import NONE
 from bot.domain.matches import Match
 from tests.support.actions import quick_match
 from tests.support.club import Club, numbers, seen
@@ -155,8 +156,8 @@ async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) 
     await club.restart()
     assert await choose("history-result", "drawn") == []
     assert "No finished match fits." in seen(club.env, handle).text
-    assert await choose("history-result", "any") == [3, 2]
-    assert await choose("history-opponent", "any") == [3, 2, 1]
+    assert await choose("history-result", NONE) == [3, 2]
+    assert await choose("history-opponent", NONE) == [3, 2, 1]
     (card,) = (await club.slash(club.alice, "history", opponent=club.bob)).messages
     assert numbers(card) == [1]
     assert "No finished match fits." in (await club.slash(club.alice, "history", game="hedu")).private
