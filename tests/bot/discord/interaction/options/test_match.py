@@ -86,9 +86,7 @@ async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) ->
     assert await choices(matches, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
-async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(
-    matches: Matches, clock: Clock
-) -> None:
+async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(matches: Matches, clock: Clock) -> None:
     async def over(one: Player, other: Player, place: Place) -> int:
         clock.now += timedelta(days=1)
         match = await start(matches, one, other, place)
