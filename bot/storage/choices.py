@@ -11,10 +11,10 @@ from bot.domain.matches import MatchChoice, NextMatch, Offered
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.storage.deliveries import DELIVERY, to_delivery
-from bot.storage.matches import found_by, played_by
+from bot.storage.matches import found_by
 from bot.storage.names import NAMES, join_names, name_in
 from bot.storage.players import PlayerRepository
-from bot.storage.repository import Repository
+from bot.storage.repository import Repository, opponent_of, played_by
 from bot.storage.tables import match_deliveries, matches, players
 
 
@@ -40,9 +40,8 @@ class ChoiceRepository(Repository):
             order.insert(0, case((matches.c.id == number, 0), else_=1))
         columns = (matches.c[name] for name in ("id", "game", "first_id", "second_id", "awaited_id", "ended_at"))
         rows = await self._read(select(*columns).where(condition).order_by(*order).limit(most))
-        repository = PlayerRepository(self._connection, self._shards, self._due)
         ids = {each for row in rows for each in (row.first_id, row.second_id)}
-        known = await repository.named(ids, viewer.place.guild_id)
+        known = await self._other(PlayerRepository).named(ids, viewer.place.guild_id)
         return [
             MatchChoice(
                 row.id, row.game, known[row.first_id], known[row.second_id], known.get(row.awaited_id), row.ended_at
@@ -62,12 +61,11 @@ class ChoiceRepository(Repository):
 def _next_match() -> Select[Any]:
     """Built once, because it is asked for after a turn."""
     guild_id, player_id = (bindparam(name, type_=BigInteger) for name in ("guild", "player"))
-    opponent_id = case((matches.c.first_id == player_id, matches.c.second_id), else_=matches.c.first_id)
     query = (
         select(matches.c.id, matches.c.game, matches.c.guild_id, players.c.id.label("opponent_id"), *NAMES, *DELIVERY)
         .select_from(matches)
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-        .join(players, players.c.id == opponent_id)
+        .join(players, players.c.id == opponent_of(player_id))
         .where(matches.c.id == bindparam("match_id"))
     )
     return join_names(query, guild_id)

@@ -169,21 +169,14 @@ class DeliveryRepository(Repository):
             "direct": place.direct,
             **_played_in(place.channel_id, placed),
         }
-        await self._connection.execute(
-            update(match_deliveries)
-            .where(match_deliveries.c.match_id == match_id)
-            .values(requests=match_deliveries.c.requests + 1, **values)
-        )
+        await self._connection.execute(_updating(match_id).values(requests=match_deliveries.c.requests + 1, **values))
         await self._renew_origin(match_id)
         return placed
 
     async def close(self, match_id: int) -> None:
         """Let others play where a match is over. If it never found a place, the card that it came from says so."""
         freed = await self._connection.execute(
-            update(match_deliveries)
-            .where(match_deliveries.c.match_id == match_id)
-            .values(occupied_channel_id=None)
-            .returning(match_deliveries.c.channel_id)
+            _updating(match_id).values(occupied_channel_id=None).returning(match_deliveries.c.channel_id)
         )
         if freed.scalar_one() is None:
             await self._renew_origin(match_id)
@@ -206,11 +199,7 @@ class DeliveryRepository(Repository):
 
     async def request(self, match_id: int) -> None:
         """Ask for the match to be shown once more."""
-        await self._connection.execute(
-            update(match_deliveries)
-            .where(match_deliveries.c.match_id == match_id)
-            .values(requests=match_deliveries.c.requests + 1)
-        )
+        await self._connection.execute(_updating(match_id).values(requests=match_deliveries.c.requests + 1))
 
     async def set_message(
         self, match_id: int, message: PostedMessage, ping_id: int | None = None, *, surplus: Collection[int] = ()
@@ -268,9 +257,7 @@ class DeliveryRepository(Repository):
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
         """Store how the match is to be shown from now on."""
-        await self._connection.execute(
-            update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(board_cards=chosen)
-        )
+        await self._connection.execute(_updating(match_id).values(board_cards=chosen))
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Forget replaced messages whose buttons are gone, or out of reach."""
@@ -456,6 +443,10 @@ def _played_in(channel_id: int | None, placed: bool = True) -> dict[str, int | N
     """The values of a running match that is played in the channel if it is ``placed``, and waits otherwise."""
     taken = channel_id if placed else None
     return {"channel_id": taken, "occupied_channel_id": taken}
+
+
+def _updating(match_id: int) -> Update:
+    return update(match_deliveries).where(match_deliveries.c.match_id == match_id)
 
 
 def _is_running(match_id: int) -> ColumnElement[bool]:

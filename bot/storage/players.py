@@ -10,9 +10,8 @@ from sqlalchemy import delete, exists, func, insert, or_, select, true, update
 from bot.domain.players import Names, Player
 from bot.domain.timers import PERSONAL
 from bot.storage.database import Upsert, insert_for
-from bot.storage.matches import played_by
 from bot.storage.names import NAMES, join_names, name_in
-from bot.storage.repository import Repository
+from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
     blocks,
     challenges,

@@ -25,12 +25,11 @@ from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
-from bot.services.reminders import Reminders, Waiting
+from bot.services.reminders import ALONE, Reminders, Waiting
 from bot.services.timers import on_timer
 
 _LOG = structlog.get_logger(__name__)
 #: A conversation of somebody with the bot, whichever.
-_ALONE = Place(None, 0)
 
 
 @dataclass
@@ -114,10 +113,10 @@ class Digests(Feature):
     async def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
         delivery, guild_id = deliveries[pending.match.id], pending.match.guild_id
         if guild_id is None:
-            return list_match(pending, delivery, None, _ALONE, absent=True)
+            return list_match(pending, delivery, None, ALONE, absent=True)
         await self.servers.wait(guild_id)  # the bot may have just started
         guild, absent = self.servers.get(guild_id), self.servers.lacks(guild_id)
-        return list_match(pending, delivery, guild, _ALONE, absent=absent)
+        return list_match(pending, delivery, guild, ALONE, absent=absent)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:

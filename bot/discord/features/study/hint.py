@@ -16,6 +16,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.options.match import OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.cards.match import LONG_QUEUE
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
@@ -40,8 +41,6 @@ from rules.search.openings import fair_openings
 _EVEN = 0.45, 0.55
 #: A search that has seen nothing but wins, or nothing but losses, has proven nothing.
 _MOST = 0.99
-#: The number of searches ahead from which on somebody is told why they wait.
-_LONG_QUEUE = 2
 
 
 @dataclass
@@ -117,7 +116,7 @@ def thinking_card(ahead: int, asked: Press) -> Message:
     It can be asked for again, in case the search comes to nothing.
     """
     again = (ActionButton(asked, _("Ask again")),)
-    if ahead < _LONG_QUEUE:
+    if ahead < LONG_QUEUE:
         return compose(_("💡 I am thinking…"), buttons=again)
     text = ngettext(
         "💡 I am still thinking about others: {count} board is ahead of yours.",

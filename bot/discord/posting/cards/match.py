@@ -22,7 +22,7 @@ from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
 
 #: The number of boards ahead from which on a card says that the computer is busy.
-_LONG_QUEUE = 2
+LONG_QUEUE = 2
 #: By what people's decision ends a match.
 _DECIDED = {
     Ending.RESIGNATION: gettext_noop("resignation"),
@@ -102,7 +102,7 @@ def last_turns(game: Game, earlier: Sequence[Game]) -> str:
 
 def _thinking(computer: Player, ahead: int) -> str:
     player = words.name(computer)
-    if ahead < _LONG_QUEUE:
+    if ahead < LONG_QUEUE:
         return _("🤖 {player} is thinking…").format(player=player)
     text = ngettext(
         "🤖 {player} is still thinking about others: {count} board is ahead of yours.",
