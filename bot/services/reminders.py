@@ -24,7 +24,7 @@ _CLAIMED = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _LATEST = timedelta(hours=3)
 #: A conversation of somebody with the bot alone.
-ALONE = Place(None, 0)
+_ALONE = Place(None, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Reminders:
 
     async def _waiting(self, player_id: int, chosen: Preferences) -> Waiting | None:
         now = self.clock()
-        running = await self.history.running(player_id=player_id, seen_from=ALONE)
+        running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
         async with self.storage.read() as tx:
             deliveries = await tx.deliveries.get_all([each.match.id for each in matches])

@@ -26,6 +26,7 @@ from structlog.typing import EventDict
 from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
+from bot.discord.ui.links import OpenClock
 from bot.domain.challenges import Challenge
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
@@ -301,7 +302,10 @@ class Club:
         ``on`` is the card, or what somebody still has of it before their eyes.
         """
         screen = on if isinstance(on, Screen) else self.screen(on)
-        screen = screen.relabelled(_MORE, screen.buttons[_MORE].replace(":more:", f":{action}:"))
+        stale = screen.buttons[_MORE].replace(":more:", f":{action}:")
+        if action == OpenClock.action:  # which is about the match, not about a step of it
+            stale = stale.rpartition(":")[0]
+        screen = screen.relabelled(_MORE, stale)
         return await self.press_late(who, _MORE, screen)
 
     async def choose_in(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
@@ -320,8 +324,11 @@ class Club:
         return Answer(self.env, result, press=False)
 
     async def choose(self, who: MemberActor | UserHandle, value: str, on: Any) -> Answer:
-        """Chooses an option of the menu that has it."""
-        menu = next(menu for menu, options in seen(self.env, on).menus.items() if value in options)
+        """Chooses an option of the menu that has it, by its value or label."""
+        for menu, options in seen(self.env, on).menus.items():  # noqa: B007
+            value = next((each for each, label in options.items() if label == value), value)
+            if value in options:
+                break
         result = await who.select(on, [value], custom_id=menu)
         assert result.acknowledged, f"nobody answered the choice of {value}"
         return Answer(self.env, result, press=True)

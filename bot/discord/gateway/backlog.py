@@ -68,7 +68,7 @@ class Backlog:
             _, matches = await tx.deliveries.unshown()
             waiting = await tx.deliveries.waiting()
             homes = await tx.deliveries.get_all(waiting)
-        self.presenter.doubt(matches)
+        self.presenter.search_for_cards(matches)
         placed = [match_id for match_id in matches if match_id not in homes]
         await self._show_all("match_not_shown", self.presenter.show_match, placed)
         # The longest-waiting match finds a place first; once a shard is ready, the others follow.

@@ -12,7 +12,7 @@ import structlog
 from discord import app_commands
 
 from bot import metrics
-from bot.discord.features.people.reminders import digest_refused_note
+from bot.discord.features.people.digests import digest_refused_note
 from bot.discord.gateway.router import Router
 from bot.discord.interaction import errors, limits
 from bot.discord.interaction.feature import is_loading_preferences

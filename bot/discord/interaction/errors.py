@@ -18,7 +18,7 @@ from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
-from bot.discord.ui.quoting import as_code, as_markdown
+from bot.discord.ui.quoting import as_code, as_markdown, shorten
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.proposal_rules import ProposalClosedError
@@ -114,7 +114,7 @@ def sentence(error: Exception) -> str | None:
 def refused(typed: str, error: TurnError) -> str:
     """Why a typed turn is refused; what was typed comes first, unless the reason names it already."""
     reason = sentence(error) or ""
-    echo = typed if len(typed) <= _LONGEST_ECHO else typed[: _LONGEST_ECHO - 1] + "…"
+    echo = shorten(typed, _LONGEST_ECHO)
     if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
         return reason
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)

@@ -12,6 +12,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.interaction.errors import NumberError, sentence
+from bot.discord.ui.quoting import shorten
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 
@@ -84,9 +85,7 @@ def read_number(typed: str, refusal: str) -> int:
 
 
 def choice(name: str, value: Any) -> app_commands.Choice[Any]:
-    return app_commands.Choice(
-        name=name if len(name) <= LONGEST_CHOICE else name[: LONGEST_CHOICE - 1] + "…", value=value
-    )
+    return app_commands.Choice(name=shorten(name, LONGEST_CHOICE), value=value)
 
 
 def suggestions(

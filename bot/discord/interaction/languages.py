@@ -12,7 +12,8 @@ import render
 from bot import texts
 from bot.discord.transport.replies import DISCORD_FAILURES
 from bot.discord.transport.servers import Servers
-from bot.domain.matches import Match
+from bot.discord.ui.scenes import private_look
+from bot.domain.matches import Game, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
@@ -42,6 +43,16 @@ def theme_of(interaction: discord.Interaction[Any]) -> str:
     """Return the theme of what only the user sees."""
     loaded = preferences_of(interaction)
     return (loaded and loaded.theme) or render.DEFAULT_LOOK.theme
+
+
+def look_of(interaction: discord.Interaction[Any], game: Game | None = None) -> render.Look:
+    """Return the look of what only the user sees."""
+    return private_look(preferences_of(interaction) or Preferences(), game, interaction.user.id)
+
+
+def page_look(interaction: discord.Interaction[Any]) -> render.Look:
+    """Return the look of pages whose text says where things are, so that the user's orientation does not apply."""
+    return render.Look(theme_of(interaction), texts=texts.translations())
 
 
 @dataclass

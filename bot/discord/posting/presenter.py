@@ -96,9 +96,9 @@ class Presenter:
     def __post_init__(self) -> None:
         self._showing: Locks[int] = Locks()
         #: Running matches of which this process has stored all messages that it has sent.
-        self._noted: set[int] = set()
+        self._sent_here: set[int] = set()
         #: Matches of which there may be a card that was posted and not stored.
-        self._doubtful: set[int] = set()
+        self._to_search: set[int] = set()
 
     # Matches
 
@@ -161,13 +161,13 @@ class Presenter:
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
-    def doubt(self, match_ids: Iterable[int]) -> None:
+    def search_for_cards(self, match_ids: Iterable[int]) -> None:
         """Look for the cards of matches in their channels before they are posted, perhaps once more."""
-        self._doubtful.update(match_ids)
+        self._to_search.update(match_ids)
 
     def forget(self) -> None:
         """Do not rely on having sent all messages of a match: other processes may do so from now on."""
-        self._noted.clear()
+        self._sent_here.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
         """Retire replaced cards, as far as that was left undone."""
@@ -267,10 +267,10 @@ class Presenter:
             if view.newcomer is not None:
                 await tx.settings.mark_known(view.newcomer.id, match.ruleset.game.name)
         if replaced is None:
-            return await self._give_way(view, sent, language)
-        self._doubtful.discard(match.id)
+            return await self._retract(view, sent, language)
+        self._to_search.discard(match.id)
         if match.result is None:
-            self._noted.add(match.id)
+            self._sent_here.add(match.id)
         return _Posted(view, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
 
     async def _send_board(
@@ -283,13 +283,13 @@ class Presenter:
         turn against the computer is shown on the card that is there, and the computer's answer comes as any turn.
         """
         match, before = view.game.match, delivery.message
-        known, doubtful = match.id in self._noted, match.id in self._doubtful
-        self._noted.discard(match.id)
+        known, search = match.id in self._sent_here, match.id in self._to_search
+        self._sent_here.discard(match.id)
         card = PostedMessage(channel_id, 0, delivery.version, view.game.step)
         below = Below(more=True)
         living = self.channels.board_cards_of(delivery, view.settings) is BoardCards.LIVING
-        if living or doubtful:
-            below = await self.ends.below(delivery, channel_id, look=not known, search=doubtful)
+        if living or search:
+            below = await self.ends.below(delivery, channel_id, look=not known, search=search)
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
@@ -331,7 +331,7 @@ class Presenter:
             ping = turn_ping(pings[0], link)
         return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
-    async def _give_way(self, view: MatchView, sent: _Sent, language: str) -> _Posted:
+    async def _retract(self, view: MatchView, sent: _Sent, language: str) -> _Posted:
         """Undo what was sent in vain, because another process has shown the same or more."""
         match, card = view.game.match, sent.card
         async with self.storage.transaction() as tx:
@@ -353,7 +353,7 @@ class Presenter:
     ) -> _Posted | None:
         """Post the board in another place than the one that failed; raise the failure when there is none."""
         if not failure.closed:
-            self._doubtful.add(match_id)  # it may have been posted all the same
+            self._to_search.add(match_id)  # it may have been posted all the same
             raise failure
         view = await self.matches.view(match_id)
         match, delivery = view.game.match, view.delivery

@@ -14,7 +14,7 @@ import discord
 import structlog
 
 from bot import metrics
-from bot.discord.ui.messages import Form, Message, new_view
+from bot.discord.ui.messages import CardView, Form, Message
 from bot.log import failure
 from bot.texts import gettext as _
 
@@ -252,6 +252,4 @@ async def show(interaction: discord.Interaction[Any], answer: str | Message) -> 
 
 def plain(text: str) -> Message:
     """A text that can take the place of a card."""
-    view = new_view()
-    view.add_item(discord.ui.TextDisplay(text))
-    return Message(view)
+    return Message(CardView(discord.ui.TextDisplay(text)))

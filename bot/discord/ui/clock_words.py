@@ -14,7 +14,7 @@ from bot.texts.durations import span, time_control
 
 
 def details(control: TimeControl) -> str:
-    """What a time control means, in sentences."""
+    """The meaning of a time control, in sentences."""
     parts = []
     if control.cap is not None:
         parts.append(_("At most {time} can be saved up.").format(time=span(control.cap)))
@@ -26,7 +26,7 @@ def details(control: TimeControl) -> str:
 
 
 def clock_line(match: Match) -> str:
-    """The line of a running match's card; empty without a clock.
+    """The line about the clock on the card of a running match; empty without a clock.
 
     Discord itself counts down the time and, once it is up, shows how long ago that was.
     """
@@ -42,7 +42,6 @@ def clock_line(match: Match) -> str:
 
 
 def clock_of(game: Game) -> str:
-    """The time control of a match, for its footer; empty without a clock."""
     return "" if game.match.clock is None else time_control(game.match.clock.control)
 
 

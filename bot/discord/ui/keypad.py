@@ -1,4 +1,4 @@
-"""The next step of a turn as buttons: areas of the board, cells and acts, laid out as on a keypad."""
+"""The next step of a turn as buttons: areas of the board, cells and acts, laid out like a keypad."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
 
 
 class Act(enum.StrEnum):
-    """What a key does that chooses nothing: close an area, go back to the last choice, or end the turn."""
+    """A key that chooses nothing: it closes an area, goes back to the last choice, or ends the turn."""
 
     CLOSE = "close"
     BACK = "back"
@@ -47,14 +47,14 @@ def _read_key(text: str) -> str | int | Act:
     return int(name) if name.isdecimal() else Act(name)
 
 
-#: What a key stands for: a step, the number of an area of the board, or an act.
+#: A key: a step, the number of an area of the board, or an act.
 Key: TypeAlias = Annotated[str | int | Act, Codec(_write_key, _read_key)]
 #: The press of a key.
 KeyPress: TypeAlias = Callable[[Key], Press]
 
-#: Keys in a row, and rows of keys, that a card has room for.
+#: The most keys in a row, and rows of keys, on a card.
 _IN_ROW, _ROWS = 5, 5
-#: The marks of steps that do something where the turn might also end.
+#: The marks of steps that act where the turn might also end.
 _ACTS = "+*"
 #: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some of them as emoji.
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
@@ -62,7 +62,7 @@ _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓�
 
 @dataclass(frozen=True, slots=True)
 class AfterKey:
-    """What a key has made of a turn, the area whose steps are shown next, and whether the turn is ``done``."""
+    """A turn after a press of a key, the area whose steps are shown next, and whether the turn is ``done``."""
 
     entry: TurnEntry
     area: int | None = None
@@ -70,10 +70,7 @@ class AfterKey:
 
 
 def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> AfterKey:
-    """Press a key of a turn in which ``text`` is chosen.
-
-    Raises :class:`rules.TurnError` if no legal turn begins that way.
-    """
+    """Press a key of a turn in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
     entry = TurnEntry.begin(position, text, offered)
     match key:
         case Act.END:
@@ -91,7 +88,7 @@ def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] 
 
 
 def areas_of(entry: TurnEntry) -> tuple[Area, ...]:
-    """The areas of the board from which one is chosen first; none when all next steps fit on one keypad."""
+    """The areas of the board to choose from first; none if all next steps fit on one keypad."""
     return _division(entry)[0]
 
 
@@ -117,33 +114,33 @@ def _division(entry: TurnEntry) -> tuple[tuple[Area, ...], tuple[str, ...]]:
 
 
 def area_of(entry: TurnEntry, step: str) -> int | None:
-    """The number of the area where a next step is found; None when no area is chosen first."""
+    """The number of the area of a next step; None if no area is chosen first."""
     cell = entry.position.step_cell(step)
     return next((number for number, area in enumerate(areas_of(entry)) if cell in area.cells), None)
 
 
 def has_named_areas(entry: TurnEntry) -> bool:
-    """Whether the next step begins with an area that has a name of its own, so that it needs no picture."""
+    """Whether the next step begins with a choice of named areas, for which no picture is needed."""
     return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 
 def on_one_keypad(entry: TurnEntry) -> bool:
-    """Whether one of the keys of one keypad is the whole turn."""
+    """Whether each key of a single keypad is a whole turn."""
     return _fits_one_keypad(entry) and all(map(entry.position.is_legal, entry.steps))
 
 
 def _fits_one_keypad(entry: TurnEntry) -> bool:
-    """Whether all next steps fit on one keypad; a pass has its place beside it."""
+    """Whether all next steps fit on one keypad, beside which a pass has its place."""
     return sum(step != PASS for step in entry.steps) <= LARGEST
 
 
 def _origin(entry: TurnEntry) -> int | None:
-    """The cell where a straight way begins, when every next step is an end of it."""
+    """The cell where a straight way begins, if every next step is an end of it."""
     return _current_cell(entry) if all(map(_straight, entry.steps)) else None
 
 
 def _current_cell(entry: TurnEntry) -> int | None:
-    """The cell to which the turn has led so far, from which a straight way would go on."""
+    """The cell that the turn has reached so far, from which a straight way would go on."""
     way = [step for step in steps_of(entry.text) if step[0] not in _ACTS]
     return entry.position.step_cell(way[-1]) if way else None
 
@@ -157,7 +154,7 @@ def cells_of_steps(position: Position, steps: Iterable[str]) -> Iterator[int]:
 
 
 def area_keys(entry: TurnEntry, found: Sequence[Area], geometry: Geometry, press: KeyPress) -> Keypad:
-    """The keys of the areas of the board, and of the steps that are offered beside them."""
+    """The keys of the areas of the board, and of the steps offered beside them."""
     return _keypad(
         [
             [
@@ -170,34 +167,33 @@ def area_keys(entry: TurnEntry, found: Sequence[Area], geometry: Geometry, press
 
 
 def step_keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press: KeyPress) -> Keypad:
-    """The keys of steps that may follow."""
     return _keypad([_keys(entry, row, geometry, press) for row in _rows(entry, steps, geometry)])
 
 
 def pass_key(entry: TurnEntry, press: KeyPress) -> ActionButton:
-    return _button(press(PASS), words.named(entry.position.step_name(entry.text, PASS)))
+    return ActionButton(press(PASS), words.named(entry.position.step_name(entry.text, PASS)))
 
 
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
-    """The button that ends a complete turn; ``only`` is what it says where the turn might go on."""
+    """The button that ends a complete turn; ``only`` is its label if the turn might go on."""
     label = words.named(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
     style = discord.ButtonStyle.success if entry.finished else discord.ButtonStyle.secondary
-    return _button(press(Act.END), label, style)
+    return ActionButton(press(Act.END), label, style)
 
 
 def back_key(press: KeyPress, act: Act) -> ActionButton:
-    """The button that goes back to the last choice or, if the ``act`` says so, closes an area."""
-    return _button(press(act), _("Back"))
+    """The button that goes back to the last choice or closes an area."""
+    return ActionButton(press(act), _("Back"))
 
 
 def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[str, int]:
-    """The numbers of the areas by their names: their own, or numbers in the order in which one reads the picture."""
+    """The numbers of the areas by their names: their own, or numbers in the reading order of the picture."""
     if all(area.name for area in found):
         return {area.name: number for number, area in enumerate(found)}
     places = {number: geometry.centres[middle(board, area.tile)] for number, area in enumerate(found)}
-    # Areas are in one row when they differ by less than half the height of an area, if all areas are alike.
+    # Areas less than half an area's height apart are in one row; all areas are taken as alike.
     apart = geometry.step * geometry.size / math.sqrt(len(found)) / 2
     rows: list[list[int]] = []
     for number in sorted(places, key=lambda number: places[number][1]):
@@ -209,7 +205,7 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 
 def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[list[str]]:
-    """The steps in groups that lie side by side: the directions or lines of a straight way, or rows of the board."""
+    """The steps in groups side by side: the directions or lines of a straight way, or rows of the board."""
     position, steps = entry.position, list(steps)
     placed = {step: cell for step in steps if (cell := position.step_cell(step)) is not None}
     rest = [step for step in steps if step not in placed]
@@ -229,7 +225,7 @@ def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[li
     if len(placed) <= _IN_ROW:
         return [sorted(placed, key=lambda step: (geometry.centres[placed[step]][::-1], step)) + rest]
     high = min(geometry.centres[cell][1] for cell in placed.values())
-    # Neighbouring columns are half a step apart, so a row goes up and down.
+    # Neighbouring columns are half a step apart, so a row zigzags.
     rows = _groups(
         placed,
         lambda step: int((geometry.centres[placed[step]][1] - high + 1) // geometry.step),
@@ -241,7 +237,7 @@ def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[li
 
 
 def _groups(steps: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
-    """The steps by group, each group in order; steps on the same cell are ordered by their marks."""
+    """The steps by group, each group in order; marks order the steps on one cell."""
     found: dict[int, list[str]] = {}
     for step in sorted(steps, key=lambda step: (place(step), MARKS.find(step[0]))):
         found.setdefault(group(step), []).append(step)
@@ -255,7 +251,7 @@ def _direction(geometry: Geometry, origin: int, cell: int) -> int:
 
 
 def _keypad(groups: list[list[ActionButton]]) -> Keypad:
-    """Rows of at most five keys, each group in rows of its own where the card has room for them."""
+    """Rows of at most five keys, each group in rows of its own if the card has room for them."""
     rows = _in_rows(groups)
     return rows if len(rows) <= _ROWS else _in_rows([list(chain.from_iterable(groups))])
 
@@ -265,7 +261,7 @@ def _in_rows(groups: list[list[ActionButton]]) -> Keypad:
 
 
 def _keys(entry: TurnEntry, steps: Sequence[str], geometry: Geometry, press: KeyPress) -> list[ActionButton]:
-    """The keys of steps, named by their cells, unless steps of several kinds are offered."""
+    """The keys of steps, named by their cells unless there are several kinds of steps."""
     one_kind = not any(_plain(entry.position, each) for each in entry.draft.steps)
     return [_key(entry, step, geometry, press, one_kind=one_kind) for step in steps]
 
@@ -282,19 +278,10 @@ def _key(entry: TurnEntry, step: str, geometry: Geometry, press: KeyPress, *, on
         label = words.named(position.turn_name(step))
     else:
         label = words.named(position.step_name(entry.text, step))
-    return _button(press(step), label, discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary)
-
-
-def _button(press: Press, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
-    return ActionButton(press, shortened(label), style)
+    return ActionButton(press(step), label, discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary)
 
 
 def _plain(position: Position, step: str) -> bool:
-    """Whether the step is nothing but an empty cell."""
+    """Whether the step is just an empty cell."""
     cell = position.board.find(step)
     return cell is not None and bool(position.empty >> cell & 1)
-
-
-def shortened(label: str, most: int = 80) -> str:
-    """A text that is no longer than a button's label, or a place of another length, can be."""
-    return label if len(label) <= most else label[: most - 1] + "…"

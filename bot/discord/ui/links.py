@@ -1,4 +1,4 @@
-"""Buttons that lead to another card, and what they are named after."""
+"""Buttons that lead to other cards, and their names for rule pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Anchor: TypeAlias = Annotated[str, 50]
 
 
 class View(StrEnum):
-    """What is shown of a match: a position, an animation of the whole match, or its key positions."""
+    """A view of a match: a position, an animation of the whole match, or its key positions."""
 
     BOARD = "board"
     ANIMATION = "film"
@@ -34,7 +34,7 @@ class View(StrEnum):
 
 
 class Answer(StrEnum):
-    """What can be done about a challenge or a proposal."""
+    """The answers to a challenge or a proposal."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
@@ -46,7 +46,7 @@ class AboutMatch(Press):
 
 
 class OnBoard(AboutMatch):
-    """Something that is done on the board of a match as it was at a step."""
+    """A press on the board of a match at a step."""
 
     step: int
 
@@ -86,13 +86,13 @@ class OpenGames(Press, action="my-games"):
 
 
 class ReadReview(AboutMatch, action="review"):
-    """Opens at the turn of a number, if that was a turning point."""
+    """Open a review, at the turn ``ply`` if that was a turning point."""
 
     ply: int = 0
 
 
 class OpenReplay(AboutMatch, action="replay"):
-    """Shows the position after a number of turns, or the whole match. The ``key`` tells buttons of one card apart."""
+    """Show a position, or the whole match. The ``key`` tells the buttons of one card apart."""
 
     ply: int
     view: View = View.BOARD
@@ -100,7 +100,7 @@ class OpenReplay(AboutMatch, action="replay"):
 
 
 class ChooseReplay(Press, action="replay-open"):
-    """Opens the match of a card, or one that was chosen from a list."""
+    """Open the replay of a match from its card or from a list."""
 
     match_id: Id = chosen()
 
@@ -151,13 +151,13 @@ class Close(Press, action="keep-playing"):
 
 
 class OpenTurn(OnBoard, action="play"):
-    """Go on with the turn or, if nothing is chosen yet, begin it in an area."""
+    """Go on with the turn or, before its first step, begin it in an area."""
 
     area: int | None = None
 
 
 class OpenCurrentTurn(AboutMatch, action="open-turn"):
-    """Go on with the turn on the current board, whichever board the card showed."""
+    """Go on with the turn on the current board, whichever board the card shows."""
 
 
 class PlayTurn(OnBoard, action="turn"):
@@ -169,13 +169,13 @@ class TypeTurn(OnBoard, action="type"):
 
 
 class TryTurns(AboutMatch, action="try"):
-    """Try turns from the position after so many turns of a match."""
+    """Try turns from a position of a match."""
 
     ply: int
 
 
 class Way(StrEnum):
-    """How one comes to a task; each button of a card has another one, for several may lead to the same task."""
+    """A way to a task; the buttons of a card have different ones, since several may lead to the same task."""
 
     BESIDE = "beside"
     BACK = "back"
@@ -199,12 +199,12 @@ class NextPuzzle(Press, action="puzzle-next"):
 
 
 def name_of(page: str) -> str:
-    """Return the rule page that a button or choice stands for."""
+    """Return the name of a rule page, given its name in buttons and choices."""
     return COMMON if page == SHARED else f"{page}{RULES}"
 
 
 def choice_of(page: str) -> str:
-    """Return the button or choice that stands for a rule page."""
+    """Return the name of a rule page in buttons and choices."""
     return SHARED if page == COMMON else page.removesuffix(RULES)
 
 
@@ -223,11 +223,10 @@ def rule_button(rule: str) -> ActionButton:
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
     title = contents(name)[anchor]
-    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title)[:80], emoji="📖")
+    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title), emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
-    """The button that opens the tasks of a game in a private card."""
     return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
@@ -237,69 +236,45 @@ def five_cards_button(name: str, *, in_place: bool = False) -> ActionButton:
 
 
 def start_button(name: str = "") -> ActionButton:
-    """The button that starts a game, of that name or one that is still to be chosen."""
+    """The button that starts a game, of the given name or still to be chosen."""
     game = rules.GAMES[name] if name else None
     return ActionButton(StartGame(game), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
 def puzzles_button(name: str = "") -> ActionButton:
-    """The button that shows a puzzle, of the game of that name or any."""
+    """The button that shows a puzzle, of the game of the given name or any."""
     return ActionButton(NextPuzzle(rules.GAMES.get(name)), _("Puzzles"), emoji="🧩")
 
 
 def lobby_button() -> ActionButton:
-    """The button that leads back to the lobby."""
     return ActionButton(OpenLobby(), _("Back"))
 
 
 def first_steps(name: str = "") -> tuple[ActionButton, ...]:
-    """The buttons for somebody who has nothing to look at yet: start a game, of that name or any, and learn it."""
+    """The buttons for a player without matches: start a game, of the given name or any, and learn it."""
     if name:
         return start_button(name), learn_button(rules.GAMES[name])
     return start_button(), ActionButton(ChooseLesson(), _("Learn"), discord.ButtonStyle.primary, "🎓")
 
 
 def games_button() -> ActionButton:
-    """The button that shows somebody their running matches."""
     return ActionButton(OpenGames(), _("My games"), emoji="🎲")
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
-    """The button that has a match that is over reviewed, and shows the turn of that number if it decided something."""
+    """The button that opens the review of a finished match, at the turn ``ply`` if that decided something."""
     return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 
-def challenges_button(count: int) -> ActionButton:
-    """The button that opens the list of challenges."""
-    return ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
-
-
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
-    """Chooses for a match, for which it is one way ``now``, the other way of showing it."""
+    """The button that changes a match to the other way of showing its board."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 
 
-def time_button(match: Match) -> tuple[ActionButton, ...]:
-    """The button that opens the panel, in matches with a clock."""
-    return () if match.clock is None else (ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"),)
-
-
-def privacy_button() -> ActionButton:
-    """The button of the settings that opens the panel."""
-    return ActionButton(OpenPrivacy(), _("Privacy"))
-
-
-def hours_button() -> ActionButton:
-    """The button of the settings that opens the form."""
-    return ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙")
-
-
 def more_button(match: Match) -> ActionButton:
-    """The button that opens everything else that a match has, in private."""
     return ActionButton(More(match.id, match.step), _("More…"))
 
 
 def hint_button(press: Press) -> ActionButton:
-    """The button that asks the computer what it would do."""
     return ActionButton(press, _("Hint"), emoji="💡")

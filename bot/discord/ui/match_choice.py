@@ -1,4 +1,4 @@
-"""The question which of several matches a command is about, and how its buttons keep the command."""
+"""The question to which of several matches a command applies, whose buttons keep the command."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ import discord
 from discord import app_commands
 
 from bot.discord.ui import words
-from bot.discord.ui.keypad import shortened
 from bot.discord.ui.messages import ActionButton, Message, compose, option_menu
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 
-#: The option that the buttons fill in.
+#: The name of the option filled in by the buttons.
 _MATCH = "match"
-#: The most matches that have a button each, and the most choices of a menu.
+#: The most matches with a button each, and the most choices of a menu.
 _MOST_BUTTONS, _MOST_CHOICES = 5, 25
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
 
 class WithMatch(Press, action="with-match"):
-    """Goes on with a command for the match that is chosen; the other options are texts, empty ones were left out."""
+    """Carry on with a command for the chosen match; the other options are texts, empty if they were omitted."""
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
@@ -35,7 +34,7 @@ class WithMatch(Press, action="with-match"):
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """Asks which match of a player a command is about, with a button or a choice for each that goes on with it.
+    """Ask to which match of a player a command applies, with a button or a choice for each match.
 
     None if the options of the command do not fit into a button.
     """
@@ -47,8 +46,8 @@ def match_choice(
     if len(matches) > len(offered):
         question = "\n".join([question, _("`match` finds the others.")])
     if len(offered) > _MOST_BUTTONS:
-        choices = [discord.SelectOption(label=label, value=str(number)) for number, label in offered.items()]
-        return compose(question, menus=(option_menu(menu, choices, _("Choose a match")),))
+        labels = {str(number): label for number, label in offered.items()}
+        return compose(question, menus=(option_menu(menu, labels, _("Choose a match")),))
     return compose(
         question,
         keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered),
@@ -57,17 +56,17 @@ def match_choice(
 
 def _label(match: Match, player_id: int) -> str:
     against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
-    return shortened(f"#{match.id} {match.ruleset.game.title} {against}")
+    return f"#{match.id} {match.ruleset.game.title} {against}"
 
 
 def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the options of a command as texts. Raises ``ValueError`` if the command is about no match."""
+    """Return the options of a command as texts. Raises ``ValueError`` if it has no option ``match``."""
     values = [options.get(each.name) for each in _other_parameters(command)]
     return tuple("" if value is None else str(value) for value in values)
 
 
 def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
-    """Read the options of a command. Raises :class:`OutdatedPressError` if they are of another one."""
+    """Read the options of a command. Raises :class:`OutdatedPressError` if they belong to another one."""
     found: dict[str, Any] = {}
     try:
         parameters = _other_parameters(command)
@@ -83,7 +82,7 @@ def unpack(command: AnyCommand, options: Sequence[str]) -> dict[str, Any]:
 
 
 def _other_parameters(command: AnyCommand) -> list[app_commands.Parameter]:
-    """The options beside ``match``. Raises ``ValueError`` if the command has no such option."""
+    """The options other than ``match``. Raises ``ValueError`` if the command has no such option."""
     others = [each for each in command.parameters if each.name != _MATCH]
     if len(others) == len(command.parameters):
         raise ValueError(command.name)

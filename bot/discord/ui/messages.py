@@ -1,25 +1,29 @@
-"""What is sent to Discord (a view, its picture, who is pinged), and buttons, menus and forms that survive a restart."""
+"""Messages to Discord (a view, its pictures, pings), and buttons, menus and forms that survive a restart."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import discord
 
 from bot.discord.ui.presses import Press
+from bot.discord.ui.quoting import shorten
 from bot.domain.players import Player
 
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
 #: Maximum characters in a field of a form.
 LONGEST_FIELD = 2000
+LONGEST_LABEL, LONGEST_OPTION = 80, 100
+MOST_IN_ROW, MOST_OPTIONS = 5, 25
 
 
 class ActionButton(discord.ui.Button[Any]):
-    """The only kind of button: all that it knows is in its custom id, so it works after a restart."""
+    """The only kind of button: all its knowledge is in its custom id, so it works after a restart."""
 
     def __init__(
         self,
@@ -30,6 +34,7 @@ class ActionButton(discord.ui.Button[Any]):
         *,
         disabled: bool = False,
     ) -> None:
+        label = shorten(label, LONGEST_LABEL)
         super().__init__(label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled)
         self.press = press
 
@@ -40,22 +45,50 @@ Menu: TypeAlias = (
 )
 
 
-def option_menu(press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
-    """A menu in which one of at most 25 options can be chosen; like the buttons it works after a restart."""
-    return entity_menu(press, discord.ui.Select(options=list(options), placeholder=placeholder))
+def option_menu(
+    press: Press,
+    labels: Mapping[str, str],
+    placeholder: str,
+    current: str | None = None,
+    *,
+    notes: Mapping[str, str] | None = None,
+    signs: Mapping[str, str] | None = None,
+) -> Menu:
+    """A menu of at most 25 values with their labels, notes and emoji; like the buttons it works after a restart."""
+    options = [
+        discord.SelectOption(
+            label=shorten(label, LONGEST_OPTION),
+            value=value,
+            description=notes.get(value) if notes else None,
+            emoji=signs.get(value) if signs else None,
+            default=value == current,
+        )
+        for value, label in labels.items()
+    ]
+    return entity_menu(press, discord.ui.Select(options=options[:MOST_OPTIONS], placeholder=placeholder))
 
 
 def entity_menu(press: Press, select: Menu) -> Menu:
-    """A menu of channels, roles or users, which are chosen by their ids; all but its custom id is set already."""
+    """A menu of channels, roles or users, complete except for its custom id."""
     select.custom_id = press.custom_id
     return select
+
+
+def text_field(
+    name: str, label: str, description: str, filled: str, most: int, *, required: bool = True
+) -> discord.ui.Label[Any]:
+    """A text field of a form, with a maximum of characters, and ``filled`` or empty."""
+    field: discord.ui.TextInput[Any] = discord.ui.TextInput(
+        custom_id=name, required=required, max_length=most, default=filled[:most] or None
+    )
+    return discord.ui.Label(text=label, description=description, component=field)
 
 
 class Form(discord.ui.Modal):
     """A form with at most five fields, such as a text field in a label.
 
-    What is filled in comes back as a press with the ``values``, in the order of the fields. The form keeps nothing, so
-    it can be sent off after a restart too.
+    Its submission is a press with the values in the order of the fields. The form keeps nothing, so it works after a
+    restart.
     """
 
     def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
@@ -69,16 +102,24 @@ class Form(discord.ui.Modal):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG or GIF with its description in words; without the data, it is one that the message already has."""
+    """A PNG or GIF with its description in words; without data, a picture that the message already has."""
 
     filename: str
     png: bytes | None
     description: str
 
+    @property
+    def url(self) -> str:
+        return f"attachment://{self.filename}"
+
+    @property
+    def thumbnail(self) -> discord.ui.Thumbnail[Any]:
+        return discord.ui.Thumbnail(self.url, description=self.description)
+
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text with a small picture beside it, which a tap enlarges, and with buttons below.
+    """A text beside a small picture, which a tap enlarges, and above buttons.
 
     Without a picture, a single button is beside the text.
     """
@@ -90,15 +131,13 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file to download."""
-
     filename: str
     data: bytes
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message to send, or an edit of one."""
+    """A message to send, or an edit of a message."""
 
     view: discord.ui.LayoutView
     pictures: tuple[Picture, ...] = ()
@@ -120,7 +159,7 @@ class Message:
 
     @property
     def keeps_files(self) -> bool:
-        """Whether the message already has the files, so that none are sent."""
+        """Whether the edited message keeps its files."""
         return any(picture.png is None for picture in self.pictures)
 
     @property
@@ -130,26 +169,25 @@ class Message:
         )
 
 
-class _View(discord.ui.LayoutView):
-    """A view that discord.py does not keep, because it is finished from the start.
+class CardView(discord.ui.LayoutView):
+    """A view that discord.py does not keep, since presses in it are routed by custom id alone.
 
     ``stop()`` does not suffice: it does nothing in a thread without an event loop, where many cards are made.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, item: discord.ui.Item[Any]) -> None:
         super().__init__(timeout=None)
+        self.add_item(item)
 
     def is_finished(self) -> bool:
         return True
 
 
-def new_view() -> discord.ui.LayoutView:
-    """Return an empty view; what is pressed in it is routed by custom id alone."""
-    return _View()
+Part: TypeAlias = str | Picture | Aside | discord.ui.ActionRow[Any]
 
 
 def compose(
-    *parts: str | Picture | Aside | None,
+    *parts: Part | None,
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
@@ -165,54 +203,37 @@ def compose(
     Each picture stands by itself, since Discord crops pictures that share a gallery; empty parts are left out. The rows
     of the ``keypad`` come before those of other buttons.
     """
-    box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
-    shown = [part for part in (*parts, picture) if part]
-    for part in shown:
-        if isinstance(part, str):
-            box.add_item(discord.ui.TextDisplay(part))
-        elif isinstance(part, Aside):
-            _add_aside(box, part)
-        else:
-            box.add_item(discord.ui.MediaGallery(_item(part)))
-    if footer:
-        box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
-    for menu in menus:
-        box.add_item(discord.ui.ActionRow(menu))
-    for row in filter(None, (*keypad, buttons, more_buttons)):
-        box.add_item(discord.ui.ActionRow(*row))
-    view = new_view()
-    view.add_item(box)
+    content = [part for part in (*parts, picture, f"-# {footer}" if footer else "") if part]
+    rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
+    items = chain.from_iterable(map(_items, (*content, *rows)))
+    view = CardView(discord.ui.Container(*items, accent_colour=colour))
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    pictures = tuple(picture for part in shown if (picture := _picture_of(part)) is not None)
-    return Message(view, pictures, pings, document)
+    pictures = [part.picture if isinstance(part, Aside) else part for part in content]
+    return Message(view, tuple(each for each in pictures if isinstance(each, Picture)), pings, document)
 
 
-def _picture_of(part: str | Picture | Aside) -> Picture | None:
+def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
     match part:
+        case str():
+            yield discord.ui.TextDisplay(part)
         case Picture():
-            return part
-        case Aside():
-            return part.picture
+            yield discord.ui.MediaGallery(discord.MediaGalleryItem(part.url, description=part.description))
+        case Aside(text, None, (button,)):
+            yield discord.ui.Section(text, accessory=button)
+        case Aside(text, picture, buttons):
+            yield (
+                discord.ui.TextDisplay(text)
+                if picture is None
+                else discord.ui.Section(text, accessory=picture.thumbnail)
+            )
+            yield from rows_of(buttons)
         case _:
-            return None
+            yield part
 
 
-def _add_aside(box: discord.ui.Container[Any], aside: Aside) -> None:
-    if aside.picture is None and len(aside.buttons) == 1:
-        box.add_item(discord.ui.Section(aside.text, accessory=aside.buttons[0]))
-        return
-    if aside.picture is None:
-        box.add_item(discord.ui.TextDisplay(aside.text))
-    else:
-        box.add_item(discord.ui.Section(aside.text, accessory=_thumbnail(aside.picture)))
-    if aside.buttons:
-        box.add_item(discord.ui.ActionRow(*aside.buttons))
-
-
-def _item(picture: Picture) -> discord.MediaGalleryItem:
-    return discord.MediaGalleryItem(f"attachment://{picture.filename}", description=picture.description)
-
-
-def _thumbnail(picture: Picture) -> discord.ui.Thumbnail[Any]:
-    return discord.ui.Thumbnail(f"attachment://{picture.filename}", description=picture.description)
+def rows_of(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[Any]]:
+    """Yield the rows of each group of buttons, as full as Discord allows."""
+    for group in groups:
+        for at in range(0, len(group), MOST_IN_ROW):
+            yield discord.ui.ActionRow(*group[at : at + MOST_IN_ROW])

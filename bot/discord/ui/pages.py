@@ -1,4 +1,4 @@
-"""Lists that are shown page by page; pages are counted from 1."""
+"""Lists shown page by page; the first page is number 1."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _Item = TypeVar("_Item")
 
 
 def page_of(items: Sequence[_Item], page: int, most: int) -> tuple[Sequence[_Item], int, int]:
-    """What a page with at most so many items shows, its number, and the number of pages."""
+    """The items of a page, its number, and the number of pages."""
     page, pages = page_number(page, len(items), most)
     return items[(page - 1) * most : page * most], page, pages
 
 
 def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
-    """The buttons that turn to the page before and after, each by its ``press``; none if there is only one page."""
+    """The buttons to the pages before and after, each with its ``press``; none for a single page."""
     if pages == 1:
         return ()
     return (

@@ -1,8 +1,8 @@
-"""What buttons, menus and forms stand for: each action has a payload type, whose fields are in the custom id.
+"""The meanings of buttons, menus and forms: each action has a payload type, whose fields are in the custom id.
 
-An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class; what somebody chooses in a menu or
-fills into a form replaces the fields that are declared as :func:`chosen`. Ids are kept for ever: a new field goes to
-the end of its class and has a default, which it takes in the ids of older messages.
+An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class; the choices in a menu and the
+entries in a form replace the fields that are declared as :func:`chosen`. Ids are kept for ever: a new field goes to the
+end of its class and has a default, which applies to the ids of older messages.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _SEPARATOR, _INNER_SEPARATOR = ":", "."
 LONGEST_ID = 100
 _CHOSEN = "chosen"
 _UNCHOSEN: Any = object()
-#: Stands for None, in an id or a menu.
+#: None, in an id or a menu.
 NONE = "-"
 _Value = TypeVar("_Value")
 _Press = TypeVar("_Press", bound="Press")
 
 
 class OutdatedPressError(Exception):
-    """A press of a button, menu or form that this version does not have."""
+    """A press of a button, menu or form that is unknown to this version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Codec(Generic[_Value]):
-    """How a field is written and read, which may raise ``ValueError``; ``item`` reads one of the values of a tuple."""
+    """The reader and writer of a field, which may raise ``ValueError``; ``item`` reads one value of a tuple."""
 
     write: Callable[[_Value], str]
     read: Callable[[str], _Value]
@@ -80,7 +80,7 @@ def _texts(most: int) -> Codec[str]:
     return Codec(bounded, bounded)
 
 
-def _looked_up(values: Mapping[str, _Value], text: str) -> _Value:
+def _look_up(values: Mapping[str, _Value], text: str) -> _Value:
     if text not in values:
         raise ValueError(text)
     return values[text]
@@ -90,28 +90,29 @@ _BIT = _integers(range(2))
 #: An id on Discord or the number of a match, challenge or the like; all other integers fit into 32 bits.
 Id: TypeAlias = Annotated[int, range(2**63)]
 #: A game, in the id by its name.
-GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_looked_up, rules.GAMES))]
+GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_look_up, rules.GAMES))]
 
 
 def one_of(*values: _Value) -> Codec[_Value]:
-    """The codec of a field that has one of these values, which are written as they print."""
-    return Codec(str, partial(_looked_up, {str(each): each for each in values}))
+    """The codec of a field with one of these values, written as they print."""
+    return Codec(str, partial(_look_up, {str(each): each for each in values}))
 
 
 def chosen(default: Any = _UNCHOSEN) -> Any:
-    """Declare a field that a menu or form fills in.
+    """Declare a field that is filled in by a menu or form.
 
-    Without a ``default``, a press in which nothing was chosen is out of date. A button may have a value too.
+    Without a ``default``, a press without a choice is out of date. A button may have a value too.
     """
     return field(default=default, metadata={_CHOSEN: True})
 
 
 @dataclass_transform(frozen_default=True)
 class Press:
-    """The base of all payloads; a subclass is a frozen dataclass, and one with an ``action`` can be pressed.
+    """The base of all payloads. Subclasses are frozen dataclasses, and those with an ``action`` belong to a button or
+    the like.
 
-    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. A text is
-    at most as long as its annotation says, or else as the id has room for.
+    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. The
+    annotation of a text, or else the room in the id, limits its length.
     """
 
     action: ClassVar[str] = ""
@@ -130,16 +131,16 @@ class Press:
 
     @property
     def fits(self) -> bool:
-        """Whether a button can stand for this."""
+        """Whether the id is short enough for a button."""
         return len(self._id) <= LONGEST_ID
 
     @property
     def _id(self) -> str:
-        return _join([_PREFIX, self.action, *_written(self)], _SEPARATOR)
+        return _join([_PREFIX, self.action, *_write(self)], _SEPARATOR)
 
     @classmethod
     def parse(cls: type[_Press], custom_id: str) -> _Press | None:
-        """Return the press that an id stands for; None if it is another one or outdated."""
+        """Return the press with an id; None if it is another one or outdated."""
         try:
             return cast("_Press", read_press({cls.action: cls}, custom_id))
         except OutdatedPressError:
@@ -147,7 +148,7 @@ class Press:
 
 
 def read_press(kinds: Mapping[str, type[Press]], custom_id: str, values: Sequence[str] | None = None) -> Press:
-    """Return the press of one of these kinds, by action, with the values that were chosen or filled in, if any.
+    """Return the press with an id, of one of these kinds by action, with the ``values`` that were chosen or filled in.
 
     Raises :class:`OutdatedPressError`.
     """
@@ -162,7 +163,7 @@ def read_press(kinds: Mapping[str, type[Press]], custom_id: str, values: Sequenc
 
 
 def presses_of(components: Iterable[object], *kinds: type[_Press]) -> Iterator[_Press]:
-    """Yield the presses of these kinds that the components of a message from Discord hold."""
+    """Yield the presses of these kinds in the components of a message from Discord."""
     by_action = {kind.action: kind for kind in kinds}
     for part in components:
         with suppress(OutdatedPressError):
@@ -171,13 +172,13 @@ def presses_of(components: Iterable[object], *kinds: type[_Press]) -> Iterator[_
 
 
 def pressed_id(interaction: discord.Interaction[Any]) -> str:
-    """Return the id of the button, menu or form that was used."""
+    """Return the id of the pressed button, or of the submitted menu or form."""
     data: Any = interaction.data
     return str(data["custom_id"])
 
 
 def values_of(interaction: discord.Interaction[Any]) -> tuple[str, ...] | None:
-    """Return what was chosen in a menu or filled into a form, in the order of its fields; None for a button."""
+    """Return the choices in a menu, or the entries in a form in the order of its fields; None for a button."""
     data: Any = interaction.data
     if "components" not in data:
         return None if "values" not in data else tuple(data["values"])
@@ -202,7 +203,6 @@ def _fields_of(kind: type) -> tuple[_Field, ...]:
 
 
 def codec_of(hint: Any) -> Codec[Any]:
-    """Return the codec of a field with this annotation."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         kind, about = arguments[0], arguments[1]
@@ -230,21 +230,20 @@ def codec_of(hint: Any) -> Codec[Any]:
         return _integers(range(2**31))
     if is_dataclass(hint):
         return Codec(
-            lambda value: _join(_written(value), _INNER_SEPARATOR),
+            lambda value: _join(_write(value), _INNER_SEPARATOR),
             lambda text: _read(cast("type", hint), _split(text, _INNER_SEPARATOR)),
         )
     assert issubclass(hint, Enum), hint
-    return Codec(lambda value: str(value.value), partial(_looked_up, {str(each.value): each for each in hint}))
+    return Codec(lambda value: str(value.value), partial(_look_up, {str(each.value): each for each in hint}))
 
 
-def _written(value: Any) -> list[str]:
-    """The fields of a dataclass as texts."""
+def _write(value: Any) -> list[str]:
     pairs = [(each, getattr(value, each.name)) for each in _fields_of(value.__class__)]
     return ["" if item is _UNCHOSEN else each.codec.write(item) for each, item in pairs]
 
 
 def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None) -> object:
-    """Read a dataclass from the texts of its fields and from what was chosen. Raises ``ValueError``."""
+    """Read a dataclass from the texts of its fields and the chosen values. Raises ``ValueError``."""
     known, left, found = _fields_of(kind), list(values or ()), dict[str, object]()
     if len(parts) > len(known):
         raise ValueError(parts)
@@ -265,7 +264,7 @@ def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None)
 
 
 def _join(parts: Iterable[str], separator: str) -> str:
-    """The parts with the separator between them; in the parts, it is written as in addresses of the web."""
+    """Join the parts with the separator, which is percent-encoded inside them."""
     code = f"%{ord(separator):02X}"
     return separator.join(part.replace("%", "%25").replace(separator, code) for part in parts)
 

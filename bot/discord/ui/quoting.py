@@ -1,7 +1,7 @@
-"""Text from outside, such as names, prepared for the place where it is shown.
+"""Text from outside, such as names, prepared for its place on Discord.
 
-Whatever a user, a tournament or a server is called, the name stays on one line, does not change the direction of the
-text beside it, and contains nothing that Discord reads as formatting.
+The name of a user, a tournament or a server stays on one line, does not change the direction of the text beside it, and
+contains nothing that Discord reads as formatting.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 #: Blank characters that Unicode classifies as letters, marks or symbols.
 _BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
-#: What Discord may read as formatting, links, mentions, times, emoji, headings, quotes or lists, unless a backslash
-#: stands before it.
+#: Characters that Discord may read as formatting, links, mentions, times, emoji, headings, quotes or lists, unless a
+#: backslash stands before them.
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_~|<>[]()#-.:@"}
-#: What looks like a backtick and ends no code.
+#: A character that looks like a backtick but ends no code.
 _BACKTICK = "\N{MODIFIER LETTER GRAVE ACCENT}"
 _EVERYBODY = re.compile("@(?=everyone|here)")
 
 
 def as_text(text: str, most: int = _LONGEST) -> str:
     """Prepare a text for labels, descriptions and titles, where Discord shows plain text."""
-    shown = _cleaned(text[:most])[:most]
+    shown = _clean(text[:most])[:most]
     if not shown.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"
     return shown
@@ -40,11 +40,16 @@ def as_markdown(text: str) -> str:
 
 
 def as_code(text: str) -> str:
-    """Prepare a turn, or what was typed as one, for messages: in them, its ``*`` and ``-`` would be formatting."""
+    """Prepare a turn, typed or played, for messages, where its ``*`` and ``-`` would be formatting."""
     return f"`{as_text(text, len(text)).replace('`', _BACKTICK) or ' '}`"
 
 
-def _cleaned(text: str) -> str:
+def shorten(text: str, most: int) -> str:
+    """Cut a text that is too long for its place."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _clean(text: str) -> str:
     """Return the text on one line, without control characters, overrides, fillers and stray marks."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())

@@ -23,32 +23,32 @@ _SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
 
 def rating(of: Rating) -> str:
     """A rating with its uncertainty, such as ``1512 ± 90``; with a question mark while it is provisional."""
-    return _together(f"{round(of.value)}{'?' if of.provisional else ''} ± {round(of.deviation)}")
+    return _unbroken(f"{round(of.value)}{'?' if of.provisional else ''} ± {round(of.deviation)}")
 
 
 def change(of: RatingChange) -> str:
-    """A rating after a match, and what the match did to it, such as ``1530 ± 88 (+18)``."""
+    """A rating after a match, and its change, such as ``1530 ± 88 (+18)``."""
     difference = round(of.after.value) - round(of.before.value)
     signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
-    return _together(f"{rating(of.after)} ({signed})")
+    return _unbroken(f"{rating(of.after)} ({signed})")
 
 
-def _together(text: str) -> str:
-    """The text without places where a phone could break the line."""
+def _unbroken(text: str) -> str:
+    """The text without line breaks on a phone."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def changes(match: Match) -> str:
-    """What the end of a match did to its players' ratings, or why nothing; empty if that is obvious.
+    """The changes of ratings by the end of a match, or the reason for none; empty if that is obvious.
 
-    With somebody's first rating, it explains what the numbers mean.
+    With a player's first rating, it explains the numbers.
     """
     if match.rating_changes:
         line = "📈 " + " · ".join(
             f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
         )
         first = any(each.is_first for each in match.rating_changes)
-        return f"{line}\n-# {_explained()}" if first else line
+        return f"{line}\n-# {_explanation()}" if first else line
     if match.result is None or not match.result.counts:
         return ""
     if match.computer is not None:
@@ -58,7 +58,7 @@ def changes(match: Match) -> str:
     return _("It ended before both players had made two turns, so ratings do not change.")
 
 
-def _explained() -> str:
+def _explanation() -> str:
     return _(
         "Everyone starts at {start}, and a win against a stronger player counts for more. ± is how uncertain a rating "
         "is; a ? marks one that still changes quickly, usually for the first seven matches."
@@ -66,8 +66,8 @@ def _explained() -> str:
 
 
 def results(of: Results | Totals) -> str:
-    """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
-    return _together(f"+{of.wins} ={of.draws} −{of.losses}")
+    """Wins, draws and losses in the notation of chess players: ``+5 =1 −2``."""
+    return _unbroken(f"+{of.wins} ={of.draws} −{of.losses}")
 
 
 def game_title(game: str) -> str:
@@ -75,23 +75,23 @@ def game_title(game: str) -> str:
 
 
 def drawable(player: Player) -> str:
-    """The player's name as the pictures can show it; the computer's is short."""
+    """The player's name in the letters of the pictures' font; the computer's is short."""
     if player.level is not None:
         return f"Hexgrove {player.level}"
     return drawable_text(words.plain_name(player)) or _("somebody")
 
 
 def drawable_text(text: str) -> str:
-    """A name in the letters that the pictures' font has; other scripts are transliterated."""
+    """A name in the letters of the pictures' font; other scripts are transliterated."""
     name = unicodedata.normalize("NFC", text)
-    drawn = "".join(character if has_glyph(character) else _spelled(character) for character in name)
+    drawn = "".join(character if has_glyph(character) else _transliterate(character) for character in name)
     return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
 
 
-def _spelled(character: str) -> str:
+def _transliterate(character: str) -> str:
     return "" if unicodedata.category(character) in _SHAPELESS else anyascii(character)
 
 
 def theme_of(game: str, theme_name: str) -> Theme:
-    """The colours of pictures about a game, or those of the first game for all games."""
+    """The colours of pictures about a game, or for all games those of the first one."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]

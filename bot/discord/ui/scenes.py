@@ -1,29 +1,34 @@
-"""How pictures look to their viewers."""
+"""Pictures of positions as their viewers want them, and the words and colours around them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import render
 import rules
 from bot import texts
 from bot.discord.ui import words
 from bot.discord.ui.clock_words import clock_of
+from bot.discord.ui.messages import Picture
 from bot.discord.ui.ratings import drawable
 from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
 from bot.texts import gettext as _
-from rules import Position, Side, ruleset
+from rules import Event, Position, Side, ruleset
+from rules.tasks import TaskOverlay
 
-#: What drew the pictures, for those who see them somewhere else.
+#: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
 
 
 def public_look(settings: ServerSettings) -> render.Look:
-    """The look of what everybody in a server sees."""
+    """The look of public pictures in a server."""
     return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.translations())
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of what only one player sees, such as their own game.
+    """The look of pictures that only one player sees, such as of their own ``game``.
 
     With the own side at the bottom, the two players see the board from opposite sides.
     """
@@ -35,8 +40,30 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
     return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
 
 
+def picture(
+    filename: str,
+    position: Position,
+    events: Sequence[Event],
+    look: render.Look,
+    *,
+    draw: bool = True,
+    overlay: TaskOverlay | None = None,
+    before: Position | None = None,
+    **shown: Any,
+) -> Picture:
+    """A position and its last turn, with their description; ``shown`` is passed to :func:`render.picture`.
+
+    Unless told to ``draw``, the picture is one that the message already has.
+    """
+    name, cell = (None, None) if overlay is None else (overlay.name, overlay.cell)
+    png = (
+        render.picture(position, events, None, look, overlay=name, cell=cell, before=before, **shown) if draw else None
+    )
+    return Picture(filename, png, render.describe(position, events, None, look, before=before))
+
+
 def header(game: Game, *, shared: bool = False) -> render.Header:
-    """Whose game a picture shows and, for one that is ``shared`` away from its match, when it was played and where."""
+    """The players of a game and, for a picture that is ``shared`` away from its match, the product and the day."""
     match = game.match
     first, second = map(drawable, match.players)
     if not shared:
@@ -46,24 +73,22 @@ def header(game: Game, *, shared: bool = False) -> render.Header:
 
 
 def sign(game: type[Position]) -> str:
-    """The emoji by which a game is known on its cards."""
     return render.face(game).sign
 
 
 def colour(game: type[Position]) -> int:
-    """The colour of a game's cards."""
     return int.from_bytes(render.face(game).colour)
 
 
 def warm_up(*games: str) -> None:
-    """Draw pictures of these games, or of all, because the first picture of a game takes longest."""
+    """Draw pictures of these or all games, because the first picture of a game takes longest."""
     for game in games or rules.GAMES:
         render.picture(ruleset(game).start())
         render.thumbnail(rules.GAMES[game])
 
 
 def footer(game: Game) -> str:
-    """Which match this is, and of which game."""
+    """The tournament, the number, the terms and the clock of a match."""
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     number = _("Match #{match}").format(match=match.id)

@@ -1,4 +1,4 @@
-"""How a turn under construction is shown: its picture, its keys and its sentences, whatever it is put together for."""
+"""The picture, the keys and the sentences of a turn under construction: played, tried, or a solution."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-import discord
-
 import render
-from bot.discord.ui import words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import (
     Act,
     Keypad,
@@ -19,14 +17,14 @@ from bot.discord.ui.keypad import (
     area_names,
     areas_of,
     back_key,
+    cells_of_steps,
     end_key,
     pass_key,
-    shortened,
     step_keys,
 )
-from bot.discord.ui.messages import ActionButton, Form, Picture
+from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
-from bot.discord.ui.scenes import header
+from bot.discord.ui.quoting import shorten
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
@@ -36,7 +34,7 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, Event, Phase, Position, Side, steps_of
 from rules.tasks import TaskOverlay
 
-#: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
+#: Cells on each side of the smallest window, and how many fewer than the board has make a window worthwhile.
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000
@@ -44,16 +42,16 @@ COLOUR = 0xE8A33D
 
 
 def digest(text: str) -> str:
-    """A short name for a text, by which a button knows whether the turn has changed since the card was shown."""
+    """A short name for a text, by which a button recognises that the turn has changed since its card was shown."""
     return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Backdrop:
-    """What the pictures of a turn under construction show besides it: the turn before it, whose match it is, marks.
+    """The surroundings of a turn under construction in its pictures: the turn before it, the players, marks.
 
-    ``name`` begins the names of their files. The pictures are enlarged around what can be chosen where that helps,
-    unless they show the ``whole`` board, because no other picture does.
+    File names begin with ``name``. The pictures are enlarged around the choices where that helps, unless no other
+    picture shows the ``whole`` board.
     """
 
     events: tuple[Event, ...]
@@ -64,16 +62,15 @@ class Backdrop:
 
 
 def backdrop_of(game: Game) -> Backdrop:
-    """The backdrop of a turn in a match."""
-    return Backdrop(game.events, f"turn-{game.match.id}-{game.step}", header(game))
+    return Backdrop(game.events, f"turn-{game.match.id}-{game.step}", scenes.header(game))
 
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """A turn under construction as a card shows it: the board, the keys, and in words what is to be chosen.
+    """A turn under construction on a card: the board, the keys, and the question what to choose next.
 
-    ``area`` is the number of the area of the board whose steps have keys, if one was chosen. There is a key to ``end``
-    a complete turn, one to ``pass_`` where that can be chosen, and one ``back`` where something was chosen.
+    ``area`` is the number of the chosen area of the board, whose steps have keys. There is a key to ``end`` a complete
+    turn, to ``pass_`` where that is legal, and ``back`` after a choice.
     """
 
     picture: Picture
@@ -88,9 +85,9 @@ class EntryView:
 def entry_view(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, area: int | None, *, only: str = ""
 ) -> EntryView:
-    """How to go on with a turn. This draws.
+    """Show the ways to go on with a turn. This draws.
 
-    ``only`` is what the key says that ends a turn which might go on, by default that it is played.
+    ``only`` is the label of the key that ends a turn which might go on, by default *Play only …*.
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
@@ -117,16 +114,11 @@ def entry_view(
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The picture
-
-
 def _board_of_areas(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, areas: tuple[Area, ...], geometry: Geometry
 ) -> Picture:
-    """The whole board with its areas, from which one is to be chosen."""
     position = entry.position
-    cells = _cells_of(position, entry.steps)
+    cells = set(cells_of_steps(position, entry.steps))
     # Where one may play almost anywhere, marks on every cell would tell nothing.
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
@@ -142,11 +134,11 @@ def _close_up(
     areas: tuple[Area, ...],
     chosen: Area | None,
 ) -> Picture:
-    """The board with the steps named on it, larger where that helps; what the turn does shows too."""
+    """The board with the names of the steps and the effect of the turn, larger where that helps."""
     position = entry.position
     # Where whole turns are offered, they are named by their first and last cells.
     ends = [end for step in steps for end in (steps_of(step)[0], steps_of(step)[-1])]
-    targets = {cell: position.board.name(cell) for cell in _cells_of(position, ends)}
+    targets = {cell: position.board.name(cell) for cell in cells_of_steps(position, ends)}
     begun = _first_cell(entry)
     name = digest(entry.text)
     if chosen is not None:
@@ -159,12 +151,8 @@ def _close_up(
     return _picture(entry, backdrop, look, name, begun | targets)
 
 
-def _cells_of(position: Position, steps: Sequence[str]) -> set[int]:
-    return {cell for step in steps if (cell := position.step_cell(step)) is not None}
-
-
 def _close_look(position: Position, look: render.Look, cells: set[int], smallest: int) -> render.Look:
-    """The look with a window around the cells, where that shows them much larger."""
+    """The look with a window around the cells, if that makes them much larger."""
     board = position.board
     found = window(board, cells, smallest) if cells and smallest <= board.size - _WORTHWHILE else None
     return look if found is None or found[1] > board.size - _WORTHWHILE else replace(look, window=found)
@@ -178,25 +166,21 @@ def _picture(
     targets: dict[int, str],
     areas: dict[str, tuple[int, ...]] | None = None,
 ) -> Picture:
-    """The board with what the turn does so far; before it does anything, with the turn before it."""
+    """The board with the effect of the turn so far or, without any, of the turn before it."""
     draft = entry.draft
     events, overlay = (draft.events, None) if draft.acts else (backdrop.events, backdrop.overlay)
-    before = entry.position if draft.acts else None
-    data = render.picture(
+    return scenes.picture(
+        f"{backdrop.name}-{name or 'start'}.png",
         draft.preview if draft.acts else entry.position,
         events,
-        None,
         look,
-        overlay=overlay and overlay.name,
-        cell=overlay and overlay.cell,
+        overlay=overlay,
         targets=targets,
         areas=areas,
-        before=before,
+        before=entry.position if draft.acts else None,
         header=backdrop.header,
         overview=True,
     )
-    description = render.describe(draft.preview, events, None, look, before=before)
-    return Picture(f"{backdrop.name}-{name or 'start'}.png", data, description)
 
 
 def _first_cell(entry: TurnEntry) -> dict[int, str]:
@@ -205,62 +189,44 @@ def _first_cell(entry: TurnEntry) -> dict[int, str]:
     return {} if first is None or entry.draft.acts else {first: ""}
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Typing
-
-
 def typing_form(press: Press, position: Position, text: str = "") -> Form:
-    """The form to type a turn of a position; it contains the ``text`` chosen so far."""
-    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turn",
-        default=text[:LONGEST_TURN] or None,
-        max_length=LONGEST_TURN,
-    )
+    """The form to type a turn, filled with the ``text`` chosen so far."""
     example = position.example.translate(translations())
-    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
-        text=_("Your turn"), description=shortened(example[:1].upper() + example[1:], 100), component=field
-    )
-    return Form(press, _("{game}: type a turn").format(game=position.title), label)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# The words
+    description = shorten(example[:1].upper() + example[1:], 100)
+    field = text_field("turn", _("Your turn"), description, text, LONGEST_TURN)
+    return Form(press, _("{game}: type a turn").format(game=position.title), field)
 
 
 def _question(entry: TurnEntry) -> str:
-    """What is to be chosen next, or that there is nothing to choose; empty when the turn is finished."""
+    """The question what to choose next, or the remark that only a pass is left; empty for a finished turn."""
     position = entry.position
     if not entry.draft.steps:
         return ""
     if entry.must_pass:
-        return _("{side} has no other turn left and must pass.").format(
-            side=words.side(position.ruleset, position.turn_of)
-        )
+        side = words.side(position.ruleset, position.turn_of)
+        return _("{side} has no other turn left and must pass.").format(side=side)
     return position.question(entry.draft).translate(translations())
 
 
 def play_question(entry: TurnEntry) -> str:
-    """The question whether a turn that cannot go on is to be played."""
+    """The question whether to play a finished turn."""
     if entry.text == PASS:
         return _("Pass?")
     return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
 
 
 def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
-    """What the turn is so far, where more may follow, and what it does, for the side that reads it or anybody."""
+    """The turn so far, if more may follow, and its effect, worded for the ``reader`` or for anybody."""
     position, draft = entry.position, entry.draft
     if not (draft.text and draft.acts):
         return ""
-    parts = [
-        _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else "",
-        words.consequences(draft.events, reader),
-        how_it_ends(position, draft.preview),
-    ]
-    return " ".join(filter(None, parts))
+    begun = _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else ""
+    effect = words.consequences(draft.events, reader)
+    return " ".join(filter(None, [begun, effect, how_it_ends(position, draft.preview)]))
 
 
 def how_it_ends(position: Position, after: Position) -> str:
-    """How a turn ends the game for the side that plays it; empty if it does not."""
+    """The end of the game by a turn, for the side that plays it; empty if the game goes on."""
     outcome = after.outcome
     if outcome is None:
         return ""

@@ -20,7 +20,6 @@ from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Tex
 
 
 def name(player: Player) -> str:
-    """The player's name, for a message."""
     return _level(player) or as_markdown(player.name) or _nameless(player)
 
 
@@ -30,7 +29,7 @@ def plain_name(player: Player) -> str:
 
 
 def _level(player: Player) -> str:
-    """The name of the computer; empty for people."""
+    """The name of the computer; empty for a person."""
     return "" if player.level is None else _("Hexgrove (level {level})").format(level=player.level)
 
 
@@ -39,7 +38,7 @@ def _nameless(player: Player) -> str:
 
 
 def acting(player: Player, side: str) -> dict[str, str]:
-    """The player's name and side, for texts with the side in brackets, where the computer's level is too."""
+    """The player's name and side, for texts with the side, and the computer's level, in brackets."""
     if player.level is None:
         return {"player": name(player), "side": side}
     return {"player": "Hexgrove", "side": f"{_('level {level}').format(level=player.level)}, {side}"}
@@ -55,7 +54,6 @@ def number(value: int) -> str:
 
 
 def day(moment: datetime) -> str:
-    """The date, such as ``Jan 2, 2026``."""
     return dates.format_date(moment.date(), "medium", locale=current_language())
 
 
@@ -65,7 +63,6 @@ def share(value: float) -> str:
 
 
 def tournament(which: TournamentTitle | Tournament) -> str:
-    """The name of a tournament, for a message."""
     return as_markdown(which.name) or _unnamed(which, name(which.organiser))
 
 
@@ -91,7 +88,6 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    """The address of a card's message."""
     if card is None:
         return None
     return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
@@ -107,13 +103,13 @@ def named(text: Text | str) -> str:
 
 
 def turn(position: Position, turn: str) -> str:
-    """A turn of a position: its notation or, for a pass and a side, a word."""
+    """A turn of a position: its notation or, for a pass or a side, a word."""
     name = named(position.turn_name(turn))
     return as_code(turn) if name == turn else f"**{name}**"
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
-    """The game with its size, its variant unless that is the standard one, and a note if the match is casual."""
+    """The game with its size, its variant unless that is the standard one, and a note on a casual match."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
         text = _("{game}, size {size}").format(**values)
@@ -123,7 +119,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
 
 
 def variant(game: type[Position], which: str) -> str:
-    """The name of a variant, with its special rule if it has one."""
+    """The name of a variant, with its special rule, if any."""
     special = game.variant_notes.get(which)
     return f"{_(which)}: {_(special)}" if special else _(which)
 
@@ -132,7 +128,7 @@ def versus(match: Match) -> str:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
-#: The ids of the commands, once they are registered. A mention of a command can be tapped; its mere name cannot.
+#: The ids of the registered commands. A mention of a command can be tapped; its name alone cannot.
 COMMAND_IDS: dict[str, int] = {}
 
 
@@ -142,29 +138,29 @@ def command(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A sentence, for places where Discord shows plain text."""
+    """A sentence without formatting, for places where Discord shows plain text."""
     named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
     return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", named)
 
 
 def goal(ruleset: Ruleset) -> str:
-    """How to win and what else a newcomer has to know before the first turn."""
+    """The way to win, and what else a newcomer has to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 
 def effect(events: tuple[Event, ...]) -> str:
-    """What a turn does besides placing its pieces, such as ``flips 7 stones``; empty if nothing."""
+    """The effect of a turn beyond its placed pieces, such as ``flips 7 stones``; empty if there is none."""
     did = Tally(events)
     return ", ".join(map(named, (*did.effects(), *did.growth())))
 
 
 def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
-    """The same as sentences, for the side that reads them or for anybody."""
+    """The same as sentences, worded for the ``reader`` or for anybody."""
     return _it_does(Tally(events), reader)
 
 
 def gains(events: tuple[Event, ...]) -> str:
-    """What a turn does for the player whose turn it is, as sentences; empty if nothing."""
+    """The gains of a turn for the player to move, as sentences; empty if there are none."""
     return _it_does(Tally(events).gains())
 
 
@@ -175,7 +171,7 @@ def _it_does(did: Tally, reader: Side | None = None) -> str:
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
-    """Why a turn is good for the side that plays it, which the reasons speak to; ``yours`` if the reader plays it."""
+    """The reasons for a turn, which address the side that plays it; ``yours`` if that is the reader."""
     text = " ".join(map(named, given))
     if yours or not text:
         return text
@@ -185,14 +181,13 @@ def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
 def last_turn(game: Game) -> str:
     """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the opening.
 
-    If turns were taken back since then, that comes first.
+    Turns taken back since then come first.
     """
     does = consequences(game.events) if game.turns else ""
     return "\n".join(filter(None, [_taken_back(game), f"{turn_made(game)}. {does}" if does else turn_made(game)]))
 
 
 def _taken_back(game: Game) -> str:
-    """Who took turns back, if that was the last step."""
     if game.taken_back is None:
         return ""
     count = game.taken_back.turns
@@ -201,7 +196,7 @@ def _taken_back(game: Game) -> str:
 
 
 def turn_made(game: Game) -> str:
-    """The last turn without what it did, such as ``Turn 12 · Bob (Light) played e5``; empty before the opening."""
+    """The last turn without its effect, such as ``Turn 12 · Bob (Light) played e5``; empty before the opening."""
     player = game.last_player
     if player is None:
         return ""
@@ -221,7 +216,6 @@ def turn_made(game: Game) -> str:
 
 
 def ended(game: Game) -> str:
-    """The result of a finished match, and its reason."""
     result = game.match.result
     assert result is not None
     won_by = None if result.winner_id is None else game.side_of(result.winner_id)
@@ -236,7 +230,7 @@ def ended(game: Game) -> str:
 
 
 def score(game: Game) -> str:
-    """The score that decided a match, with its parts and the winner's first; empty if no score did.
+    """The score that decided a match, with its parts and the winner's first; empty without one.
 
     It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
     """
@@ -256,13 +250,13 @@ def score(game: Game) -> str:
 
 
 def against(*values: object) -> str:
-    """Two values against each other, such as ``30½ : 23``, without places where a phone could break the line."""
+    """Two values against each other, such as ``30½ : 23``, on one line even on a phone."""
     shown = (format_score(value) if isinstance(value, int | float) else str(value) for value in values)
     return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
 
 
 def decided(match: Match, won_by: Side | None = None) -> str:
-    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if they have one."""
+    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if any."""
     result = match.result
     assert result is not None
     if result.winner_id is not None:
@@ -297,19 +291,18 @@ def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
 
 
 def result_sign(result: Result) -> str:
-    """The emoji before a result."""
     if result.winner_id is not None:
         return "🏆"
     return "🤝" if result.counts else "🍂"
 
 
 def results() -> tuple[str, str, str]:
-    """What is said of games won, drawn and lost, in the legends of tables."""
+    """The words for games won, drawn and lost, in the legends of tables."""
     return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
+    """The place of a match, or that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
         return _("Match #{match} is played here; {first} opens.").format(**values)

@@ -16,7 +16,8 @@ from discord import app_commands
 import render
 import rules
 from bot.discord.features.challenges.challenge import open_challenges_card
-from bot.discord.features.challenges.form_cards import (
+from bot.discord.features.challenges.play import lesson_choice, lobby_card, rules_choice
+from bot.discord.features.challenges.terms import (
     ANYBODY,
     CLOCKS,
     ChallengeForm,
@@ -24,17 +25,16 @@ from bot.discord.features.challenges.form_cards import (
     game_choice,
     opponent_choice,
 )
-from bot.discord.features.challenges.play import lesson_choice, lobby_card, rules_choice
-from bot.discord.features.matches.board import marked_board, menu_card
+from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
-from bot.discord.features.matches.games_cards import ON_PAGE, Listed, games_card, history_card, next_card
-from bot.discord.features.matches.moderation import void_button, void_result_question
-from bot.discord.features.matches.questions import end_question, private_board, resign_question
+from bot.discord.features.matches.match_lists import ON_PAGE, ListedMatch, games_card, history_card, next_card
+from bot.discord.features.matches.proposals import end_question
+from bot.discord.features.matches.void_result import void_button, void_result_question
+from bot.discord.features.people.digests import SHOWN, digest_card
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
 from bot.discord.features.people.profile import profile_card, profile_pictures
-from bot.discord.features.people.reminders import SHOWN, digest_card
-from bot.discord.features.people.settings_cards import preferences_panel, sample_picture, server_panel
+from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
 from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.puzzle_cards import (
@@ -52,6 +52,7 @@ from bot.discord.features.study.replay import replay_card, shared_card, whole_pi
 from bot.discord.features.study.review import failed_card, point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form
+from bot.discord.features.turns.move import resign_question
 from bot.discord.features.turns.turn_buttons import turn_card, turn_form
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
@@ -343,7 +344,7 @@ def lists() -> Iterator[Message]:
             for number, (player, ending) in enumerate(product(players, (Ending.RESIGNATION, Ending.RULES)))
         ]
         link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
-        listed = [Listed(Pending(match, ANNA, NOW), HIGH, link, "S\\_" * 33, playable=True) for match in matches]
+        listed = [ListedMatch(Pending(match, ANNA, NOW), HIGH, link, "S\\_" * 33, playable=True) for match in matches]
         several = 2 * len(NAMES)  # those after them say the same
         pictures = [
             board_picture(replace(game, match=each), render.DEFAULT_LOOK, draw=False) for each in matches[:several]

@@ -129,9 +129,9 @@ async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
 async def test_the_challenge_form_offers_it(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.bob)
     panel = Answer(club.env, result, press=False).private_handle
-    await club.choose_in(club.alice, "offer-game", "corral", on=panel)
-    await club.choose_in(club.alice, "offer-size", "3", on=panel)
-    await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
+    await club.choose(club.alice, "Corral", on=panel)
+    await club.choose(club.alice, "Size 3", on=panel)
+    await club.choose(club.alice, "I open", on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
     assert "Corral, size 3" in club.card().text
     await club.press(club.bob, "Accept")

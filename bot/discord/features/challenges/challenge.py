@@ -25,7 +25,7 @@ from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.interaction.options.ruleset import Size, Variant
 from bot.discord.interaction.permissions import check_permissions
 from bot.discord.posting.cards.challenge import (
-    _LISTED,
+    CHALLENGES_ON_PAGE,
     AcceptInDigest,
     AnswerChallenge,
     challenge_entry,
@@ -209,7 +209,7 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=words.command("challenge")))
-    shown, page, pages = page_of(challenges, page, _LISTED)
+    shown, page, pages = page_of(challenges, page, CHALLENGES_ON_PAGE)
     listed = [
         Aside(
             challenge_entry(each),

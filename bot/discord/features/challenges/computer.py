@@ -10,13 +10,13 @@ from functools import partial
 import discord
 
 import rules
-from bot.discord.features.challenges.form_cards import (
+from bot.discord.features.challenges.terms import (
     ANYBODY,
     ChallengeForm,
     ChooseLevel,
     Level,
     back_button,
-    game_menus,
+    term_menus,
 )
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
@@ -73,7 +73,7 @@ class ComputerGameButtons(Feature):
             form.ruleset,
             *await self._rated_levels(interaction, form.ruleset),
             partial(ChooseLevel, form),
-            menus=game_menus(form),
+            menus=term_menus(form, computer=True),
             back=back_button(None if alone(interaction) else form),
         )
 

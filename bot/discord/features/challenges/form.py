@@ -10,26 +10,21 @@ import discord
 from discord import app_commands
 
 import rules
-from bot.discord.features.challenges.form_cards import (
+from bot.discord.features.challenges.sender import ChallengeSender
+from bot.discord.features.challenges.terms import (
     ANYBODY,
     ChallengeAnybody,
     ChallengeForm,
+    ChangeForm,
     ChooseBoard,
-    ChooseClock,
     ChooseComputer,
-    ChooseFirst,
-    ChooseGame,
     ChooseOpponent,
-    ChooseRated,
-    ChooseSize,
-    ChooseVariant,
     FormPress,
     SendChallenge,
     challenge_form,
     game_choice,
     opponent_choice,
 )
-from bot.discord.features.challenges.sender import ChallengeSender
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Command, handles
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
@@ -99,26 +94,10 @@ class ChallengeFormCommands(ChallengeSender):
         await check_challenge(interaction, opponent)
         await replies.replace(interaction, await self._form(interaction, form, opponent))
 
-    @handles(ChooseGame, ChooseSize, ChooseVariant, ChooseFirst, ChooseClock, ChooseRated)
-    async def change(self, interaction: Interaction, press: FormPress) -> None:
-        """Apply a choice from one of the menus."""
-        form = press.form
-        game, size, variant = form.ruleset.game.name, form.ruleset.size, form.ruleset.variant
-        opponent = await _opponent(interaction, form.opponent_id)
-        match press:
-            case ChooseGame():
-                form = replace(form, ruleset=rules.ruleset(press.game.name))
-            case ChooseSize():
-                form = replace(form, ruleset=rules.ruleset(game, press.size, variant))
-            case ChooseVariant():
-                form = replace(form, ruleset=rules.ruleset(game, size, press.variant))
-            case ChooseFirst():
-                form = replace(form, first=press.first)
-            case ChooseClock():
-                form = replace(form, clock=press.clock)
-            case ChooseRated():
-                form = replace(form, rated=press.rated)
-        await replies.replace(interaction, await self._form(interaction, form, opponent))
+    @handles(ChangeForm)
+    async def change(self, interaction: Interaction, press: ChangeForm) -> None:
+        opponent = await _opponent(interaction, press.changed.opponent_id)
+        await replies.replace(interaction, await self._form(interaction, press.changed, opponent))
 
     @handles(SendChallenge)
     async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:

@@ -10,25 +10,36 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.matches.moderation import void_button
-from bot.discord.features.matches.questions import private_board
-from bot.discord.features.matches.relocation import MoveButtons
+from bot.discord.features.matches.void_result import void_button
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
-from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
+from bot.discord.interaction.interactions import (
+    Choices,
+    Interaction,
+    Typed,
+    choice,
+    may_grant,
+    place_of,
+    player_of,
+    suggestions,
+)
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import board_picture, offered
-from bot.discord.posting.cards.proposal import Propose
+from bot.discord.posting.cards.board_cards import chosen_card
+from bot.discord.posting.cards.match import board_picture, heading, offered, result
+from bot.discord.posting.cards.proposal import Propose, proposed
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import (
     AskHint,
+    ChooseBoardCards,
     More,
+    OpenClock,
     OpenReplay,
     Resign,
     TryTurns,
@@ -36,23 +47,53 @@ from bot.discord.ui.links import (
     hint_button,
     more_button,
     rule_button,
-    time_button,
 )
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import footer, private_look
-from bot.domain.deliveries import PostedMessage, ReplacedMessage
-from bot.domain.matches import Game, Match
+from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
+from bot.services.privacy import Privacy
+from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import Phase
 from rules.notation import tidy
+
+
+class MoveHere(Press, action="move-here"):
+    match_id: Id
+
+
+async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
+    here, home = interaction.channel_id, delivery.home.channel_id
+    if delivery.channel_id is not None and delivery.channel_id == here:
+        await replies.finish(interaction)
+    elif delivery.channel_id is None:
+        waits = _("Match #{match} waits until the match that is running here ends.")
+        if home != here:
+            waits = _("Match #{match} waits until the match that is running in {channel} ends.")
+        text = waits.format(match=match.id, channel=words.channel(home))
+        if match.guild_id is not None and may_grant(interaction):
+            advice = _(
+                "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then "
+                "use {board}."
+            )
+            text = f"{text} {advice.format(board=words.command('board'))}"
+        await replies.tell(interaction, text if home == here else _with_move(match, text))
+    else:
+        where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
+        await replies.tell(interaction, _with_move(match, where))
+
+
+def _with_move(match: Match, text: str) -> Message:
+    return compose(text, buttons=(ActionButton(MoveHere(match.id), _("Play on here")),))
 
 
 class Mark(Press, action="marks"):
@@ -69,7 +110,8 @@ class BoardCommands(Feature):
     access: Access
     deliveries: Deliveries
     settings: Settings
-    moving: MoveButtons
+    proposals: Proposals
+    privacy: Privacy
     presenter: Presenter
     channels: Channels
     replaced_cards: ReplacedCards
@@ -107,7 +149,7 @@ class BoardCommands(Feature):
             named = as_markdown(cell[:20])
             raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
         if overlay is None and found.result is None and found.has_player(user.id):
-            await self.moving.bring_board(interaction, found)
+            await self._bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
         await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
@@ -151,6 +193,64 @@ class BoardCommands(Feature):
             return private_board(game, picture, link, buttons)
         return marked_board(game, picture, overlay, about, link, buttons)
 
+    async def _bring_board(self, interaction: Interaction, match: Match) -> None:
+        """Give a player a new live card, with its buttons, where the match is played; elsewhere, say where that is.
+
+        The match has a delivery. One whose channel is gone goes on here, and the opponent can be asked to continue any
+        other one here.
+        """
+        await self.privacy.count_post(player_of(interaction.user))
+        try:
+            shown = await self.presenter.show_again(match.id)
+        except NotShownError as error:
+            if error.gone and error.channel_id != interaction.channel_id:
+                await self._take_here(interaction, match)
+            elif error.closed and error.channel_id != interaction.channel_id:
+                await replies.tell(interaction, _with_move(match, sentence(error) or ""))
+            else:
+                raise
+            return
+        assert shown is not None, "it has a board"
+        waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
+        if waits_elsewhere and await self.channels.is_without_channel(shown):
+            await self._take_here(interaction, match)
+        else:
+            await _tell_where(interaction, match, shown)
+
+    @handles(MoveHere)
+    async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
+        """Ask the opponent to go on here."""
+        proposal = await self.proposals.propose(
+            press.match_id,
+            interaction.user.id,
+            ProposalKind.MOVE,
+            place=place_of(interaction),
+            parent_id=await self.access.thread_parent(interaction),
+        )
+        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
+        await self.presenter.show_proposal(proposal.id)
+
+    async def _take_here(self, interaction: Interaction, match: Match) -> None:
+        match = await self.proposals.move_from_gone_channel(
+            match.id,
+            interaction.user.id,
+            place_of(interaction),
+            parent_id=await self.access.thread_parent(interaction),
+        )
+        shown = await self.presenter.show_match(match.id)
+        assert shown is not None, "it was just moved here"
+        await _tell_where(interaction, match, shown)
+
+    @handles(ChooseBoardCards)
+    async def choose_board_cards(self, interaction: Interaction, press: ChooseBoardCards) -> None:
+        match = await self.matches.match(press.match_id)
+        if not match.has_player(interaction.user.id):
+            await self.access.check_overrule(interaction, match, NotAPlayerError(match))
+        if match.result is not None:
+            raise MatchOverError(match)
+        await self.deliveries.choose_board_cards(match.id, press.cards)
+        await replies.show(interaction, chosen_card(match, press.cards))
+
 
 def _overlay(match: Match, typed: str) -> str:
     """The overlay that was chosen, or whose title was typed."""
@@ -185,8 +285,8 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
         look_up.append(hint_button(AskHint(match.id, match.step)))
     plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
-    if running:
-        ask += time_button(match)
+    if running and match.clock is not None:
+        ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
     if plays:
         ask.append(board_cards_button(match, board_cards))
     end = []
@@ -230,15 +330,32 @@ def marked_board(
     about = "" if cell is None else game.position.board.name(cell)
     titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
     marked = " · ".join(filter(None, [titles[overlay], about]))
-    options = [
-        discord.SelectOption(label=title[:100], value=name, default=name == overlay) for name, title in titles.items()
-    ]
     return compose(
         f"### 🔎 {marked}",
         _(legend) if legend else "",
         _("[Jump to the match]({link})").format(link=link) if link else "",
         picture=board,
         footer=footer(game),
-        menus=(option_menu(Mark(match.id, about), options, _("Marks on the board")),),
+        menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
         buttons=(more_button(match), *buttons),
+    )
+
+
+def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
+    """A copy of the board for somebody who only looks."""
+    if game.match.result is not None:
+        status = result(game)
+    else:
+        awaited = game.to_act
+        assert awaited is not None
+        status = _("{player} to play.").format(player=words.name(awaited))
+    where = _("[Jump to the match]({link})").format(link=link) if link else ""
+    return compose(
+        heading(game),
+        words.last_turn(game),
+        status,
+        where,
+        picture=board,
+        footer=footer(game),
+        buttons=buttons,
     )

@@ -9,20 +9,25 @@ from dataclasses import dataclass, replace
 import discord
 from discord import app_commands
 
-from bot.discord.features.matches import games_cards as lists
+from bot import texts
+from bot.discord.features.matches import match_lists as lists
+from bot.discord.features.matches.match_lists import Nudge
 from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
-from bot.discord.interaction.languages import preferences_of
-from bot.discord.interaction.options.game import Game
+from bot.discord.interaction.languages import Languages, preferences_of
+from bot.discord.interaction.options.game import GameChoice
 from bot.discord.posting.marks import NextGame
+from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
+from bot.discord.ui import words
 from bot.discord.ui.links import OpenGames
-from bot.discord.ui.messages import Message, Picture
+from bot.discord.ui.messages import Message, Picture, compose
 from bot.discord.ui.presses import Press
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import MatchFilter, NextMatch, Pending
+from bot.domain.matches import Match, MatchFilter, NextMatch, Pending
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
@@ -30,6 +35,7 @@ from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.settings import Settings
+from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
 _MOST_OPPONENTS = 24
@@ -45,6 +51,8 @@ class GamesCommands(Feature):
     settings: Settings
     access: Access
     servers: Servers
+    languages: Languages
+    messenger: Messenger
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
@@ -64,7 +72,7 @@ class GamesCommands(Feature):
         self,
         interaction: Interaction,
         player: discord.Member | discord.User | None = None,
-        game: Game | None = None,
+        game: GameChoice | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
         # The matches of the computer are those of its opponents.
@@ -111,7 +119,7 @@ class GamesCommands(Feature):
         viewer = None if mine else await self.access.viewer_of_lists(interaction)
         found = await self.history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
         deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
-        listed = [self._listed(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
+        listed = [self._list_match(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
         boards = await self._boards(interaction, listed)
         offered = await self.challenges.open_to(await self.access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
@@ -128,7 +136,7 @@ class GamesCommands(Feature):
         )
         await replies.show(interaction, card)
 
-    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.Listed:
+    def _list_match(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.ListedMatch:
         """A running match as a list shows it where the user is."""
         guild_id = pending.match.guild_id
         return lists.list_match(
@@ -140,7 +148,7 @@ class GamesCommands(Feature):
             keeps_waiting=self.nudges.keeps_waiting(pending.match),
         )
 
-    async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
+    async def _boards(self, interaction: Interaction, shown: Sequence[lists.ListedMatch]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
         user_id = interaction.user.id
         wishes = preferences_of(interaction) or await self.settings.preferences(user_id)
@@ -156,3 +164,25 @@ class GamesCommands(Feature):
             opponents = [await self.history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
         reasons = await self.history.reasons(found.matches)
         return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
+
+    @handles(Nudge)
+    async def nudge(self, interaction: Interaction, press: Nudge) -> None:
+        delivery = await self.deliveries.get(press.match_id)
+        if delivery.channel_id is None:
+            raise RefusalError(_("This match is played in no channel where I could remind anybody."))
+        match = await self.nudges.nudge(press.match_id, interaction.user.id)
+        opponent = match.opponent_of(interaction.user.id)
+        with texts.in_language(await self.languages.of_server(match.guild_id)):
+            notice = nudge_notice(match, opponent, words.card_link(match.guild_id, delivery.message))
+        await self.messenger.show_everybody(delivery.channel_id, notice)
+        text = _("I have reminded {player} of match #{match}.")
+        await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))
+
+
+def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
+    """Reminds a player that the opponent is waiting for them."""
+    text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
+        player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
+    )
+    board = "" if link is None else _("[board]({link})").format(link=link)
+    return compose(" ".join(filter(None, [text, board])), pings=(player,))

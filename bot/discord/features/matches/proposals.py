@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import discord
 from discord import app_commands
 
-from bot.discord.features.matches.questions import EndMatch, end_question
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature, handles
@@ -22,8 +22,8 @@ from bot.discord.posting.cards.proposal import (
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.links import Answer
-from bot.discord.ui.messages import compose
+from bot.discord.ui.links import Answer, Close, OnBoard
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.proposal_rules import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
@@ -33,6 +33,25 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+
+
+class EndMatch(OnBoard, action="end-match"):
+    """Ends a match of others, as a moderator."""
+
+
+def end_question(match: Match) -> Message:
+    """Asks a moderator whether they mean to end a match of others."""
+    return compose(
+        _(
+            "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. "
+            "Nobody wins then, and it does not count."
+        ).format(match=match.id, players=words.versus(match)),
+        buttons=(
+            ActionButton(EndMatch(match.id, match.step), _("End this match"), discord.ButtonStyle.danger),
+            ActionButton(Close(), _("Leave it alone")),
+        ),
+    )
+
 
 _MATCH = gettext_noop("The number of the match, if several fit")
 

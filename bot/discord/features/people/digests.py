@@ -4,32 +4,167 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import structlog
 
 from bot import texts
-from bot.discord.features.matches.games_cards import Listed, list_match, small_boards
-from bot.discord.features.people.reminders import SHOWN, digest_card, quiet_over_notice
+from bot.discord.features.matches.match_lists import ListedMatch, digest_entry, list_match, small_boards
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
+from bot.discord.posting.cards.challenge import digest_challenge
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.messages import Message
+from bot.discord.ui import words
+from bot.discord.ui.links import games_button
+from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
+from bot.discord.ui.presses import Press, chosen
+from bot.domain.challenges import Challenge
+from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Pending
 from bot.domain.places import Place
+from bot.domain.preferences import Preferences
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
-from bot.services.reminders import ALONE, Reminders, Waiting
+from bot.services.reminders import Reminders, Waiting
 from bot.services.timers import on_timer
+from bot.texts import gettext as _
+from bot.texts import ngettext
 
 _LOG = structlog.get_logger(__name__)
 #: A conversation of somebody with the bot, whichever.
+_ALONE = Place(None, 0)
+#: The most matches, and the most challenges, that a digest shows: Discord bounds the parts of a message.
+SHOWN, _SHOWN_CHALLENGES = 5, 3
+#: The most channels that it names in which there are more challenges.
+_NAMED_CHANNELS = 10
+
+
+class SetHours(Press, action="hours"):
+    zone: str = chosen()
+    quiet: str = chosen()
+    digest: str = chosen()
+
+
+def hours_form(preferences: Preferences) -> Form:
+    """The form in which a player sets their time zone, quiet hours and digest."""
+    field = partial(text_field, most=LONGEST, required=False)
+    return Form(
+        SetHours(),
+        _("Quiet hours and digest"),
+        field(
+            "zone",
+            _("Your time zone"),
+            _("A large city in it, such as Berlin. Or hours from UTC, such as +2, without summer time."),
+            zone_text(preferences.time_zone),
+        ),
+        field("quiet", _("Quiet from-to"), _("Such as 22-8. Empty: pings at any time."), _span(preferences)),
+        field(
+            "digest",
+            _("Daily digest at"),
+            _("Such as 18:30. A direct message, if something waits for you. Empty: none."),
+            "" if preferences.digest_at is None else time_of_day(preferences.digest_at),
+        ),
+    )
+
+
+def hours_lines(preferences: Preferences) -> str:
+    """What is set of this, as lines of the settings; empty if nothing is."""
+    zone, lines = _zone(preferences), []
+    if preferences.quiet_from is not None:
+        lines.append(
+            _(
+                "🌙 No pings during {span} ({zone}). One follows when the quiet hours end; outside servers it is a "
+                "direct message."
+            ).format(span=_span(preferences), zone=zone)
+        )
+    if preferences.digest_at is not None:
+        lines.append(
+            _("📬 Daily digest at {time} ({zone}), if something waits for you.").format(
+                time=time_of_day(preferences.digest_at), zone=zone
+            )
+        )
+    return "\n".join(lines)
+
+
+def quiet_over_notice(waiting: Waiting) -> Message:
+    """Tells a player once what came during their quiet hours."""
+    text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
+        player=words.mention(waiting.player), what=_counts(waiting), games=words.command("games")
+    )
+    return compose(text, pings=(waiting.player,))
+
+
+def digest_card(waiting: Waiting, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
+    """Tells a player by direct message what waits for them: the ``listed`` matches with their ``boards``, and
+    challenges.
+    """
+    challenges = [
+        digest_challenge(each, words.card_link(each.place.guild_id, waiting.challenge_messages[each.id]))
+        for each in waiting.challenges[:_SHOWN_CHALLENGES]
+    ]
+    more = len(waiting.matches) > len(listed)
+    return compose(
+        _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
+        *(digest_entry(each, boards, waiting.player) for each in listed),
+        *challenges,
+        _more_challenges(waiting.challenges[_SHOWN_CHALLENGES:]),
+        footer=_("{settings} changes or stops the digest.").format(settings=words.command("settings")),
+        buttons=(games_button(),) if more else (),
+    )
+
+
+def digest_refused_note() -> str:
+    """Tells a player that the digest was turned off because it could not be delivered."""
+    return _(
+        "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} turns "
+        "it on again."
+    ).format(settings=words.command("settings"))
+
+
+def _more_challenges(others: Sequence[Challenge]) -> str:
+    """Where to find the challenges that the digest has no room for; empty if there are none."""
+    if not others:
+        return ""
+    text = ngettext(
+        "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
+    )
+    channels = list(dict.fromkeys(words.channel(each.place.channel_id) for each in others))
+    if len(channels) > _NAMED_CHANNELS:
+        channels[_NAMED_CHANNELS:] = ["…"]
+    return text.format(count=len(others), channels=", ".join(channels))
+
+
+def _counts(waiting: Waiting) -> str:
+    matches, challenges = len(waiting.matches), len(waiting.challenges)
+    parts = []
+    if matches:
+        parts.append(ngettext("{count} match", "{count} matches", matches).format(count=matches))
+    if challenges:
+        parts.append(ngettext("{count} challenge", "{count} challenges", challenges).format(count=challenges))
+    return " · ".join(parts)
+
+
+def _zone(preferences: Preferences) -> str:
+    """The player's time zone, such as ``Europe/Berlin`` or ``UTC+5:30``."""
+    text = zone_text(preferences.time_zone)
+    return text.replace("_", " ") if text[0].isalpha() else f"UTC{text}"
+
+
+def time_of_day(minute: int) -> str:
+    return f"{minute // 60}:{minute % 60:02}"
+
+
+def _span(preferences: Preferences) -> str:
+    if preferences.quiet_from is None or preferences.quiet_to is None:
+        return ""
+    return f"{time_of_day(preferences.quiet_from)}-{time_of_day(preferences.quiet_to)}"
 
 
 @dataclass
@@ -104,19 +239,19 @@ class Digests(Feature):
         await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
 
     async def _card(self, waiting: Waiting) -> Message:
-        shown = [await self._listed(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
+        shown = [await self._list_match(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
         games = [await self.matches.game_of(each.pending.match) for each in shown]
         player = waiting.player
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
         return digest_card(waiting, shown, boards)
 
-    async def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
+    async def _list_match(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> ListedMatch:
         delivery, guild_id = deliveries[pending.match.id], pending.match.guild_id
         if guild_id is None:
-            return list_match(pending, delivery, None, ALONE, absent=True)
+            return list_match(pending, delivery, None, _ALONE, absent=True)
         await self.servers.wait(guild_id)  # the bot may have just started
         guild, absent = self.servers.get(guild_id), self.servers.lacks(guild_id)
-        return list_match(pending, delivery, guild, ALONE, absent=absent)
+        return list_match(pending, delivery, guild, _ALONE, absent=absent)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, get_type_hints
 
-import discord
 from discord import app_commands
 
 import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.interaction.options.game import Game
+from bot.discord.interaction.options.game import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
@@ -28,6 +27,7 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.discord.ui.presses import NONE, Codec, GameType, Press, chosen, codec_of
+from bot.discord.ui.quoting import shorten
 from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.players import Player
@@ -130,7 +130,7 @@ class LeaderboardCommand(Feature):
     async def leaderboard(
         self,
         interaction: Interaction,
-        game: Game | None = None,
+        game: GameChoice | None = None,
         scope: Scope | None = None,
         period: Period = Period.ALL,
         by: Order = Order.RATING,
@@ -177,8 +177,7 @@ def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Pic
     png = charts.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
     rows = [_words(query, row) for row in shown.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
-    if len(described) > LONGEST_DESCRIPTION:
-        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    described = shorten(described, LONGEST_DESCRIPTION)
     return Picture(
         f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{shown.page}.png", png, described
     )
@@ -283,23 +282,17 @@ def _words(query: LeaderboardQuery, row: LeaderboardRow) -> str:
 def _menu(query: LeaderboardQuery) -> Menu:
     """A menu of the other leaderboards, each one choice away."""
 
-    def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:
-        return [
-            discord.SelectOption(label=_(label).format(name=text), value=f"{name}-{key}")
-            for key, text in named.items()
-            if key != current
-        ]
+    def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> dict[str, str]:
+        return {f"{name}-{key}": _(label).format(name=text) for key, text in named.items() if key != current}
 
     games = {NONE: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
     scopes = {each.value: _(text) for each, text in SCOPES.items() if query.guild_id or each is not Scope.SERVER}
     return option_menu(
         ChangeLeaderboard(Shown.of(query)),
-        [
-            *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, query.order),
-            *options("period", _MENU["period"], {each.value: _(text) for each, text in PERIODS.items()}, query.period),
-            *options("scope", _MENU["scope"], scopes, query.scope),
-            *options("game", _MENU["game"], games, query.game or NONE),
-        ],
+        options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, query.order)
+        | options("period", _MENU["period"], {each.value: _(text) for each, text in PERIODS.items()}, query.period)
+        | options("scope", _MENU["scope"], scopes, query.scope)
+        | options("game", _MENU["game"], games, query.game or NONE),
         _("Show another leaderboard"),
     )
 

@@ -15,12 +15,12 @@ from bot.discord.features.challenges.computer import levels_card
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
-from bot.discord.interaction.options.game import Game
+from bot.discord.interaction.options.game import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
-from bot.discord.ui.quoting import as_code
+from bot.discord.ui.quoting import as_code, shorten
 from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
@@ -56,7 +56,7 @@ class ProfileCommand(Feature):
         self,
         interaction: Interaction,
         player: discord.Member | discord.User | None = None,
-        game: Game | None = None,
+        game: GameChoice | None = None,
     ) -> None:
         user = interaction.user
         if is_computer(interaction, player):
@@ -122,9 +122,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     described = _("Where {player} opened in {terms}: {cells}.").format(
         player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells
     )
-    if len(described) > LONGEST_DESCRIPTION:
-        described = described[: LONGEST_DESCRIPTION - 1] + "…"
-    return Picture("openings.png", png, described)
+    return Picture("openings.png", png, shorten(described, LONGEST_DESCRIPTION))
 
 
 def profile_card(

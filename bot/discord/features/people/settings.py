@@ -10,8 +10,8 @@ from discord import app_commands
 
 from bot import texts
 from bot.discord.features.challenges.welcome import Welcome, may_post
-from bot.discord.features.people.reminders import SetHours, hours_form
-from bot.discord.features.people.settings_cards import (
+from bot.discord.features.people.digests import SetHours, hours_form
+from bot.discord.features.people.settings_panels import (
     AllowAllChannels,
     AllowAllMembers,
     SetBoardCards,

@@ -1,4 +1,4 @@
-"""Posts the puzzle of the day on the servers that want it, and keeps count of who has solved it."""
+"""Posts the puzzle of the day on servers, and updates its number of solvers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.requests import patiently
 from bot.discord.ui import scenes
-from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import PostedMessage
 from bot.domain.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
@@ -39,7 +39,7 @@ class DailyPuzzles(Feature):
 
     @on_timer(TimerKind.DAILY_PUZZLE)
     async def post(self, server_id: int) -> None:
-        """Post the puzzle of the current day on a server, unless that was done."""
+        """Post the puzzle of the current day on a server, unless it has been posted."""
         daily = await self.puzzles.to_post(server_id)
         if daily is None:
             return
@@ -60,7 +60,7 @@ class DailyPuzzles(Feature):
 
     @on_timer(TimerKind.PUZZLE_COUNT)
     async def recount(self, server_id: int) -> None:
-        """Show on the messages of the last days how many have solved their puzzles by now."""
+        """Update the numbers of solvers in the messages of the last days."""
         while miscounted := await self.puzzles.miscounted(server_id):  # somebody may solve one meanwhile
             for daily in miscounted:
                 await self._show_count(daily)
@@ -83,24 +83,19 @@ class DailyPuzzles(Feature):
 
 
 def _nonce(daily: DailyPuzzle) -> str:
-    """A nonce that is the same when a puzzle is posted twice, of at most 25 characters, as Discord wants it."""
+    """A nonce that is the same when a puzzle is posted twice; Discord allows 25 characters."""
     return f"z{daily.server_id}.{daily.day.toordinal() % 1000}"
 
 
 def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: bool = True) -> Message:
-    """The position, and how many have solved it; unless told to ``draw``, the message has its picture already."""
-    position, events = stage.position, stage.events
+    """The position, and the number of solvers; unless told to ``draw``, the message has its picture already."""
     game = stage.puzzle.ruleset.game
     told = [_("### 🧩 Puzzle of the day · {game}").format(game=game.title), request(stage)]
     if count.tried:
         told.append(_("Solved at the first try by {solved} of {count}.").format(solved=count.solved, count=count.tried))
     return compose(
         "\n".join(told),
-        picture=Picture(
-            f"puzzle-{stage.puzzle.key}.png",
-            render.picture(position, events, None, look) if draw else None,
-            render.describe(position, events, None, look),
-        ),
+        picture=scenes.picture(f"puzzle-{stage.puzzle.key}.png", stage.position, stage.events, look, draw=draw),
         footer=footer(stage),
         buttons=(
             ActionButton(stage.press(OpenPuzzle), _("Solve"), discord.ButtonStyle.success, "🧩"),

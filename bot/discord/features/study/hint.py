@@ -1,4 +1,4 @@
-"""``/hint``: what the computer would do, in games against it and on boards where turns are tried."""
+"""``/hint``: the turn that the computer would play, in matches against it and on boards where turns are tried."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ import render
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import LONG_QUEUE
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
 from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
-from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Press
-from bot.discord.ui.scenes import footer, private_look
 from bot.discord.ui.turn_entry import COLOUR, how_it_ends
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
 from bot.domain.matches import Game
@@ -31,7 +30,6 @@ from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.matches import Matches
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from rules import PASS, Draft, Phase, Position, Side, Text
@@ -39,17 +37,18 @@ from rules.search.openings import fair_openings
 
 #: The chances between which nobody stands better.
 _EVEN = 0.45, 0.55
-#: A search that has seen nothing but wins, or nothing but losses, has proven nothing.
+#: The greatest chance shown, since a search that has seen only wins has proven nothing.
 _MOST = 0.99
+#: The number of searches ahead from which on the card explains the wait.
+_LONG_QUEUE = 2
 
 
 @dataclass
-class HintCommands(Feature):
+class HintCommand(Feature):
     matches: Matches
     access: Access
     hints: Hints
     fair_play: FairPlay
-    settings: Settings
     in_flight: InFlight
     private_cards: PrivateCards
 
@@ -83,53 +82,45 @@ class HintCommands(Feature):
         press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
-        """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
+        """Search for a turn and show it with two buttons: the ``press`` that uses it, and ``back``.
 
-        Only in a match in which it is fair. ``asked`` is the press that asks for it.
+        ``asked`` is the press that asks for the hint. Raises a refusal if a hint would be unfair to somebody.
         """
-        user = interaction.user
-        await self.fair_play.check(user.id, game.position)
-        found = await found_by(self.hints, self.in_flight, interaction, hint_request(game), asked)
-        look = private_look(await self.settings.preferences(user.id), game, user.id)
+        user_id = interaction.user.id
+        await self.fair_play.check(user_id, game.position)
+        found = await self.search(interaction, hint_request(game), asked)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
-        card = await asyncio.to_thread(hint_card, game, found, look, user.id, buttons)
+        card = await asyncio.to_thread(hint_card, game, found, look_of(interaction, game), user_id, buttons)
         await self.private_cards.show(interaction, card, game.match)
 
+    async def search(self, interaction: Interaction, request: SearchRequest, asked: Press) -> SearchResult:
+        """Return the result of a search for a user, who meanwhile sees a card with the press that asks for it again.
 
-async def found_by(
-    hints: Hints, in_flight: InFlight, interaction: Interaction, request: SearchRequest, asked: Press
-) -> SearchResult:
-    """What is found for a user, who is shown meanwhile that it is searched, with the press that asks for it again.
-
-    Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for something.
-    """
-    with hints.waiting(interaction.user.id, request) as ahead:
-        await replies.show(interaction, thinking_card(ahead, asked))
-        with in_flight.searching():
-            return await hints.find(request, interaction.user.id)
+        Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for a search.
+        """
+        with self.hints.waiting(interaction.user.id, request) as ahead:
+            await replies.show(interaction, thinking_card(ahead, asked))
+            with self.in_flight.searching():
+                return await self.hints.find(request, interaction.user.id)
 
 
 def thinking_card(ahead: int, asked: Press) -> Message:
-    """What is shown while a hint is searched that was ``asked`` for, and so many searches are ``ahead``.
-
-    It can be asked for again, in case the search comes to nothing.
-    """
-    again = (ActionButton(asked, _("Ask again")),)
-    if ahead < LONG_QUEUE:
-        return compose(_("💡 I am thinking…"), buttons=again)
-    text = ngettext(
-        "💡 I am still thinking about others: {count} board is ahead of yours.",
-        "💡 I am still thinking about others: {count} boards are ahead of yours.",
-        ahead,
-    )
-    return compose(text.format(count=ahead), buttons=again)
+    """The card during a search, with so many others ``ahead``; it can be ``asked`` for again, in case it fails."""
+    text = _("💡 I am thinking…")
+    if ahead >= _LONG_QUEUE:
+        text = ngettext(
+            "💡 I am still thinking about others: {count} board is ahead of yours.",
+            "💡 I am still thinking about others: {count} boards are ahead of yours.",
+            ahead,
+        ).format(count=ahead)
+    return compose(text, buttons=(ActionButton(asked, _("Ask again")),))
 
 
 def hint_card(
     game: Game, found: SearchResult, look: render.Look, viewer_id: int, buttons: Sequence[ActionButton]
 ) -> Message:
-    """The turn that was found, what it does, why, and how the game then stands. This draws."""
+    """The turn that a search found, its effect, the reasons, and the standing after it. This draws."""
     position = game.position
     draft = position.draft(found.turn)
     yours = game.to_act is not None and game.to_act.id == viewer_id
@@ -140,24 +131,26 @@ def hint_card(
         reasons = _why_side(position, draft.preview, found.turn)
     else:
         reasons = why(position, draft, found.reasons, yours=yours)
-    header, shown = scenes.header(game), (draft.preview, draft.events, None, look)
     return compose(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
         "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
-        picture=Picture(
+        picture=scenes.picture(
             f"hint-{game.match.id}-{game.ply}.png",
-            render.picture(*shown, before=position, header=header),
-            render.describe(*shown, before=position),
+            draft.preview,
+            draft.events,
+            look,
+            before=position,
+            header=scenes.header(game),
         ),
-        footer=footer(game),
+        footer=scenes.footer(game),
         buttons=tuple(buttons),
         colour=COLOUR,
     )
 
 
 def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
-    """Why a turn is good, by the reasons that are ``given``; without one, that there is none, unless that is clear."""
+    """The ``given`` reasons for a turn; without any, a remark on that, unless the turn speaks for itself."""
     reasons = words.reasons(position, given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
@@ -165,7 +158,7 @@ def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool)
 
 
 def _why_side(position: Position, after: Position, turn: str) -> str:
-    """Why to choose this side, from which follows what speaks for it: that it plays next, or what it has."""
+    """The reason to choose a side: that it plays next, or its better position."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
         text = _("{side} plays next, and I think that this is worth more here than what {other} has on the board.")
@@ -175,7 +168,6 @@ def _why_side(position: Position, after: Position, turn: str) -> str:
 
 
 def _why_opening(game: Game, turn: str) -> str:
-    """Why to open like this."""
     if turn in dict(fair_openings(game.match.ruleset)):
         return _(
             "Your opponent picks a side next and would take the better one, so I open in such a way that both are "
@@ -187,14 +179,14 @@ def _why_opening(game: Game, turn: str) -> str:
 
 
 def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> str:
-    """How the game then stands, for whoever reads it; the ``leader`` is ahead on the score that the picture shows."""
+    """The standing after the turn; the ``leader`` is ahead on the score in the picture."""
     if game.position.phase is not Phase.OPENING:
         return _standing_for_player(game, found, leader) if yours else _standing_for_others(game, found, leader)
     return _why_opening(game, found.turn) if yours else ""
 
 
 def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> str:
-    """Whether who is to act then stands better, and how much the turn matters."""
+    """The standing of the player to act, and how much the turn matters."""
     chance = found.value
     if _is_even(chance):
         stands = _("Both then stand about equally well.")
@@ -207,19 +199,16 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
                 if better
                 else _("Your opponent still stands better, although {side} leads on the score.")
             ).format(side=words.side(position.ruleset, leader))
-    shown = share_of_wins(chance)
-    matters = _("Your chance of winning: {chance}.").format(chance=shown)
-    if found.replies is not None and 1 - found.replies < chance:
-        other = share_of_wins(1 - found.replies)
-        if other != shown:
-            matters = _("Your chance of winning: {chance}; with an average turn: {other}.").format(
-                chance=shown, other=other
-            )
-    return f"{stands} {matters}"
+    usual = chance if found.replies is None else 1 - found.replies
+    values = {"chance": share_of_wins(chance), "other": share_of_wins(usual)}
+    matters = _("Your chance of winning: {chance}.")
+    if usual < chance and values["other"] != values["chance"]:
+        matters = _("Your chance of winning: {chance}; with an average turn: {other}.")
+    return f"{stands} {matters.format(**values)}"
 
 
 def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
-    """Which side then stands better; empty while nobody has one."""
+    """The side that then stands better; empty before the players have sides."""
     position, chance = game.position, found.value
     if _is_even(chance):
         return _("Both then stand about equally well.")
@@ -242,5 +231,5 @@ def _is_even(chance: float) -> bool:
 
 
 def share_of_wins(chance: float) -> str:
-    """A chance of winning as a search found it."""
+    """A chance of winning found by a search."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

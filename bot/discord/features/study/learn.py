@@ -1,4 +1,4 @@
-"""``/learn``: a guided first game, in small tasks on a private card that replaces itself."""
+"""``/learn``: small tasks that teach a game, on a private card that replaces itself."""
 
 from __future__ import annotations
 
@@ -10,26 +10,18 @@ import discord
 from discord import app_commands
 
 import render
-from bot import texts
-from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, ChooseLevel
+from bot.discord.features.challenges.terms import ANYBODY, ChallengeForm, ChooseLevel
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import theme_of
+from bot.discord.interaction.languages import page_look
 from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
+from bot.discord.ui.game_list import game_aside
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import (
-    OpenTask,
-    ReadPage,
-    StartGame,
-    Way,
-    five_cards_button,
-    puzzles_button,
-    rule_button,
-)
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
+from bot.discord.ui.links import OpenTask, ReadPage, StartGame, Way, five_cards_button, puzzles_button, rule_button
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
 from bot.domain.turn_entry import TurnEntry
@@ -60,14 +52,14 @@ class ShowTurn(TaskPress, action="task-show"):
 
 @dataclass
 class LearnCommand(Feature):
-    """All that a card knows, the game, the task and the turn so far, is in the ids of its buttons."""
+    """The ids of a card's buttons hold the game, the task and the turn so far."""
 
     settings: Settings
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
     async def learn(self, interaction: Interaction, game: ExplainedGame) -> None:
-        await replies.tell(interaction, await asyncio.to_thread(card_of, game, 0, _look(interaction)))
+        await replies.tell(interaction, await asyncio.to_thread(card_of, game, 0, page_look(interaction)))
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
@@ -75,13 +67,13 @@ class LearnCommand(Feature):
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
         answer = replies.tell if press.way is Way.BESIDE else replies.replace
-        card = await asyncio.to_thread(card_of, press.game, press.number, _look(interaction))
+        card = await asyncio.to_thread(card_of, press.game, press.number, page_look(interaction))
         await answer(interaction, card)
 
     @handles(TaskKey, ShowTurn)
     async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
-        """Do what was pressed in a task: choose the next step of a turn, go back, end it there, or see the solution."""
-        game, number, look = press.game, press.number, _look(interaction)
+        """Choose the next step of a turn, go back, end the turn, or show the solution."""
+        game, number, look = press.game, press.number, page_look(interaction)
 
         def card() -> Message:
             if number >= len(tasks_of(game)):  # a card of another version
@@ -102,17 +94,11 @@ class LearnCommand(Feature):
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:
-    """The task of that number, or what comes after the last one. This draws."""
+    """A task, or the card after the last one. This draws."""
     return task_card(game, number, look) if number < len(tasks_of(game)) else last_card(game, look.theme)
 
 
-def _look(interaction: Interaction) -> render.Look:
-    # The tasks say where things are on the board, so the player's orientation does not apply.
-    return render.Look(theme_of(interaction), texts=texts.translations())
-
-
 def tasks_of(game: type[Position]) -> tuple[Task, ...]:
-    """The tasks of a game in the current language."""
     return tasks(game.name, current_language())
 
 
@@ -126,17 +112,15 @@ def task_card(
     note: str = "",
     rule: str | None = None,
 ) -> Message:
-    """A task of a game, and how to go on with the turn that is put together in it.
+    """A task with the turn under construction, of which ``area`` is the area of the board to choose in.
 
-    ``note`` is said below the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the area of the board to choose in.
+    A ``note`` stands below the request. ``rule`` is the section of the rules that refused a turn.
     """
     task = tasks_of(game)[number]
     position, events = task.start
     entry = entry or TurnEntry.begin(position, offered=task.offered)
     backdrop = Backdrop(events, f"learn-{game.name}-{number}", overlay=task.overlay, whole=True)
     view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text), area)
-    first = _back(game, number) if number else five_cards_button(game.name)
     told = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
         f"### 🎓 {task.title}\n{task.request}",
@@ -147,7 +131,7 @@ def task_card(
         keypad=view.keypad,
         buttons=(
             *view.pass_,
-            *(view.back or (first,)),
+            *(view.back or [_back(game, number) if number else five_cards_button(game.name)]),
             *view.end,
             _show(game, number),
             _next(game, number),
@@ -158,48 +142,36 @@ def task_card(
 
 
 def verdict_card(game: type[Position], number: int, turn: str, look: render.Look, *, shown: bool = False) -> Message:
-    """What comes of a turn in a task, which the player has found or, if ``shown``, wanted to see.
-
-    Raises :class:`rules.TurnError` if the turn is refused.
-    """
+    """The verdict on a turn, played by the learner or ``shown`` on request. Raises :class:`rules.TurnError`."""
     task = tasks_of(game)[number]
     verdict = task.verdict(turn)
     sign = "💡" if shown else "✅" if verdict.solves else "❌"
-    overlay = verdict.overlay
-    png = render.picture(
-        verdict.position,
-        verdict.events,
-        None,
-        look,
-        overlay=overlay and overlay.name,
-        cell=overlay and overlay.cell,
-    )
-    description = render.describe(verdict.position, verdict.events, None, look)
-    buttons = [_back(game, number), _again(game, number, primary=not verdict.solves)]
-    if not verdict.solves:
-        buttons.append(_show(game, number))
-    buttons += [_next(game, number, solved=verdict.solves), rule_button(task.rule)]
+    filename = f"learn-{game.name}-{number}-{digest(turn)}.png"
+    again = discord.ButtonStyle.secondary if verdict.solves else discord.ButtonStyle.primary
     return compose(
         f"### 🎓 {task.title}\n{sign} {words.turn(task.position, turn)} · {verdict.remark}",
-        picture=Picture(f"learn-{game.name}-{number}-{digest(turn)}.png", png, description),
+        picture=scenes.picture(filename, verdict.position, verdict.events, look, overlay=verdict.overlay),
         footer=_progress(game, number),
-        buttons=tuple(buttons),
+        buttons=(
+            _back(game, number),
+            ActionButton(OpenTask(game, number, Way.AGAIN), _("Try again"), again),
+            *([] if verdict.solves else [_show(game, number)]),
+            _next(game, number, solved=verdict.solves),
+            rule_button(task.rule),
+        ),
         colour=scenes.colour(game),
     )
 
 
 def last_card(game: type[Position], theme: str) -> Message:
-    """What to do with what was learned. This draws."""
+    """The card after the last task, with ways to play. This draws."""
     name = game.name
     opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
         piece=_(game.opening_hint).format(side=words.named(game.side_name(Side.FIRST)))
     )
     told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules have the details.")]
-    picture = Picture(
-        f"{name}-{theme}.png", render.thumbnail(game, theme), _("Part of a board of {game}.").format(game=game.title)
-    )
     return compose(
-        Aside("\n".join(told), picture),
+        game_aside(game, theme, "\n".join(told)),
         buttons=(
             ActionButton(
                 ChooseLevel(ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])), LEVELS[0]),
@@ -225,16 +197,11 @@ def _back(game: type[Position], number: int) -> ActionButton:
     return ActionButton(press, _("Previous task"), disabled=number == 0)
 
 
-def _again(game: type[Position], number: int, *, primary: bool = False) -> ActionButton:
-    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
-    return ActionButton(OpenTask(game, number, Way.AGAIN), _("Try again"), style)
-
-
 def _show(game: type[Position], number: int) -> ActionButton:
     return ActionButton(ShowTurn(game, number), _("Show me"))
 
 
 def _next(game: type[Position], number: int, *, solved: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if solved else discord.ButtonStyle.secondary
-    # "Next" would seem to go on with a turn that is being put together.
+    # "Next" would seem to continue a turn under construction.
     return ActionButton(OpenTask(game, number + 1, Way.NEXT), _("Next") if solved else _("Skip"), style)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import found_by
+from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.puzzle_cards import (
     AskWhyNot,
     OpenPuzzle,
@@ -32,20 +32,16 @@ from bot.discord.features.study.puzzle_cards import (
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import preferences_of
+from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
-from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui.keypad import AfterKey, after_key
 from bot.discord.ui.links import NextPuzzle
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import OutdatedPressError
-from bot.discord.ui.scenes import private_look
 from bot.domain.computer import reply_request
-from bot.domain.preferences import Preferences
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -54,12 +50,11 @@ from rules import Position, TurnError
 
 @dataclass
 class PuzzleCommand(Feature):
-    """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
+    """The ids of a card's buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
-    hints: Hints
+    hints: HintCommand
     fair_play: FairPlay
-    in_flight: InFlight
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -72,7 +67,7 @@ class PuzzleCommand(Feature):
 
     @handles(OpenPuzzle)
     async def open(self, interaction: Interaction, press: OpenPuzzle) -> None:
-        """Open a puzzle or, on its private card, begin the turn that is to be found again."""
+        """Open a puzzle or, on its private card, begin the turn again."""
         stage = await self._stage(press)
         if replies.on_private_card(interaction):
             await self._show_turn(interaction, stage)
@@ -86,14 +81,14 @@ class PuzzleCommand(Feature):
 
     @handles(PuzzleKey)
     async def go_on(self, interaction: Interaction, press: PuzzleKey) -> None:
-        """Choose the next step of a turn, go back, or end it there."""
+        """Choose the next step of a turn, go back, or end the turn."""
         stage = await self._stage(press)
         try:
-            after = await asyncio.to_thread(lambda: after_key(press.key, stage.position, press.text))
+            after = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
             return
-        # What was not pressed itself is shown before it counts.
+        # Steps that follow by themselves are shown before they count.
         if after.done and after.entry.text in (press.text, f"{press.text}{press.key}"):
             await self._judge(interaction, stage, after.entry.text)
         else:
@@ -101,10 +96,10 @@ class PuzzleCommand(Feature):
 
     @handles(TypedSolution)
     async def judge_typed(self, interaction: Interaction, press: TypedSolution) -> None:
-        """Judge the turn that was typed, or go on with it if it is not complete."""
+        """Judge a typed turn, or go on with it if it is not complete."""
         stage = await self._stage(press)
         try:
-            entry = await asyncio.to_thread(lambda: TurnEntry.begin(stage.position, press.turn))
+            entry = await asyncio.to_thread(TurnEntry.begin, stage.position, press.turn)
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {refused(press.turn, error)}", rule=error.rule)
             return
@@ -115,16 +110,14 @@ class PuzzleCommand(Feature):
 
     @handles(AskWhyNot)
     async def show_reply(self, interaction: Interaction, press: AskWhyNot) -> None:
-        """Show what the reply to a wrong turn would be."""
         stage, turn = await self._stage(press), press.turn
         await self._check_fair(interaction, stage, turn)
-        request = reply_request(stage.puzzle, stage.ply, turn)
-        found = await found_by(self.hints, self.in_flight, interaction, request, press)
+        found = await self.hints.search(interaction, reply_request(stage.puzzle, stage.ply, turn), press)
         await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles(ShowSolution)
     async def show_solution(self, interaction: Interaction, press: ShowSolution) -> None:
-        """Show the solution, after which the puzzle cannot be solved at the first try; so ask before, if it can be."""
+        """Show the solution; ask first if that ends the player's first try."""
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
         if not press.sure and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
@@ -137,13 +130,12 @@ class PuzzleCommand(Feature):
         """Raise if the user plays the position, or the position after one of these turns, against a person."""
 
         def positions() -> list[Position]:
-            position = stage.position
-            return [position, *(position.play(turn)[0] for turn in turns)]
+            return [stage.position, *(stage.position.play(turn)[0] for turn in turns)]
 
         await self.fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
 
     async def _stage(self, press: PuzzlePress) -> Stage:
-        """How far a puzzle was solved where something was pressed."""
+        """The place in a puzzle of the card where something was pressed."""
         puzzle = await self.puzzles.get(press.puzzle)
         if press.ply not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
@@ -167,30 +159,23 @@ class PuzzleCommand(Feature):
         note: str = "",
         rule: str | None = None,
     ) -> None:
-        """Show the turn so far; before anything is chosen, with what counts."""
+        """Show the turn so far; before its first step, the card says whether it counts."""
         entry, area = (None, None) if after is None else (after.entry, after.area)
         begun = area is not None or (entry is not None and entry.text)
         counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
-
-        def card(look: render.Look) -> Message:
-            return puzzle_card(stage, look, entry, area=area, note=note, rule=rule, counts=counts)
-
-        await _show(interaction, card)
+        await _show(
+            interaction, lambda look: puzzle_card(stage, look, entry, area=area, note=note, rule=rule, counts=counts)
+        )
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
-        """Say whether a turn is right."""
-        player = player_of(interaction.user)
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
             await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn)))
             return
-        answered = await self.puzzles.answer(player, stage.puzzle, solved=right)
+        answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
         await _show(interaction, lambda look: card(stage, turn, answered, look))
 
 
 async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-    """Show a card in place of the card where something was pressed."""
-    preferences = preferences_of(interaction) or Preferences()
-    look = private_look(preferences)
-    await replies.show(interaction, await asyncio.to_thread(card, look))
+    await replies.show(interaction, await asyncio.to_thread(card, look_of(interaction)))

@@ -1,8 +1,8 @@
-"""The private cards of a puzzle: what is to be found, what comes of a turn, and the solution. All draw."""
+"""The private cards of a puzzle: the task, the verdict on a turn, and the solution. All draw."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Annotated, Any, TypeVar
@@ -12,9 +12,9 @@ import discord
 import render
 from bot.discord.features.study.hint import share_of_wins
 from bot.discord.ui import scenes, words
-from bot.discord.ui.keypad import Key
+from bot.discord.ui.keypad import Key, Keypad
 from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
-from bot.discord.ui.messages import ActionButton, Form, Message, Picture, compose
+from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
 from bot.domain.computer import SearchResult
@@ -27,16 +27,14 @@ from rules.puzzles import Puzzle
 from rules.search import explain
 
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
-#: The buttons below the keypad.
-_MOST_BUTTONS = 5
-#: The puzzles in a row whose end is worth a word.
+#: The shortest streak whose end is mentioned.
 _LEAST_STREAK = 2
 
 
 class PuzzlePress(Press):
-    """What is pressed on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
+    """A press on the card of a puzzle where the turn ``ply`` of the solution is to be found.
 
-    ``wanted`` is the game whose puzzles the player wants; None for any game.
+    ``wanted`` is the game of the puzzles that the player wants, or None for any game.
     """
 
     puzzle: Annotated[str, 8]
@@ -56,8 +54,6 @@ class OpenPuzzle(PuzzlePress, action="puzzle-open"):
 
 
 class TypeSolution(PuzzlePress, action="puzzle-type"):
-    """Type the turn in which ``text`` is chosen."""
-
     text: str
 
 
@@ -70,7 +66,7 @@ class AskWhyNot(PuzzlePress, action="puzzle-why"):
 
 
 class ShowSolution(PuzzlePress, action="puzzle-show"):
-    """Show the solution, compared with what was ``tried``; who is not ``sure`` is asked if it ends their first try."""
+    """Show the solution, compared with the turn ``tried``; unless ``sure``, ask before it ends the first try."""
 
     tried: str = ""
     sure: bool = False
@@ -81,8 +77,8 @@ _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 
 @dataclass(frozen=True)
 class Stage:
-    """How far somebody is in a puzzle: the turn of the solution that is to be found next. ``wanted`` is the game of
-    which they want puzzles; None if they want any.
+    """A player's place in a puzzle: the next turn of the solution to find. ``wanted`` is the game of the puzzles that
+    they want, or None for any game.
     """
 
     puzzle: Puzzle
@@ -99,7 +95,7 @@ class Stage:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What the turn before the position did."""
+        """The events of the turn before the position."""
         return self._start[1]
 
     @cached_property
@@ -109,11 +105,11 @@ class Stage:
 
     @property
     def is_last(self) -> bool:
-        """Whether the turn that is to be found is the last one."""
+        """Whether only one more turn is to be found."""
         return self.ply == len(self.puzzle.solution) - 1
 
     def next(self) -> Stage:
-        """The stage after the turn that is to be found and the reply to it."""
+        """The stage after the right turn and the reply to it."""
         return replace(self, ply=self.ply + 2)
 
 
@@ -127,11 +123,10 @@ def puzzle_card(
     rule: str | None = None,
     counts: bool = False,
 ) -> Message:
-    """A puzzle, and how to go on with the turn that is put together in it.
+    """A puzzle with the turn under construction, of which ``area`` is the area of the board to choose in.
 
-    ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the area of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said; of
-    a refused turn, that it did not.
+    A ``note`` stands before the request. ``rule`` is the section of the rules that refused a turn. Before the first try
+    ``counts``, the card says so, or that a refused turn did not count.
     """
     position = stage.position
     entry = entry or TurnEntry.begin(position)
@@ -139,7 +134,7 @@ def puzzle_card(
     view = entry_view(entry, backdrop, look, partial(stage.press, PuzzleKey, entry.text), area)
     buttons = [*view.back, *view.end, *view.pass_]
     buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _show(stage), _next(stage)]
-    if len(buttons) < _MOST_BUTTONS:
+    if len(buttons) < MOST_IN_ROW:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
     told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
@@ -147,18 +142,21 @@ def puzzle_card(
         told.append(_("Only your first try counts."))
     elif counts:
         told.insert(1, _("That cost nothing: your first try is still to come."))
+    return _card(stage, (*told, view.question), view.picture, *buttons, keypad=view.keypad)
+
+
+def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionButton, keypad: Keypad = ()) -> Message:
     return compose(
-        _paragraphs(_heading(stage), *told, view.question),
-        picture=view.picture,
+        "\n".join(filter(None, [_heading(stage), *told])),
+        picture=picture,
         footer=footer(stage),
-        keypad=view.keypad,
-        buttons=tuple(buttons),
-        colour=scenes.colour(type(position)),
+        keypad=keypad,
+        buttons=buttons,
+        colour=scenes.colour(stage.puzzle.ruleset.game),
     )
 
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
-    """What a wrong turn does."""
     told = _with_effect(_wrong_sentence(stage, turn), stage.position, turn, stage.position.turn_of)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
@@ -172,15 +170,15 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The reply that a search has found to a wrong turn, and what the right turn does better.
+    """The best reply to a wrong turn, found by a search, and the advantages of the right turn.
 
-    The reason names no cell, so there is still something to find.
+    No cell is named, so there is still something to find.
     """
     after, _events = stage.position.play(turn)
     told = [_wrong_sentence(stage, turn), _reply_sentence(after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
         if stage.puzzle.proven:
-            # The search may take it for a good turn, or have found a reply that lets it win.
+            # The search may overrate the turn, or its reply may let the turn win.
             opponent = words.side(stage.puzzle.ruleset, after.turn_of)
             told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
         else:
@@ -190,7 +188,7 @@ def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look
 
 
 def _why_better(stage: Stage, tried: str) -> str:
-    """What the right turn does better than the turn that was tried, without naming it."""
+    """The advantages of the right turn over the one tried, without its name."""
     position, turn = stage.position, stage.puzzle.solution[stage.ply]
     better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
     better = better or how_it_ends(position, position.play(turn)[0])
@@ -205,70 +203,45 @@ def _why_better(stage: Stage, tried: str) -> str:
 
 
 def _to_try_again(
-    stage: Stage, turn: str, told: Sequence[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
+    stage: Stage, turn: str, told: Iterable[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
-    """A card about a wrong turn, with the ways to go on."""
-    return compose(
-        _paragraphs(_heading(stage), *told),
-        picture=picture,
-        footer=footer(stage),
-        buttons=(
-            ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary),
-            *buttons,
-            _show(stage, turn),
-            _next(stage),
-            rules_button(stage.puzzle),
-        ),
-        colour=scenes.colour(type(stage.position)),
-    )
+    again = ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary)
+    further = _show(stage, turn), _next(stage), rules_button(stage.puzzle)
+    return _card(stage, told, picture, again, *buttons, *further)
 
 
 def reply_sentences(stage: Stage, turn: str) -> str:
-    """What is said of a turn that was found, and of the reply to it."""
     after, _events = stage.position.play(turn)
     return f"{_praise(stage, turn)}\n{_reply_sentence(after, stage.puzzle.solution[stage.ply + 1])}"
 
 
 def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
-    """A puzzle that is solved by this turn, and what that means for the player's rating."""
+    """A puzzle solved by this turn, and the solver's rating."""
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
         rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
-    return compose(
-        _paragraphs(
-            _heading(stage),
-            _praise(stage, turn),
-            _winning_sentence(stage, turn),
-            rated.format(rating=_rating_text(answered), count=answered.after.streak),
-        ),
-        picture=_picture(stage, look, turn),
-        footer=footer(stage),
-        buttons=(_next(stage, primary=True), rules_button(stage.puzzle)),
-        colour=scenes.colour(type(stage.position)),
-    )
+    rated = rated.format(rating=_rating_text(answered), count=answered.after.streak)
+    told = _praise(stage, turn), _winning_sentence(stage, turn), rated
+    return _card(stage, told, _picture(stage, look, turn), _next(stage, primary=True), rules_button(stage.puzzle))
 
 
 def solution_question(stage: Stage, look: render.Look) -> Message:
-    """Ask somebody whose first try has yet to be made whether they want to see the solution, which ends it."""
-    return compose(
-        _paragraphs(_heading(stage), _("**Show the solution?** The puzzle then counts as not solved.")),
-        picture=_picture(stage, look),
-        footer=footer(stage),
-        buttons=(
-            ActionButton(stage.press(OpenPuzzle), _("Back")),
-            ActionButton(stage.press(ShowSolution, "", True), _("Yes, show it"), discord.ButtonStyle.danger),
-        ),
-        colour=scenes.colour(type(stage.position)),
+    return _card(
+        stage,
+        [_("**Show the solution?** The puzzle then counts as not solved.")],
+        _picture(stage, look),
+        ActionButton(stage.press(OpenPuzzle), _("Back")),
+        ActionButton(stage.press(ShowSolution, "", True), _("Yes, show it"), discord.ButtonStyle.danger),
     )
 
 
 def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
-    """The rest of the solution, and why its first turn is better than the turn tried ``instead_of`` it, or than others.
+    """The rest of the solution, and the advantages of its first turn over the one tried ``instead_of`` it, or others.
 
-    Each of the solver's turns has its own picture below it, because Discord crops pictures side by side.
+    Each turn of the solver has its own picture below it, because Discord crops pictures side by side.
     """
     position, last = stage.position, len(stage.puzzle.solution) - 1
     told: list[str] = [_heading(stage)]
@@ -286,7 +259,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
                 rated = _("Your puzzle rating is now {rating}.").format(rating=_rating_text(answered))
                 told.append(" ".join(filter(None, [rated, _streak_sentence(answered)])))
         if own:
-            parts += [_paragraphs(*told), _picture(replace(stage, ply=ply), look, turn)]
+            parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=ply), look, turn)]
             told = []
         position, _events = position.play(turn)
     return compose(
@@ -302,29 +275,25 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
 
 
 def puzzle_form(stage: Stage, text: str) -> Form:
-    """The field in which the turn can be typed."""
     return typing_form(stage.press(TypedSolution), stage.position, text)
 
 
 def seen_note(solved: bool | None) -> str:
-    """What is said of a puzzle that was tried before; empty if it was not."""
+    """A remark on an earlier try; empty if there was none."""
     if solved is None:
         return ""
     return _("You have solved this one before.") if solved else _("You have tried this one before.")
 
 
 def request(stage: Stage) -> str:
-    """What is to be found."""
-    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    text = _("**{side}** to play: find the turn that is far better than all others.")
     if stage.puzzle.proven:
         text = _("**{side}** to play: find the only turn that wins.")
-    else:
-        text = _("**{side}** to play: find the turn that is far better than all others.")
-    return text.format(side=side)
+    return text.format(side=words.side(stage.puzzle.ruleset, stage.position.turn_of))
 
 
 def footer(stage: Stage) -> str:
-    """The game, the size of the board, how difficult the puzzle is, and which of its turns is to be found."""
+    """The game, the size of the board, the difficulty, and the number of the turn to find."""
     if len(stage.puzzle.solution) == 1:
         return _terms(stage.puzzle)
     count = (len(stage.puzzle.solution) + 1) // 2
@@ -333,11 +302,7 @@ def footer(stage: Stage) -> str:
 
 
 def _terms(puzzle: Puzzle) -> str:
-    return " · ".join([words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])])
-
-
-def _paragraphs(*parts: str) -> str:
-    return "\n".join(filter(None, parts))
+    return f"{words.terms(puzzle.ruleset)} · {_(_DIFFICULTIES[puzzle.difficulty])}"
 
 
 def _heading(stage: Stage) -> str:
@@ -345,14 +310,14 @@ def _heading(stage: Stage) -> str:
 
 
 def _praise(stage: Stage, turn: str) -> str:
-    """What is said of a turn that was to be found, and why it is."""
     told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
     return " ".join(filter(None, [_with_effect(told, stage.position, turn, stage.position.turn_of), _why(stage, turn)]))
 
 
 def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
-    """What the turn that is to be found does better than the other one or, if that says nothing or there is none, than
-    the average turn. Of a turn that ends the game, nothing has to be said.
+    """The advantages of the solution's turn over another one or, without any, over the average turn.
+
+    Empty for a turn that ends the game, which speaks for itself.
     """
     position = stage.position
     compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
@@ -369,7 +334,6 @@ def _wrong_sentence(stage: Stage, turn: str) -> str:
 
 
 def _reply_sentence(position: Position, reply: str) -> str:
-    """What is said of a reply."""
     text = _("{side} replies {turn}.").format(
         side=words.side(position.ruleset, position.turn_of), turn=words.turn(position, reply)
     )
@@ -377,7 +341,7 @@ def _reply_sentence(position: Position, reply: str) -> str:
 
 
 def _winning_sentence(stage: Stage, turn: str) -> str:
-    """Why nothing more is to be found after the last turn; empty if the game is over, as nothing has to be said."""
+    """The reason why a proven solution ends here; empty if the game is over."""
     after, _events = stage.position.play(turn)
     if after.outcome is not None or not stage.puzzle.proven:
         return ""
@@ -386,7 +350,7 @@ def _winning_sentence(stage: Stage, turn: str) -> str:
 
 
 def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
-    """A sentence about a turn, followed by its effect, for the side that reads it, and how it ends the game."""
+    """A sentence about a turn, followed by its effect on the ``reader`` and on the end of the game."""
     after, events = position.play(turn)
     return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
 
@@ -399,7 +363,7 @@ def _rating_text(answered: Answered) -> str:
 
 
 def _streak_sentence(answered: Answered) -> str:
-    """That this answer ended a streak; empty if it ended none worth the name."""
+    """A remark on the streak that this answer ended; empty if there was none."""
     streak = answered.before.streak
     if streak < _LEAST_STREAK or answered.after.streak:
         return ""
@@ -407,19 +371,14 @@ def _streak_sentence(answered: Answered) -> str:
 
 
 def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
-    """The board after a turn, or after some."""
     after, events = stage.position, stage.events
     for turn in turns:
         after, events = after.play(turn)
-    return Picture(
-        f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png",
-        render.picture(after, events, None, look),
-        render.describe(after, events, None, look),
-    )
+    return scenes.picture(f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png", after, events, look)
 
 
 def _show(stage: Stage, tried: str = "") -> ActionButton:
-    """The button that shows the solution, compared with what was tried if the button's id can hold that."""
+    """The button that shows the solution, compared with the turn ``tried`` if that fits into its id."""
     compared = stage.press(ShowSolution, tried)
     return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 
@@ -430,5 +389,4 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
 
 
 def rules_button(puzzle: Puzzle) -> ActionButton:
-    """The button that opens the rules of a puzzle's game in five cards."""
     return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

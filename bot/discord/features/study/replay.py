@@ -1,4 +1,4 @@
-"""``/replay`` and ``/export``: a match viewed turn by turn, shared with everybody, and saved as text."""
+"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or saved as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import discord
 from discord import app_commands
 
 import render
@@ -14,9 +13,9 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, in_words
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, place_of, player_of
-from bot.discord.interaction.languages import Languages
+from bot.discord.interaction.languages import Languages, look_of
 from bot.discord.interaction.options.match import AnyMatch
-from bot.discord.posting.cards.match import board_picture, decided_otherwise
+from bot.discord.posting.cards.match import board_picture, decided_otherwise, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
@@ -33,7 +32,7 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.scenes import private_look, public_look
+from bot.discord.ui.scenes import public_look
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.records import record_of
@@ -46,9 +45,9 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
 from render import replay
 
-_MOST_JUMPS = 25
-
-#: The size of the largest file that Discord takes everywhere.
+#: The fewest turns of a match with a menu of turns, and the most turns in the menu.
+_FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
+#: The size of the largest file that every channel on Discord takes.
 _LARGEST = 10 * 1024 * 1024
 
 
@@ -58,7 +57,7 @@ class JumpToTurn(AboutMatch, action="replay-jump"):
 
 @dataclass
 class ReplayCommands(Feature):
-    """``drawing`` is the queue in which animations and contact sheets, which take seconds, are drawn one at a time."""
+    """``drawing`` is the queue for animations and contact sheets, which take seconds to draw."""
 
     matches: Matches
     access: Access
@@ -72,8 +71,7 @@ class ReplayCommands(Feature):
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
     async def replay(self, interaction: Interaction, match: AnyMatch | None = None) -> None:
-        whole = await self._game(interaction, match)
-        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
+        await self._open(interaction, match)
 
     @app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
@@ -90,13 +88,11 @@ class ReplayCommands(Feature):
 
     @handles(ChooseReplay)
     async def open(self, interaction: Interaction, press: ChooseReplay) -> None:
-        """Open the match that was chosen from a list, or the one whose card it is."""
-        whole = await self._game(interaction, press.match_id)
-        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
+        await self._open(interaction, press.match_id)
 
     @handles(OpenReplay)
     async def turn_to(self, interaction: Interaction, press: OpenReplay) -> None:
-        """Show another position of the match, or the whole of it in one picture."""
+        """Show another position of the match, or the whole match in one picture."""
         whole = await self._game(interaction, press.match_id)
         await replies.replace(interaction, await self._card(interaction, whole, press.ply, press.view))
 
@@ -106,13 +102,11 @@ class ReplayCommands(Feature):
 
     @handles(Share)
     async def share(self, interaction: Interaction, press: Share) -> None:
-        """Show everybody in the channel what the private card shows, or the animation of a match that is over; a second
-        press shows nothing more.
-        """
+        """Post the picture of the private card, or the animation of a finished match, in the channel, but only once."""
         assert interaction.message is not None
         whole, view = await self._game(interaction, press.match_id), press.view
         game = await self._at(whole, press.ply if view is View.BOARD else None)
-        # A match that goes on has another animation later.
+        # The animation of a running match grows.
         nonce = f"{view[0]}{interaction.message.id:x}.{press.ply:x}.{game.step:x}"
         is_new = not self.messenger.has_shared(nonce) and await self._share(interaction, game, view, nonce)
         if replies.on_private_card(interaction):
@@ -121,7 +115,7 @@ class ReplayCommands(Feature):
             await replies.tell(interaction, _("It has been shown here already."))
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
-        """Draw and post what is shared. Returns whether it is new."""
+        """Draw and post what is shared. Return whether it is new."""
         place, player = place_of(interaction), player_of(interaction.user)
         await self.privacy.count_post(player)
         with in_language(await self.languages.of_server(place.guild_id)):
@@ -132,26 +126,28 @@ class ReplayCommands(Feature):
         except NotShownError as error:
             raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
 
+    async def _open(self, interaction: Interaction, number: int | None) -> None:
+        whole = await self._game(interaction, number)
+        await replies.tell(interaction, await self._card(interaction, whole, None, View.BOARD))
+
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """The match of that number or, without one, the match that was last played here, or the user's only one."""
+        """The match with a number or, without one, the match last played here, or the user's only one."""
         return await self.matches.game_of(await self.history.find(self.access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
-        """The match after a number of its turns; with its result if these are all."""
+        """The match after a number of its turns, or with its result after all of them."""
         return whole if ply is None or ply >= whole.ply else await self.matches.game_at(whole.match, ply)
 
     async def _card(
         self, interaction: Interaction, whole: Game, ply: int | None, view: View, *, shared: bool = False
     ) -> Message:
-        """The private card; ``shared`` if everybody was shown what is on it."""
-        user = interaction.user
+        """The private card; ``shared`` once its picture has been posted."""
         if not whole.turns:
             view = View.BOARD  # all turns were taken back meanwhile
         game = await self._at(whole, ply)
-        look = private_look(await self.settings.preferences(user.id), whole, user.id)
+        look = look_of(interaction, whole)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
-        over = whole.match.result is not None
-        return replay_card(game, whole.turns, picture, view, over=over, shared=shared)
+        return replay_card(game, whole.turns, picture, view, over=whole.match.result is not None, shared=shared)
 
     async def _picture(self, interaction: Interaction, game: Game, view: View, look: render.Look) -> Picture:
         if view is View.BOARD:
@@ -169,7 +165,7 @@ class ReplayCommands(Feature):
 
 
 def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
-    """The animation or contact sheet of a whole match. This can take seconds, so call it outside the event loop."""
+    """The animation or contact sheet of a whole match. This draws, which can take seconds."""
     match, decided = game.match, decided_otherwise(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     header = scenes.header(game, shared=True)
@@ -190,12 +186,12 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
 def replay_card(
     game: Game, turns: Sequence[str], picture: Picture, view: View, *, over: bool, shared: bool = False
 ) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` if everybody was shown this.
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
 
     A match that is ``over`` can be reviewed.
     """
     match, ply, last = game.match, game.ply, len(turns)
-    at = _("Turn {ply} of {last}").format(ply=ply, last=last)
+    on_board = view is View.BOARD
 
     def to(target: int, label: str, key: str) -> ActionButton:
         inside = 0 <= target <= last and target != ply
@@ -207,62 +203,45 @@ def replay_card(
             return ActionButton(OpenReplay(match.id, ply), _("Back to the board"))
         return ActionButton(OpenReplay(match.id, ply, other), label, disabled=not last)
 
-    walk = (
-        to(0, "⏮", "first"),
-        to(ply - 1, "◀", "back"),
-        to(ply + 1, "▶", "next"),
-        to(last, "⏭", "last"),
-    )
+    walk = to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")
     share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
-    if view is View.BOARD:
+    if on_board:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
-    jumps = _jumps(match.id, turns, ply)
-    footer = f"#{match.id} · {words.terms(match.ruleset)}"
+    footer = [f"#{match.id}", words.terms(match.ruleset)]
+    if on_board:
+        footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
     return compose(
-        _heading(game),
-        _said(game, view) if view is View.BOARD else "",
+        heading(game, "🎞️"),
+        _last_turn_and_result(game, view) if on_board else "",
         picture=picture,
-        footer=f"{at} · {footer}" if view is View.BOARD else footer,
-        menus=(jumps,) if jumps and view is View.BOARD else (),
-        buttons=walk if view is View.BOARD else (),
+        footer=" · ".join(footer),
+        menus=_jumps(match.id, turns, ply) if on_board else (),
+        buttons=walk if on_board else (),
         more_buttons=tuple(more),
     )
 
 
 def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message:
-    """What somebody shares of a match with everybody."""
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
-    return compose(_heading(game), _said(game, view), picture=picture, footer=footer)
+    return compose(heading(game, "🎞️"), _last_turn_and_result(game, view), picture=picture, footer=footer)
 
 
-def _heading(game: Game) -> str:
-    return f"### 🎞️ {game.match.ruleset.game.title} · {words.versus(game.match)}"
-
-
-def _said(game: Game, view: View) -> str:
-    """The last turn, and the end of a match that is over."""
+def _last_turn_and_result(game: Game, view: View) -> str:
     ended = f"🏆 {words.ended(game)}" if game.match.result is not None else ""
     turn = words.last_turn(game) or _("Before the opening.") if view is View.BOARD else ""
     return "\n".join(filter(None, [turn, ended]))
 
 
-def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
-    """A menu of turns at even distances, including the last one; None for a match too short to need it."""
+def _jumps(match_id: int, turns: Sequence[str], ply: int) -> tuple[Menu, ...]:
+    """A menu of turns at even distances, including the last one; none for a very short match."""
     last = len(turns)
-    if last < 4:
-        return None
+    if last < _FEWEST_TO_JUMP:
+        return ()
     targets = sorted({round((at + 1) * last / _MOST_JUMPS) for at in range(_MOST_JUMPS)} - {0})
-    options = [
-        discord.SelectOption(
-            label=_("Turn {ply}: {turn}").format(ply=target, turn=turns[target - 1])[:100],
-            value=str(target),
-            default=target == ply,
-        )
-        for target in targets
-    ]
-    return option_menu(JumpToTurn(match_id), options, _("Jump to a turn"))
+    labels = {str(to): _("Turn {ply}: {turn}").format(ply=to, turn=turns[to - 1]) for to in targets}
+    return (option_menu(JumpToTurn(match_id), labels, _("Jump to a turn"), str(ply)),)

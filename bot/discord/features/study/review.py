@@ -1,9 +1,8 @@
-"""``/review``: who stood better turn by turn in a match that is over, and what would have been better."""
+"""``/review``: the chances of both sides in a finished match, turn by turn, and better turns."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import discord
@@ -15,21 +14,17 @@ from bot.discord.features.study.hint import share_of_wins, why
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import FinishedMatch
+from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
-from bot.discord.ui.messages import (
-    LONGEST_DESCRIPTION,
-    ActionButton,
-    Message,
-    Picture,
-    compose,
-)
-from bot.discord.ui.presses import Id, OutdatedPressError, Press
+from bot.discord.ui.links import AboutMatch, OpenReplay, ReadReview, TryTurns, review_button
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
+from bot.discord.ui.presses import OutdatedPressError
+from bot.discord.ui.quoting import shorten
 from bot.discord.ui.ratings import drawable
-from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import how_it_ends
 from bot.domain.matches import Game, Match
 from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, looks_at_all
@@ -38,7 +33,6 @@ from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from render import charts, replay
@@ -46,27 +40,25 @@ from rules import PASS, Event, Position, Side
 from rules.search import explain
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds between two edits that tell how far a review is.
+#: Seconds between two edits that show the progress of a review.
 _PACE = 3.0
 
 
-class ReadTurningPoint(Press, action="review-point"):
-    match_id: Id
+class ReadTurningPoint(AboutMatch, action="review-point"):
     point: int
 
 
 @dataclass
-class ReviewCommands(Feature):
+class ReviewCommand(Feature):
     matches: Matches
     access: Access
     reviews: Reviews
     fair_play: FairPlay
     history: History
-    settings: Settings
     in_flight: InFlight
 
     def __post_init__(self) -> None:
-        #: By user, where they have last asked for a review that is being made.
+        #: By user, their last request for a review in progress.
         self._asked: dict[int, Interaction] = {}
 
     @app_commands.command(
@@ -74,40 +66,36 @@ class ReviewCommands(Feature):
     )
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
     async def review(self, interaction: Interaction, match: FinishedMatch | None = None) -> None:
-        await self._show(interaction, await self._game(interaction, match))
+        game = await self._game(interaction, match)
+        await self._show(interaction, game, await self.reviews.get(game, interaction.user.id))
 
     @handles(ReadReview)
     async def open(self, interaction: Interaction, press: ReadReview) -> None:
-        """Show the review of the match whose card it is, or how far it is by now; at once at the turn of that number,
-        if it was a turning point."""
+        """Show the review of a match or its progress, or the turning point at the turn ``ply`` if that was one."""
         game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
-        if isinstance(found, Review):
-            for number, point in enumerate(found.points, 1):
-                if point.ply == press.ply:
-                    await self._show_point(interaction, game, found, number)
-                    return
-        await self._show(interaction, game)
+        plies = [point.ply for point in found.points] if isinstance(found, Review) else []
+        if isinstance(found, Review) and press.ply in plies:
+            await self._show_point(interaction, game, found, plies.index(press.ply) + 1)
+        else:
+            await self._show(interaction, game, found)
 
     @handles(ReadTurningPoint)
     async def show_point(self, interaction: Interaction, press: ReadTurningPoint) -> None:
-        """Show a turning point."""
         game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
-        if isinstance(found, PendingReview):  # the search has got better since
-            await self._show(interaction, game)
+        if isinstance(found, PendingReview):  # by a better search than before
+            await self._show(interaction, game, found)
             return
         if not 0 < press.point <= len(found.points):
             raise OutdatedPressError
         await self._show_point(interaction, game, found, press.point)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
-        """The match of that number or, without one, the last one that is over; if the user may see it."""
-        found = await self.history.find_finished(self.access.viewer_of(interaction), number)
-        return await self.matches.game_of(found)
+        """A finished match that the user may see: the last one, unless a number is given."""
+        return await self.matches.game_of(await self.history.find_finished(self.access.viewer_of(interaction), number))
 
-    async def _show(self, interaction: Interaction, game: Game) -> None:
-        found = await self.reviews.get(game, interaction.user.id)
+    async def _show(self, interaction: Interaction, game: Game, found: Review | PendingReview) -> None:
         if isinstance(found, Review):
             await replies.show(interaction, await self._card(interaction, game, found))
             return
@@ -119,7 +107,7 @@ class ReviewCommands(Feature):
             if card is not None:
                 await change(card)
         except replies.DISCORD_FAILURES as error:
-            # Discord lets answers be changed for a quarter of an hour only. Whoever asks again sees the review.
+            # Discord lets answers be changed for a quarter of an hour only. The next request shows the review.
             _LOG.info("review_not_shown", match=game.match.id, reason=failure(error))
         finally:
             if self._asked.get(user_id) is interaction:
@@ -128,9 +116,9 @@ class ReviewCommands(Feature):
     async def _awaited_card(
         self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
     ) -> Message | None:
-        """What to show when a review is made, or has come to nothing; until then, tell how far it is.
+        """Show the progress of a review until it ends, and return the card with its result.
 
-        Nothing if the user has asked again meanwhile: then it is shown there.
+        None if the user has asked again meanwhile: that request gets the card.
         """
         match, loop = game.match, asyncio.get_running_loop()
         told = loop.time()
@@ -139,7 +127,7 @@ class ReviewCommands(Feature):
             try:
                 with self.in_flight.searching():
                     review = await pending.wait()
-            except Exception:  # logged where it was made, unless a stop has broken it off
+            except Exception:  # logged where it was raised, unless a stop has broken it off
                 failed = failed_card(match)
             if self._asked.get(interaction.user.id) is not interaction:
                 return None
@@ -152,23 +140,18 @@ class ReviewCommands(Feature):
                 told = loop.time()
 
     async def _show_point(self, interaction: Interaction, game: Game, review: Review, number: int) -> None:
-        user_id = interaction.user.id
-        ply = review.points[number - 1].ply
-        # It tells what was better, and the best answer to what was played.
+        user_id, ply = interaction.user.id, review.points[number - 1].ply
+        # The card has a better turn, and the best answer to the one played.
         then = [await self.matches.game_at(game.match, each) for each in (ply - 1, ply)]
         await self.fair_play.check(user_id, *(each.position for each in then))
-        look = private_look(await self.settings.preferences(user_id), game, user_id)
-        card = await asyncio.to_thread(point_card, game, review, number, look, user_id)
-        await replies.show(interaction, card)
+        look = look_of(interaction, game)
+        await replies.show(interaction, await asyncio.to_thread(point_card, game, review, number, look, user_id))
 
     async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
-        user_id = interaction.user.id
-        look = private_look(await self.settings.preferences(user_id), game, user_id)
-        return await asyncio.to_thread(review_card, game, review, look)
+        return await asyncio.to_thread(review_card, game, review, look_of(interaction, game))
 
 
 def progress_card(match: Match, pending: PendingReview) -> Message:
-    """What is shown while a review is made."""
     text = ngettext(
         "I am thinking about match #{match}: {done} of {count} position.",
         "I am thinking about match #{match}: {done} of {count} positions.",
@@ -179,12 +162,11 @@ def progress_card(match: Match, pending: PendingReview) -> Message:
 
 
 def failed_card(match: Match) -> Message:
-    """What is shown when a review came to nothing."""
     return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
 
 
 def review_card(game: Game, review: Review, look: render.Look) -> Message:
-    """Who stood better turn by turn, and what the turning points were. This draws."""
+    """The chances turn by turn, and the turning points. This draws."""
     match = game.match
     shots = list(replay.shots(match.ruleset, game.turns))
     told = []
@@ -193,7 +175,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
         told.append(f"**{number}** · {words.turn_made(played)}. {_chances(played, point)}")
     assert match.result is not None
     return compose(
-        _heading(game),
+        heading(game, "🔍"),
         f"{words.result_sign(match.result)} {words.ended(game)}",
         "\n".join(told),
         _remark(game, len(told)),
@@ -213,7 +195,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
 
 
 def _remark(game: Game, points: int) -> str:
-    """Why there are no more turning points."""
+    """The reason why there are no more turning points."""
     if not looks_at_all(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
@@ -222,40 +204,35 @@ def _remark(game: Game, points: int) -> str:
 
 
 def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
-    """The turning point of that number: the turn that was played, and below it the better one, and why. This draws."""
+    """A turning point: the turn played, and below it the better one with its reasons. This draws."""
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
-    turn = words.turn(before.position, point.better)
     yours = before.to_act is not None and before.to_act.id == viewer_id
     reasons = explain(before.position, point.better, instead_of=game.turns[point.ply - 1])
     advice = [
-        _("Better: {turn}.").format(turn=turn),
+        _("Better: {turn}.").format(turn=words.turn(before.position, point.better)),
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
     ]
     if point.line:
-        line = ", ".join(_told(better.preview, point.line))
-        advice.append(_("Then perhaps {line}.").format(line=line))
+        advice.append(_("Then perhaps {line}.").format(line=_line(better.preview, *point.line)))
     answer = ""
     if point.reply is not None:
-        (reply,) = _told(played.position, (point.reply,))
-        answer = _("The best answer: {line}.").format(line=reply)
+        answer = _("The best answer: {line}.").format(line=_line(played.position, point.reply))
 
     def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
-        shown = position, events, None, look
-        png = render.picture(*shown, before=before.position, header=scenes.header(before))
-        description = render.describe(*shown, before=before.position)
-        return Picture(f"review-{match.id}-{point.ply}-{which}.png", png, description)
+        filename, header = f"review-{match.id}-{point.ply}-{which}.png", scenes.header(before)
+        return scenes.picture(filename, position, events, look, before=before.position, header=header)
 
     def to(other: int, label: str) -> ActionButton:
-        # Two buttons of a message never have the same id.
+        # The ids of a message's buttons differ, even those of disabled ones.
         inside = 0 < other <= len(review.points)
         return ActionButton(ReadTurningPoint(match.id, other), label, disabled=not inside)
 
     return compose(
-        _heading(game),
+        heading(game, "🔍"),
         f"**{number}** · {words.last_turn(played)}",
         f"{_chances(played, point)} {answer}".rstrip(),
         picture(played.position, played.events, "played"),
@@ -271,26 +248,22 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     )
 
 
-def _told(position: Position, line: Sequence[str]) -> Iterator[str]:
-    """The turns of a line with their sides."""
-    for turn in line:
+def _line(position: Position, *turns: str) -> str:
+    told = []
+    for turn in turns:
         side = words.side(position.ruleset, position.turn_of)
-        yield _("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}"
+        told.append(_("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}")
         position, _events = position.play(turn)
-
-
-def _heading(game: Game) -> str:
-    return f"### 🔍 {game.match.ruleset.game.title} · {words.versus(game.match)}"
+    return ", ".join(told)
 
 
 def _then(game: Game, shot: replay.Shot) -> Game:
-    """The game as it was."""
     match = replace(game.match, ply=shot.ply, result=None, proposals=())
     return Game(match, game.turns[: shot.ply], shot.position, shot.events)
 
 
 def _chances(played: Game, point: TurningPoint) -> str:
-    """What the turn just ``played``, a turning point, did to its side's chances."""
+    """The chances of a turning point's side before and after the turn."""
     return _("{side}'s chance of winning: {before} before, {after} after.").format(
         side=words.side(played.match.ruleset, played.events[0].side),
         before=share_of_wins(point.before),
@@ -299,7 +272,7 @@ def _chances(played: Game, point: TurningPoint) -> str:
 
 
 def _chance(game: Game, ply: int, chance: float) -> str:
-    """A chance of winning after so many turns: as a search found it, or what a game that is played out has come to."""
+    """The chance of winning after a turn: found by a search or, after the last turn by the rules, exact."""
     return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)
 
 
@@ -321,6 +294,4 @@ def _chart(game: Game, review: Review, look: render.Look) -> Picture:
         side=words.side(match.ruleset, Side.FIRST),
         chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
     )
-    if len(described) > LONGEST_DESCRIPTION:
-        described = described[: LONGEST_DESCRIPTION - 1] + "…"
-    return Picture(f"review-{match.id}.png", png, described)
+    return Picture(f"review-{match.id}.png", png, shorten(described, LONGEST_DESCRIPTION))

@@ -7,19 +7,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, islice
 
 import discord
 from discord import app_commands
 
 import render
 import rules
-from bot import texts
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
+from bot.discord.interaction.languages import page_look
 from bot.discord.interaction.options.game import game_choices
 from bot.discord.transport import replies
-from bot.discord.ui import words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.links import (
     SHARED,
     Anchor,
@@ -35,24 +36,22 @@ from bot.discord.ui.links import (
     name_of,
     start_button,
 )
-from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
+from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
-from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from render.overlays import CROSS
 from rules import Event, Position
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
+from rules.tasks import TaskOverlay
 
-#: The most that a leaf holds: characters of text, and pictures; but no paragraph or example is ever cut.
+#: The most characters of text, and the most pictures, on a leaf; but no paragraph or example is ever cut.
 _TEXT, _PICTURES = 1500, 2
-#: A section without pictures and with fewer characters shares a leaf with another one.
+#: A section without pictures and with fewer characters may share a leaf with another one.
 _SHORT = 350
-#: Buttons in a row.
-_ROW = 5
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
-#: Where a text may be cut: between paragraphs, and before an item of a list.
+#: The gap between paragraphs, or before an item of a list, where a text may be cut.
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
@@ -65,17 +64,9 @@ class ReadSection(PagePress, action="rules-section"):
 
 @dataclass
 class RulesCommand(Feature):
-    settings: Settings
-
     @suggestions
     async def pages(self, interaction: Interaction, current: str) -> Choices:
-        """The sections of the chosen game's rules."""
-        name = interaction.namespace.game
-        if name not in choices():
-            return []
-        wanted = current.strip().casefold()
-        sections = contents(name).items()
-        return [choice(title, anchor) for anchor, title in sections if wanted in title.casefold()]
+        return [choice(title, anchor) for anchor, title in _find_sections(interaction.namespace.game, current).items()]
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
@@ -88,63 +79,57 @@ class RulesCommand(Feature):
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
         if page is None and game in rules.GAMES:
-            await replies.tell(interaction, await self._lesson(interaction, game, 0))
-            return
-        number = 0 if page is None else leaf_number(game, page)
-        await replies.tell(interaction, await self._leaf(interaction, game, number))
+            card = await asyncio.to_thread(lesson_card, game, 0, page_look(interaction))
+        else:
+            card = await _leaf(interaction, game, 0 if page is None else leaf_number(game, page))
+        await replies.tell(interaction, card)
 
     @handles(ReadLesson)
     async def learn(self, interaction: Interaction, press: ReadLesson) -> None:
         """Open the lessons of a game, or go to another lesson if they are open."""
         answer = replies.replace if press.in_place else replies.tell
-        await answer(interaction, await self._lesson(interaction, press.game.name, press.lesson))
+        await answer(
+            interaction, await asyncio.to_thread(lesson_card, press.game.name, press.lesson, page_look(interaction))
+        )
 
     @handles(ReadPage)
     async def turn_page(self, interaction: Interaction, press: ReadPage) -> None:
-        await replies.replace(interaction, await self._leaf(interaction, press.page, press.leaf))
+        await replies.replace(interaction, await _leaf(interaction, press.page, press.leaf))
 
     @handles(ReadSection)
     async def open_section(self, interaction: Interaction, press: ReadSection) -> None:
-        await replies.replace(interaction, await self._leaf(interaction, press.page, press.anchor))
+        await replies.replace(interaction, await _leaf(interaction, press.page, press.anchor))
 
     @handles(ReadRule)
     async def open_rule(self, interaction: Interaction, press: ReadRule) -> None:
-        """Show the section that a refusal comes from, beside the refusal."""
-        await replies.tell(interaction, await self._leaf(interaction, press.page, press.anchor))
+        """Show the section behind a refusal, beside the refusal."""
+        await replies.tell(interaction, await _leaf(interaction, press.page, press.anchor))
 
-    async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
-        """The leaf with that number, or the one on which a section begins."""
-        if name not in choices():
-            raise RefusalError(_("I have no rules for that. Pick a game from the list."))
-        number = place if isinstance(place, int) else number_of(name, place)
-        return await asyncio.to_thread(leaf_card, name, number, await self._look(interaction))
 
-    async def _lesson(self, interaction: Interaction, name: str, number: int) -> Message:
-        if name not in rules.GAMES:
-            raise RefusalError(_("I have no rules for that. Pick a game from the list."))
-        return await asyncio.to_thread(lesson_card, name, number, await self._look(interaction))
-
-    async def _look(self, interaction: Interaction) -> render.Look:
-        theme = (await self.settings.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
-        # The pages say where things are on the board, so the player's orientation does not apply.
-        return render.Look(theme, texts=texts.translations())
+async def _leaf(interaction: Interaction, name: str, place: int | str) -> Message:
+    if name not in choices():
+        raise RefusalError(_("I have no rules for that. Pick a game from the list."))
+    number = place if isinstance(place, int) else number_of(name, place)
+    return await asyncio.to_thread(leaf_card, name, number, page_look(interaction))
 
 
 def leaf_number(name: str, page: str) -> int:
-    """Return the number of the leaf on which the section begins that was picked or whose title was typed."""
-    found = contents(name) if name in choices() else {}
-    if page in found:
-        return number_of(name, page)
-    wanted = page.strip().casefold()
-    for anchor, title in found.items():
-        if wanted in title.casefold():
-            return number_of(name, anchor)
-    raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
+    """Return the number of the leaf where a section begins, given by its anchor or a part of its title."""
+    anchors = [page] if name in choices() and page in contents(name) else [*_find_sections(name, page)]
+    if not anchors:
+        raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
+    return number_of(name, anchors[0])
+
+
+def _find_sections(name: str, typed: str) -> dict[str, str]:
+    """The titles of a page's sections that contain the text, by their anchors."""
+    titles, wanted = contents(name) if name in choices() else {}, typed.strip().casefold()
+    return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """What is shown at once of a rule page: a section, a part of a long one, or several short ones.
+    """A section of a rule page, a part of a long one, or several short ones, on one card.
 
     It is named for its ``section``; ``starts`` are the anchors of the sections that begin on it.
     """
@@ -159,25 +144,22 @@ class Leaf:
 
 
 def leaves(page: str) -> tuple[Leaf, ...]:
-    """Return the leaves of a rule page in the current language."""
     return _leaves(page, current_language())
 
 
 @cache
 def _leaves(page: str, language: str) -> tuple[Leaf, ...]:
     found: list[Leaf] = []
-    for section in sections(page, language):
-        for leaf in _cut(section):
-            joined = _joined(found[-1], leaf) if found else None
-            if joined is None:
-                found.append(leaf)
-            else:
-                found[-1] = joined
+    for leaf in chain.from_iterable(map(_cut, sections(page, language))):
+        joined = _join(found[-1], leaf) if found else None
+        if joined is not None:
+            found.pop()
+        found.append(joined or leaf)
     return tuple(found)
 
 
-def _joined(leaf: Leaf, other: Leaf) -> Leaf | None:
-    """Two leaves with whole sections on one, if either is short and they fit."""
+def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
+    """Put two leaves with whole sections on one, if either is short and they fit."""
     if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
         return None
     heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
@@ -189,56 +171,37 @@ def _joined(leaf: Leaf, other: Leaf) -> Leaf | None:
 
 
 def number_of(name: str, anchor: str) -> int:
-    """Return the number of the leaf on which a section begins; 0 if the page has no such section."""
+    """Return the number of the leaf where a section begins; 0 if the page has no such section."""
     return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
 
 
 def lessons(name: str) -> tuple[Section, ...]:
-    """Return the lessons of a game in the current language."""
     return sections(f"{name}{LESSONS}", current_language())[1:]
 
 
 def lesson_card(name: str, number: int, look: render.Look) -> Message:
-    """A lesson with its pictures. Drawing takes a while, so call this outside the event loop."""
+    """A lesson with its pictures. This draws."""
     found = lessons(name)
     number = min(number, len(found) - 1)
     lesson, last = found[number], number == len(found) - 1
     game = rules.GAMES[name]
-    onward = discord.ButtonStyle.primary
     back = ActionButton(ReadLesson(game, max(0, number - 1), in_place=True), _("Back"), disabled=number == 0)
-    forth = ActionButton(ReadLesson(game, number + 1, in_place=True), _("Next"), onward)
+    forth = ActionButton(ReadLesson(game, number + 1, in_place=True), _("Next"), discord.ButtonStyle.primary)
     full = ActionButton(ReadPage(name), _("Full rules"), emoji="📖")
     return compose(
         f"### 📖 {game.title} · {lesson.title}",
-        *_lesson(lesson, f"{name}-lesson-{number}", look),
+        *_content(_split(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
         buttons=(back, start_button(name) if last else forth, learn_button(game), full),
     )
 
 
-def _lesson(lesson: Section, filename: str, look: render.Look) -> list[str | Picture]:
-    """The text of a lesson, and its pictures with their captions."""
-    return list(_shown(_paragraphed(lesson.parts), filename, look, paired=True))
-
-
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
-    """A leaf with its pictures, and the way to the others.
-
-    Drawing takes a while, so call this outside the event loop.
-    """
+    """A leaf with its pictures, and the way to the others. This draws."""
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
     leaf = found[number]
-    titles = contents(name)
     here = next(leaf.starts[0] for leaf in found[number::-1] if leaf.starts)
-    menu = option_menu(
-        ReadSection(name),
-        [
-            discord.SelectOption(label=title[:100], value=anchor, default=anchor == here)
-            for anchor, title in list(titles.items())[:25]
-        ],
-        _("Sections"),
-    )
     buttons = [
         ActionButton(ReadPage(name, max(0, number - 1)), "◀", disabled=number == 0),
         ActionButton(ReadPage(name, number + 1), "▶", disabled=number == len(found) - 1),
@@ -247,23 +210,23 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         buttons.append(five_cards_button(name, in_place=True))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
-        *_shown(leaf.parts, f"{name}-{number}", look),
+        *_content(leaf.parts, f"{name}-{number}", look),
         footer=_("Page {number} of {pages}").format(number=number + 1, pages=len(found)),
-        menus=(menu,),
+        menus=(option_menu(ReadSection(name), contents(name), _("Sections"), here),),
         buttons=tuple(buttons),
-        more_buttons=tuple(_links(name, leaf))[:_ROW],
+        more_buttons=tuple(islice(_links(name, leaf), MOST_IN_ROW)),
     )
 
 
 def _heading(name: str, leaf: Leaf) -> str:
-    """The title of a leaf; several sections on it have their own."""
+    """The title of a leaf; several sections on a leaf have titles of their own."""
     if leaf.section.level == 1:
         return leaf.section.title
     return choices()[name] if len(leaf.starts) > 1 else f"{choices()[name]} · {leaf.section.title}"
 
 
 def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
-    """Yield buttons for what the texts of a leaf link to, each once, without what it shows itself."""
+    """Yield buttons for the links in the texts of a leaf, each once, except links to the leaf."""
     found: set[tuple[str, str]] = set()
     for part in leaf.parts:
         for link in _LINK.finditer(part) if isinstance(part, str) else ():
@@ -278,16 +241,16 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
                 continue
             found.add((other, anchor))
             title = choices()[other] if to is None else words.plain(to.title)
-            yield ActionButton(ReadSection(other, anchor), f"→ {title}"[:80])
+            yield ActionButton(ReadSection(other, anchor), f"→ {title}")
 
 
-def _shown(
+def _content(
     parts: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
 ) -> Iterator[str | Picture]:
     """Yield the texts and pictures of a leaf in order, each picture followed by its caption.
 
-    If ``paired``, a picture shows both the position before the last turn and that after it, side by side. All have
-    coordinates, whatever the look, because the text names cells.
+    A ``paired`` picture shows the positions before and after the last turn side by side. All pictures have coordinates,
+    because the text names cells.
     """
     look = replace(look, coordinates=True)
     for at, part in enumerate(parts):
@@ -298,18 +261,19 @@ def _shown(
         first, *others = part.stages()
         if not (paired and others):
             yield _picture(position, events, first, f"{filename}-{at}.png", look)
-        captions = [*_claimed(position, first)]
+        captions = [*_claims(position, first)]
         for number, stage in enumerate(others, 1):
             side, before = _playing(position), position
             position, events = position.play(stage["turn"])
             if number == len(others):
                 if paired:
-                    yield _pair(before, position, events, first, f"{filename}-{at}.png", look)
+                    png = render.pair(before, position, events, look, _marks(before, first))
+                    yield Picture(f"{filename}-{at}.png", png, render.describe(position, events, None, look))
                 else:
                     yield from _caption(captions)
                     captions = []
                     yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
-            captions += [_played(side, stage["turn"], events), *_claimed(position, stage)]
+            captions += [_turn_sentence(side, stage["turn"], events), *_claims(position, stage)]
         yield from _caption(captions)
 
 
@@ -319,18 +283,17 @@ def _caption(lines: list[str]) -> Iterator[str]:
 
 
 def _playing(position: Position) -> str:
-    """The side to play."""
     assert position.to_play is not None
     return words.side(position.ruleset, position.to_play)
 
 
-def _played(side: str, turn: str, events: tuple[Event, ...]) -> str:
+def _turn_sentence(side: str, turn: str, events: tuple[Event, ...]) -> str:
     did = _("{side} passes") if turn == rules.PASS else _("{side} plays {turn}")
     return " · ".join(filter(None, [did.format(side=side, turn=as_code(turn)), words.effect(events)]))
 
 
-def _claimed(position: Position, said: dict[str, str]) -> Iterator[str]:
-    """Yield what is said of a position that its picture does not tell without words."""
+def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
+    """Yield the statements about a position that its picture cannot show."""
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
@@ -352,26 +315,13 @@ def _claimed(position: Position, said: dict[str, str]) -> Iterator[str]:
 def _picture(
     position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
 ) -> Picture:
-    """A position with crosses and dots where a turn would be refused or allowed."""
-    png = render.picture(position, events, None, look, overlay=said.get("shown"), targets=_marks(position, said))
-    return Picture(filename, png, render.describe(position, events, None, look))
-
-
-def _pair(
-    before: Position,
-    after: Position,
-    events: tuple[Event, ...],
-    said: dict[str, str],
-    filename: str,
-    look: render.Look,
-) -> Picture:
-    """The positions before and after a turn, the first one with crosses and dots."""
-    png = render.pair(before, after, events, look, _marks(before, said))
-    return Picture(filename, png, render.describe(after, events, None, look))
+    """A position with crosses where turns are refused, and dots where they are allowed."""
+    overlay = TaskOverlay(said["shown"], None) if "shown" in said else None
+    return scenes.picture(filename, position, events, look, overlay=overlay, targets=_marks(position, said))
 
 
 def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
-    """The cells where a turn would be refused, with a cross, or allowed."""
+    """The cells of refused turns, with a cross, and of allowed ones."""
     marks: dict[int, str] = {}
     for what, sign in (("allowed", ""), ("refused", CROSS)):
         for turn in said.get(what, "").split():
@@ -383,16 +333,16 @@ def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
 
 
 def _cut(section: Section) -> Iterator[Leaf]:
-    """Cut a section into leaves, each with as much as it can hold."""
+    """Cut a section into leaves, as full as possible."""
     parts: list[str | Example] = []
     starts: tuple[str, ...] = (section.anchor,)
-    for piece in _paragraphed(section.parts):
+    for piece in _split(section.parts):
         if parts and not _has_room(parts, piece):
-            kept = _announcing(parts) if isinstance(piece, Example) else []
+            next_parts = _announcement(parts) if isinstance(piece, Example) else []
             if parts:
                 yield Leaf(section, tuple(parts), starts)
                 starts = ()
-            parts = kept
+            parts = next_parts
         last = parts[-1] if parts else None
         if isinstance(last, str) and isinstance(piece, str):
             in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
@@ -403,18 +353,18 @@ def _cut(section: Section) -> Iterator[Leaf]:
         yield Leaf(section, tuple(parts), starts)
 
 
-def _announcing(parts: list[str | Example]) -> list[str | Example]:
+def _announcement(parts: list[str | Example]) -> list[str | Example]:
     """Take the last paragraph off the parts if it announces the example that follows."""
     final = parts[-1]
     if not isinstance(final, str) or not final.endswith(":"):
         return []
-    before, _blank, announcing = final.rpartition("\n\n")
+    before, _blank, announcement = final.rpartition("\n\n")
     parts[-1:] = [before] if before else []
-    return [announcing]
+    return [announcement]
 
 
 def _has_room(parts: Sequence[str | Example], piece: str | Example) -> bool:
-    """Whether a leaf with these parts can hold one more; examples that follow each other without a word can."""
+    """Whether a leaf with these parts can hold one more; an example always fits after an example."""
     if isinstance(piece, str):
         return sum(map(_length, [*parts, piece])) <= _TEXT
     return isinstance(parts[-1], Example) or sum(map(_pictures, [*parts, piece])) <= _PICTURES
@@ -428,8 +378,7 @@ def _length(part: str | Example) -> int:
     return len(part) if isinstance(part, str) else 0
 
 
-def _paragraphed(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
-    """The parts with each paragraph, list item and table by itself."""
+def _split(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
     return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
 
 

@@ -1,4 +1,4 @@
-"""``/try``: turns that are tried on a private card, from any position of a match, which is not affected."""
+"""``/try``: turns tried on a private card, from any position of a match, without an effect on the match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommands
+from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
@@ -25,6 +25,7 @@ from bot.discord.interaction.interactions import (
     player_of,
     suggestions,
 )
+from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
@@ -32,9 +33,8 @@ from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
-from bot.discord.ui.messages import LONGEST_FIELD, ActionButton, Form, Message, compose
+from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line
@@ -44,22 +44,19 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from rules import Phase, TurnError
 from rules.notation import tidy
 
-#: The most characters in turns that are typed at once.
+#: The most characters of turns typed at once.
 LONGEST_TYPED = LONGEST_FIELD
-#: The most buttons below a keypad, which leaves room for one row.
-_IN_ROW = 5
-#: The most turns listed, so that a card is never too long.
-_MOST_TOLD = 12
+#: The most turns listed on a card, so that it is never too long.
+_MOST_LISTED = 12
 
 
 class LinePress(AboutMatch):
-    """What is pressed on the card of a line; ``seen`` is the digest of the line that the card shows."""
+    """A press on the card of a line; ``seen`` is the digest of the line on the card."""
 
     seen: str
 
@@ -90,10 +87,10 @@ class TypedLine(LinePress, action="try-typed"):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What somebody tries in a match, as its card shows it.
+    """A line tried in a match, with what its card shows besides.
 
-    ``area`` is the area of the board to choose in, ``note`` is said below the turns, and ``rule`` is the section of the
-    rules by which a turn was refused.
+    ``area`` is the area of the board to choose in, the ``note`` stands below the turns, and ``rule`` is the section of
+    the rules that refused a turn.
     """
 
     match: Match
@@ -104,7 +101,6 @@ class Trial:
 
     @property
     def seen(self) -> str:
-        """The digest of the line."""
         return digest(self.line.text)
 
 
@@ -114,9 +110,8 @@ class TryCommand(Feature):
     access: Access
     lines: Lines
     history: History
-    settings: Settings
     turn_buttons: TurnButtons
-    hints: HintCommands
+    hints: HintCommand
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -142,14 +137,11 @@ class TryCommand(Feature):
         match: AnyMatch | None = None,
         after: app_commands.Range[int, 0, 10_000] | None = None,
     ) -> None:
-        found = await self._find(interaction, match)
-        await self._begin(interaction, Trial(found, _line_from(found, after)), turns)
+        await self._begin(interaction, match, after, turns)
 
     @handles(TryTurns)
     async def open(self, interaction: Interaction, press: TryTurns) -> None:
-        """Try turns from the position after so many turns of the match."""
-        match = await self._find(interaction, press.match_id)
-        await self._begin(interaction, Trial(match, _line_from(match, press.ply)))
+        await self._begin(interaction, press.match_id, press.ply)
 
     @opens_form(TypeLine)
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
@@ -157,7 +149,6 @@ class TryCommand(Feature):
 
     @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
-        """Do what was pressed, chosen or typed on the card of a line."""
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
         if press.seen != trial.seen:
@@ -177,22 +168,25 @@ class TryCommand(Feature):
                 await self._show(interaction, trial)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
-        """The match with that number or, without one, the match played here, if the user may see it."""
+        """A match that the user may see: the one played here, unless a number is given."""
         return await self.history.find(self.access.viewer_of(interaction), number)
 
     async def _stored_line(self, match_id: int, player_id: int) -> Line:
-        """The line that the user tries in the match."""
         line = await self.lines.get(match_id, player_id)
         if line is None:
             raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
         return line
 
-    async def _begin(self, interaction: Interaction, trial: Trial, typed: str | None = None) -> None:
-        """Begin a line with the turns that were typed; without any, continue the user's line from the same position."""
+    async def _begin(
+        self, interaction: Interaction, number: int | None, ply: int | None, typed: str | None = None
+    ) -> None:
+        """Begin a line with the typed turns; without any, continue the user's line from the same position."""
+        match = await self._find(interaction, number)
+        trial = Trial(match, _line_from(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
-        user, anew = player_of(interaction.user), typed is not None
-        line = await self.lines.begin(trial.match.id, user, trial.line, anew=anew)
+        player = player_of(interaction.user)
+        line = await self.lines.begin(match.id, player, trial.line, anew=typed is not None)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
@@ -202,7 +196,7 @@ class TryCommand(Feature):
         await self._change(interaction, trial, after)
 
     async def _extend(self, trial: Trial, typed: str) -> Trial:
-        """Add what can be played of the turns that were typed, and note why the next one is refused, if one is."""
+        """Add the typed turns up to the first illegal one, and note the reason for its refusal."""
         line, wanted = trial.line, tidy(typed).split()
         if len(line.turns) + len(wanted) > MOST_TURNS:
             raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
@@ -237,7 +231,6 @@ class TryCommand(Feature):
         await self._change(interaction, trial, replace(trial, line=line, area=after.area))
 
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
-        """Show what the computer would do at the end of the line."""
         check_hints(trial.match)
         start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
@@ -248,7 +241,7 @@ class TryCommand(Feature):
         )
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
-        """Play the line's first turn in the match, as if the user had typed it."""
+        """Play the first turn of the line in the match, as if the user had typed it."""
         match_id, line = trial.match.id, trial.line
         first = line.turns[0]
         try:
@@ -264,7 +257,7 @@ class TryCommand(Feature):
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; if another press was faster, show the line that it stored."""
+        """Store the line and show it; if another press was faster, show its line."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
@@ -272,12 +265,11 @@ class TryCommand(Feature):
         await self._show(interaction, after)
 
     async def _show(self, interaction: Interaction, trial: Trial) -> None:
-        """Show the line on the private card, which replaces the one where something was pressed."""
-        user, match, line = interaction.user, trial.match, trial.line
+        match, line = trial.match, trial.line
         start = await self.lines.start(match, line)
-        look = private_look(await self.settings.preferences(user.id), start, user.id)
+        look = look_of(interaction, start)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
-        playable = here and start.to_act is not None and start.to_act.id == user.id
+        playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
 
         def card() -> Message:
             return line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
@@ -286,12 +278,12 @@ class TryCommand(Feature):
 
 
 def _line_from(match: Match, ply: int | None = None) -> Line:
-    """A line without turns, from the match's position after so many turns, or from the current one."""
+    """A line without turns, from a past position of the match or from the current one."""
     return Line(match.step, match.ply if ply is None else min(ply, match.ply))
 
 
 def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, until one is refused, and the refusal."""
+    """The games after none, one and more of the turns up to the first illegal one, and its refusal."""
     tried = [start]
     for turn in turns:
         game = tried[-1]
@@ -321,10 +313,9 @@ def _completions(start: Game, typed: str) -> Choices:
 
 
 def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
-    """A board on which somebody tries a line, from the first of these games to the last. This draws.
+    """The board after a tried line, from the first of these games to the last, with the buttons of a turn. This draws.
 
-    The buttons are those of a turn. If the line's first turn is ``playable``, the match waits for the viewer where the
-    line begins.
+    The first turn is ``playable`` if the match waits for the viewer where the line begins.
     """
     game, line = tried[-1], trial.line
     told = [
@@ -336,7 +327,7 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
     if game.outcome is not None:
         told.append(_ending_sentence(game))
     elif line.full:
-        told.append(_full_sentence())
+        told.append(_("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS))
     else:
         entry = TurnEntry.begin(game.position, line.begun)
         key_press = partial(LineKey, game.match.id, trial.seen)
@@ -347,13 +338,13 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
         picture=board_picture(game, look) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
-        buttons=tuple(_buttons(trial, view, playable=playable))[:_IN_ROW],
+        buttons=tuple(_buttons(trial, view, playable=playable))[:MOST_IN_ROW],
         colour=COLOUR,
     )
 
 
 def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
-    """The buttons, the most important ones first; without a ``view``, no turn can follow."""
+    """Yield the buttons, the most important ones first; without a ``view``, no turn can follow."""
     match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
@@ -374,17 +365,16 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
 
 
 def _turn_sentences(tried: Sequence[Game]) -> str:
-    """What each turn of the line did; before any, the last turn of the match."""
+    """The turns of the line with their effects; before the first one, the last turn of the match."""
     start, *after = tried
     told = [words.last_turn(game) for game in after] or [words.last_turn(start) or _("Before the opening.")]
-    if len(told) > _MOST_TOLD:
-        count = len(told) - _MOST_TOLD
+    count = len(told) - _MOST_LISTED
+    if count > 0:
         told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
     return "\n".join(told)
 
 
 def _to_play_sentence(game: Game) -> str:
-    """Who plays next."""
     awaited = game.to_act
     assert awaited is not None
     if game.position.phase is not Phase.PLAY:
@@ -393,12 +383,7 @@ def _to_play_sentence(game: Game) -> str:
     return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
 
 
-def _full_sentence() -> str:
-    return _("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS)
-
-
 def _ending_sentence(game: Game) -> str:
-    """How the rules end the game here."""
     outcome = game.outcome
     assert outcome is not None
     winner = None if outcome.winner is None else game.player_of(outcome.winner).id
@@ -407,14 +392,8 @@ def _ending_sentence(game: Game) -> str:
 
 
 def line_form(match_id: int, line: Line) -> Form:
-    """The form in which the next turns of a line are typed, with what has been put together of the first."""
-    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turns", default=line.begun[:LONGEST_TYPED] or None, max_length=LONGEST_TYPED
-    )
-    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
-        text=_("Turns"),
-        description=_("Separated by spaces, yours and your opponent's"),
-        component=field,
-    )
+    """The form to type the next turns of a line, filled with the unfinished one."""
+    description = _("Separated by spaces, yours and your opponent's")
+    field = text_field("turns", _("Turns"), description, line.begun, LONGEST_TYPED)
     title = _("Match #{match}: trying out turns").format(match=match_id)
-    return Form(TypedLine(match_id, digest(line.text)), title, label)
+    return Form(TypedLine(match_id, digest(line.text)), title, field)

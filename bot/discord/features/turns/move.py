@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+import discord
 from discord import app_commands
 
 from bot.discord.features.matches.proposals import ask_to_abandon
-from bot.discord.features.matches.questions import ConfirmResignation, resign_question
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, sentence
@@ -18,18 +18,54 @@ from bot.discord.interaction.languages import Languages, use_preferences
 from bot.discord.interaction.options.match import MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
+from bot.discord.posting.cards.match import offered
+from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.links import Close, Resign
+from bot.discord.ui.links import Close, OnBoard, Resign
+from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.turn_entry import LONGEST_TURN
 from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
+from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import PASS
+
+
+class ConfirmResignation(OnBoard, action="resign-now"):
+    pass
+
+
+def resign_question(game: Game, player_id: int) -> Message:
+    """Asks the player whether they mean to give the match up, and what else may end it."""
+    match = game.match
+    gentler = []
+    if not match.waiting:
+        label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
+    footer = _("Both players have to agree to abandon a match.")
+    if match.rated:
+        footer = _("An abandoned match does not count; both players have to agree.")
+    label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    if match.computer is not None:
+        footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
+    gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
+    return compose(
+        _("Resign match #{match}? **{opponent}** wins.").format(
+            match=match.id, opponent=words.name(match.opponent_of(player_id))
+        ),
+        footer=footer,
+        buttons=(
+            ActionButton(ConfirmResignation(match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            *gentler,
+            ActionButton(Close(), _("Keep playing")),
+        ),
+    )
+
 
 _MATCH = gettext_noop("The number of the match, if several fit")
 
@@ -115,7 +151,7 @@ class MoveCommands(Feature):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Game:
-        """The running match that the user means; with it, their preferences are loaded."""
+        """The running match that the user means; this loads their preferences."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         use_preferences(interaction, turn.preferences)
         return turn.game

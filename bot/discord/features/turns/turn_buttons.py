@@ -1,4 +1,4 @@
-"""Turns in matches, however they are put together: chosen step by step on a private card, pressed, or typed."""
+"""Turns in matches: chosen step by step on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
@@ -38,15 +38,7 @@ from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.discord.ui.scenes import footer, private_look
-from bot.discord.ui.turn_entry import (
-    COLOUR,
-    backdrop_of,
-    digest,
-    effect_of,
-    entry_view,
-    play_question,
-    typing_form,
-)
+from bot.discord.ui.turn_entry import COLOUR, backdrop_of, digest, effect_of, entry_view, play_question, typing_form
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
@@ -80,19 +72,19 @@ class TurnButtons(Feature):
     settings: Settings
     presenter: Presenter
     replaced_cards: ReplacedCards
-    match_lists: GamesCommands
+    games: GamesCommands
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
-        """The form in which the turn can be typed, for the player whose turn it is."""
+        """Open the form to type the turn, for the player to move."""
         async with self.retiring(interaction, press):
             return turn_form(*await self._open(interaction, press.match_id, press.step))
 
     @handles(OpenTurn)
     @loads_preferences
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
-        """Show the turn as far as the player has put it together on this board; or an area to begin in."""
+        """Show the turn under construction or, before its first step, an area of the board."""
         async with self.retiring(interaction, press):
             game, text = await self._open(interaction, press.match_id, press.step)
             await self._show(interaction, game, text, area=None if text else press.area)
@@ -100,13 +92,12 @@ class TurnButtons(Feature):
     @handles(OpenCurrentTurn)
     @loads_preferences
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the current board, because the card does not show the one that the button was made for."""
+        """Show the turn on the current board, whichever board the card shows."""
         await self._show(interaction, *await self._open(interaction, press.match_id, None))
 
     @handles(PlayTurn)
     @loads_preferences
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
-        """Play the turn that a button names."""
         async with self.retiring(interaction, press):
             game, _draft = await self._open(interaction, press.match_id, press.step)
             await self.submit(interaction, game, press.turn)
@@ -114,7 +105,6 @@ class TurnButtons(Feature):
     @handles(TurnKey)
     @loads_preferences
     async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
-        """Do what was pressed on the private card of a turn."""
         try:
             game, text = await self._open(interaction, press.match_id, press.step)
             if press.seen == digest(text):
@@ -148,7 +138,7 @@ class TurnButtons(Feature):
     @handles(CancelTurn)
     @loads_preferences
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
-        """Forget the turn, and the card with it."""
+        """Forget the turn, and delete its card."""
         game, text = await self._open(interaction, press.match_id, press.step)
         if text:
             await self.matches.save_draft(game, interaction.user.id, None, before=text)
@@ -157,7 +147,7 @@ class TurnButtons(Feature):
     @handles(TypedTurn)
     @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
-        """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
+        """Play the typed turn; if it is refused, show the reason, and keep the turn under construction."""
         game, begun = await self._open(interaction, press.match_id, press.step)
         try:
             await self.submit(interaction, game, press.text)
@@ -167,7 +157,7 @@ class TurnButtons(Feature):
             await self._show(interaction, game, begun, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
-        """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
+        """Play a turn, or show it first if it is incomplete or the player wants to be asked."""
         user = interaction.user
         check_awaited(game, user.id)
         entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
@@ -181,7 +171,7 @@ class TurnButtons(Feature):
 
     @asynccontextmanager
     async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
-        """Remove the buttons of the pressed card when it turns out that the board has moved on."""
+        """Remove the buttons of the pressed card if the board has moved on."""
         try:
             yield
         except (MovedOnError, MatchOverError):
@@ -194,7 +184,7 @@ class TurnButtons(Feature):
             raise
 
     async def _goes_at_once(self, interaction: Interaction, entry: TurnEntry) -> bool:
-        """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
+        """Whether the player wants a turn chosen with buttons to be played without a last look."""
         wish = (await self._wishes(interaction)).confirmation
         return wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not await self._asks(interaction, entry)
 
@@ -203,7 +193,7 @@ class TurnButtons(Feature):
         return await asyncio.to_thread(entry.is_asked_about, (await self._wishes(interaction)).confirmation)
 
     async def _offer_to_play_at_once(self, interaction: Interaction) -> None:
-        """Offer it once, to somebody who has put some turns together with buttons and knows no other way."""
+        """Offer it once, to players who have chosen some turns with buttons under the usual settings."""
         wishes = await self._wishes(interaction)
         usual = wishes.confirmation is Confirmation.RISKY and wishes.turns_by_buttons < TURNS_BEFORE_OFFER
         if usual and await self.settings.count_turn_by_buttons(interaction.user.id):
@@ -212,9 +202,8 @@ class TurnButtons(Feature):
     async def _show(
         self, interaction: Interaction, game: Game, turn: TurnEntry | str, *, area: int | None = None, note: str = ""
     ) -> None:
-        """Show the turn on the private card, which replaces the one where something was pressed."""
-        user = interaction.user
-        look = private_look(await self._wishes(interaction), game, user.id)
+        """Show the turn on the private card."""
+        look = private_look(await self._wishes(interaction), game, interaction.user.id)
 
         def card() -> Message:
             entry = TurnEntry.begin(game.position, turn) if isinstance(turn, str) else turn
@@ -223,7 +212,7 @@ class TurnButtons(Feature):
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
-        """Store the turn and show the board; then the private card, or the command's answer, has served."""
+        """Store the turn and show the board, which ends the private card or the command's answer."""
         played = await self.matches.play(game, turn, player_of(interaction.user))
         try:
             shown = await self.presenter.show_played(played)
@@ -234,7 +223,7 @@ class TurnButtons(Feature):
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
         text = _answer(played.game, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
-            await self.match_lists.offer_next(interaction, played.next_match, text)
+            await self.games.offer_next(interaction, played.next_match, text)
             return
         if interaction.message is not None and not replies.on_private_card(interaction):
             return
@@ -261,9 +250,9 @@ class TurnButtons(Feature):
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
-    """What can be chosen next, or what the turn would do. This draws, so call it outside the event loop's thread.
+    """The turn under construction, its effect, and the next choices. This draws.
 
-    ``area`` is the number of the area of the board to choose in; ``note`` is said first.
+    ``area`` is the number of the area of the board to choose in; the ``note`` comes first.
     """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
@@ -292,12 +281,11 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
 
 
 def turn_form(game: Game, text: str) -> Form:
-    """The form to type a turn of a match; it contains what the player has chosen so far."""
+    """The form to type a turn of a match, filled with the turn so far."""
     return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
 
 
 def at_once_offer() -> Message:
-    """An offer to play turns without a last press."""
     return compose(
         _(
             "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
@@ -312,7 +300,7 @@ def at_once_offer() -> Message:
 
 
 def _answer(played: Game, channel_id: int | None) -> str:
-    """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
+    """The confirmation for the player, with the channel of the board if that is elsewhere."""
     values = {"turn": as_code(played.turns[-1]), "match": played.match.id}
     match played.events[0]:
         case SideChosen(chosen):

@@ -25,7 +25,7 @@ class GameOption(app_commands.Transformer):
         return GAMES[name]
 
 
-Game = app_commands.Transform[type[Position], GameOption()]
+GameChoice = app_commands.Transform[type[Position], GameOption()]
 ExplainedGame = app_commands.Transform[type[Position], GameOption(explain=True)]
 
 

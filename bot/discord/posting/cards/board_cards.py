@@ -9,7 +9,7 @@ import discord
 
 from bot.discord.ui import words
 from bot.discord.ui.links import board_cards_button, more_button
-from bot.discord.ui.messages import Message, compose, new_view
+from bot.discord.ui.messages import CardView, Message, compose
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
@@ -32,9 +32,7 @@ def past_line(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 
 
 def _line(text: str, *pings: Player) -> Message:
-    view = new_view()
-    view.add_item(discord.ui.TextDisplay(text))
-    return Message(view, pings=pings)
+    return Message(CardView(discord.ui.TextDisplay(text)), pings=pings)
 
 
 def chosen_card(match: Match, chosen: BoardCards) -> Message:

@@ -13,7 +13,7 @@ from bot.texts import gettext as _
 from bot.texts.durations import time_control
 
 #: The most challenges on a page of the list.
-_LISTED = 6
+CHALLENGES_ON_PAGE = 6
 
 
 class AnswerChallenge(Press, action="challenge"):

@@ -22,7 +22,7 @@ from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
 
 #: The number of boards ahead from which on a card says that the computer is busy.
-LONG_QUEUE = 2
+_LONG_QUEUE = 2
 #: By what people's decision ends a match.
 _DECIDED = {
     Ending.RESIGNATION: gettext_noop("resignation"),
@@ -102,7 +102,7 @@ def last_turns(game: Game, earlier: Sequence[Game]) -> str:
 
 def _thinking(computer: Player, ahead: int) -> str:
     player = words.name(computer)
-    if ahead < LONG_QUEUE:
+    if ahead < _LONG_QUEUE:
         return _("🤖 {player} is thinking…").format(player=player)
     text = ngettext(
         "🤖 {player} is still thinking about others: {count} board is ahead of yours.",
@@ -128,10 +128,10 @@ def result(game: Game) -> str:
     return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 
 
-def heading(game: Game) -> str:
-    """Which game is played, and by whom."""
+def heading(game: Game, sign: str = "") -> str:
+    """The game and its players, after the game's sign or another one."""
     ruleset = game.match.ruleset
-    return f"### {scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
+    return f"### {sign or scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
 def _request(game: Game) -> str:

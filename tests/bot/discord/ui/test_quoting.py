@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import rules
-from bot.discord.features.matches.games_cards import Listed, games_card
+from bot.discord.features.matches.match_lists import ListedMatch, games_card
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.tournament import tournament_card
 from bot.discord.ui import ratings, words
@@ -152,7 +152,7 @@ def cards(one: str, other: str, title: str) -> list[Message]:
     return [
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
-        games_card(page, [Listed(page.matches[0], 2, "https://discord.com/x", None)], {}, alice, mine=False),
+        games_card(page, [ListedMatch(page.matches[0], 2, "https://discord.com/x", None)], {}, alice, mine=False),
         tournament_card(cross_table(tournament)),
     ]
 

@@ -126,7 +126,7 @@ async def test_from_the_lobby_a_level_is_asked_for_and_one_is_suggested(club: Cl
     card = seen(club.env, lobby)
     assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
-    await club.choose(club.alice, "5", on=lobby)
+    await club.choose(club.alice, "Size 5", on=lobby)
     await club.press(club.alice, "Back", on=lobby)
     assert "Whom do you challenge?" in seen(club.env, lobby).text
     await club.press(club.alice, "The computer", on=lobby)
@@ -180,7 +180,7 @@ async def test_what_is_not_possible_against_the_computer_is_said(
 async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.computer)
     answer = Answer(club.env, result, press=False)
-    await club.choose(club.alice, "nadraz", on=answer.private_handle)
+    await club.choose(club.alice, "Nadraz", on=answer.private_handle)
     assert (await club.press(club.alice, "Level 5", on=answer.private_handle)).nothing
     assert (await club.newest_match()).ruleset.game.name == "nadraz"
 
@@ -520,7 +520,7 @@ async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
     lobby = (await club.whisper(club.alice, "play")).private_handle
     for label in ("Partie starten", "Dalen"):
         await club.press(club.alice.user, label, on=lobby)
-    await club.choose(club.alice.user, "challenger", on=lobby)
+    await club.choose(club.alice.user, "Ich eröffne", on=lobby)
     await club.press(club.alice.user, "Stufe 2", on=lobby)
     chat = club.alice.user.dm_channel
     assert "Alice gegen Hexgrove (Stufe 2)" in club.card(chat).text

@@ -8,7 +8,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 import rules
-from bot.discord.features.challenges.form_cards import ANYBODY, ChallengeForm, challenge_form
+from bot.discord.features.challenges.terms import ANYBODY, ChallengeForm, challenge_form
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.preferences import PlayIn
@@ -31,15 +31,15 @@ async def panel(club: Club) -> ResponseMessage:
 async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseMessage) -> None:
     assert "Challenge Bob" in seen(club.env, panel).text
     assert club.cards() == []
-    await club.choose_in(club.alice, "offer-size", "5", on=panel)
-    await club.choose_in(club.alice, "offer-variant", "leaves", on=panel)
+    await club.choose(club.alice, "Size 5", on=panel)
+    await club.choose(club.alice, "Variant: leaves", on=panel)
     await club.restart()
     await club.press(club.alice, "Back", on=panel)
     assert "Whom do you challenge?" in seen(club.env, panel).text
     await club.choose_in(club.alice, "offer-opponent", club.bob, on=panel)
-    await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
-    await club.choose_in(club.alice, "offer-clock", "turn86400", on=panel)
-    await club.choose_in(club.alice, "offer-rated", "0", on=panel)
+    await club.choose(club.alice, "I open", on=panel)
+    await club.choose(club.alice, "1 day a turn", on=panel)
+    await club.choose(club.alice, "Casual: just for fun", on=panel)
     assert (await club.press(club.alice, "Send the challenge", on=panel)).nothing
     assert "The challenge is in the channel" in seen(club.env, panel).text
     assert seen(club.env, panel).labels == ()
@@ -58,8 +58,8 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
 async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
     club: Club, panel: ResponseMessage, game: str
 ) -> None:
-    await club.choose_in(club.alice, "offer-size", "9", on=panel)
-    await club.choose_in(club.alice, "offer-game", game, on=panel)
+    await club.choose(club.alice, "Size 9", on=panel)
+    await club.choose(club.alice, rules.GAMES[game].title, on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
     ruleset = (await club.newest_challenge()).ruleset
     assert ruleset.game is rules.GAMES[game]

@@ -126,8 +126,8 @@ async def test_anybody_may_be_challenged_and_the_terms_are_changed_before(club: 
     for label in ("Start a game", "Dalen", "Anybody here"):
         await visit.press(label)
     assert "Challenge anybody here" in visit.text
-    await club.choose_in(club.alice, "offer-clock", "turn86400", on=visit.card)
-    await club.choose_in(club.alice, "offer-rated", "0", on=visit.card)
+    await club.choose(club.alice, "1 day a turn", on=visit.card)
+    await club.choose(club.alice, "Casual: just for fun", on=visit.card)
     assert "Challenge anybody here" in visit.text
     await visit.press("Send the challenge")
     challenge = await club.newest_challenge()

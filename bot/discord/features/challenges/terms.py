@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
 
@@ -10,7 +9,7 @@ import discord
 
 import rules
 from bot.discord.ui import scenes, words
-from bot.discord.ui.game_list import game_button, game_list, game_section, rows
+from bot.discord.ui.game_list import game_aside, game_button, game_list
 from bot.discord.ui.links import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
@@ -18,10 +17,10 @@ from bot.discord.ui.messages import (
     Message,
     compose,
     entity_menu,
-    new_view,
     option_menu,
+    rows_of,
 )
-from bot.discord.ui.presses import Codec, GameType, Id, Press, chosen, one_of
+from bot.discord.ui.presses import Codec, Id, Press, chosen, codec_of, one_of
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
@@ -104,28 +103,11 @@ class ChooseLevel(FormPress, action="offer-level"):
     level: Level
 
 
-class ChooseGame(FormPress, action="offer-game"):
-    game: GameType = chosen()
+class ChangeForm(FormPress, action="offer-with"):
+    """Replaces the form by the one that is chosen in one of its menus."""
 
-
-class ChooseSize(FormPress, action="offer-size"):
-    size: int = chosen()
-
-
-class ChooseVariant(FormPress, action="offer-variant"):
-    variant: Annotated[str, 30] = chosen()
-
-
-class ChooseFirst(FormPress, action="offer-first"):
-    first: First = chosen()
-
-
-class ChooseClock(FormPress, action="offer-clock"):
-    clock: Clock = chosen()
-
-
-class ChooseRated(FormPress, action="offer-rated"):
-    rated: bool = chosen()
+    menu: int
+    changed: ChallengeForm = chosen()
 
 
 def game_choice(theme: str) -> Message:
@@ -141,23 +123,19 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     """
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
-    section, picture = game_section(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}")
     # Clients keep what was chosen under a component's id, which must not be that of a menu of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
     anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
-    box: discord.ui.Container[Any] = discord.ui.Container(
-        section,
-        discord.ui.TextDisplay(_("**Size of the board**")),
-        *rows([_size_button(form, size) for size in sizes]),
-        discord.ui.TextDisplay(_("**Whom do you challenge?**")),
-        discord.ui.ActionRow(entity_menu(ChooseOpponent(form), picker)),
-        *rows([anybody, computer, back_button(None)]),
-        accent_colour=scenes.colour(game),
+    return compose(
+        game_aside(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}"),
+        _("**Size of the board**"),
+        *rows_of([_size_button(form, size) for size in sizes]),
+        _("**Whom do you challenge?**"),
+        menus=(entity_menu(ChooseOpponent(form), picker),),
+        buttons=(anybody, computer, back_button(None)),
+        colour=scenes.colour(game),
     )
-    view = new_view()
-    view.add_item(box)
-    return Message(view, (picture,))
 
 
 def _size_button(form: ChallengeForm, size: int) -> ActionButton:
@@ -169,20 +147,20 @@ def _size_button(form: ChallengeForm, size: int) -> ActionButton:
 
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     """The terms, with a menu for each that can be changed; without an ``opponent``, anybody may accept."""
-    menus = [_opponent_menu(form), *game_menus(form)]
-    clocks = {name: time_control(control) for name, control in CLOCKS.items()} | {"none": _("No clock")}
-    menus.append(_menu(ChooseClock(form), clocks, form.clock, _("Clock")))
-    rated = {"1": _("Rated: for leaderboards"), "0": _("Casual: just for fun")}
-    menus.append(_menu(ChooseRated(form), rated, str(int(form.rated)), _("Rated")))
-    send = ActionButton(SendChallenge(form), _("Send the challenge"), discord.ButtonStyle.success)
     if opponent is None:
         heading = _("### ⚔️ Challenge anybody here")
     else:
         heading = _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent))
+    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        placeholder=_("Anybody here may accept"),
+        min_values=0,
+        default_values=[] if form.opponent_id == ANYBODY else [discord.Object(form.opponent_id)],
+    )
+    send = ActionButton(SendChallenge(form), _("Send the challenge"), discord.ButtonStyle.success)
     return compose(
         heading,
         _("Change what you like, then send it."),
-        menus=tuple(menus),
+        menus=(entity_menu(ChooseOpponent(form), picker), *term_menus(form)),
         buttons=(send, back_button(form)),
         colour=scenes.colour(form.ruleset.game),
     )
@@ -193,44 +171,63 @@ def back_button(form: ChallengeForm | None) -> ActionButton:
     return ActionButton(StartGame() if form is None else ChooseBoard(form), _("Back"))
 
 
-def game_menus(form: ChallengeForm) -> tuple[Menu, ...]:
-    """The menus for what is played and who opens."""
+def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ...]:
+    """The menus of the terms; matches against the ``computer`` have no clock and are not rated."""
     ruleset, game = form.ruleset, form.ruleset.game
-    games = {name: each.title for name, each in rules.GAMES.items()}
-    sizes = {
-        str(size): (_("Size {size} (usual)") if size == game.default_size else _("Size {size}")).format(size=size)
-        for size in game.sizes
-    }
-    variants = {variant: _("Variant: {variant}").format(variant=_(variant)) for variant in game.variants}
-    notes = {variant: _(note) for variant, note in game.variant_notes.items()}
-    menus = [
-        _menu(ChooseGame(form), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
-        _menu(ChooseSize(form), sizes, str(ruleset.size), _("Size")),
+    usual, other = _("Size {size} (usual)"), _("Size {size}")
+    menus: list[tuple[str, dict[str, ChallengeForm], list[str | None]]] = [
+        (
+            _("Game"),
+            {each.title: replace(form, ruleset=rules.ruleset(name)) for name, each in rules.GAMES.items()},
+            [each.summary for each in rules.GAMES.values()],
+        ),
+        (
+            _("Size"),
+            {
+                (usual if size == game.default_size else other).format(size=size): replace(
+                    form, ruleset=replace(ruleset, size=size)
+                )
+                for size in game.sizes
+            },
+            [],
+        ),
+        (
+            _("Variant"),
+            {
+                _("Variant: {variant}").format(variant=_(each)): replace(form, ruleset=replace(ruleset, variant=each))
+                for each in game.variants
+            },
+            [game.variant_notes.get(each) for each in game.variants],
+        ),
+        (_("Who opens"), {_(label): replace(form, first=first) for first, label in FIRST.items()}, []),
+        (
+            _("Clock"),
+            {
+                _("No clock") if control is None else time_control(control): replace(form, clock=name)
+                for name, control in CLOCKS.items()
+            },
+            [],
+        ),
+        (
+            _("Rated"),
+            {
+                _("Rated: for leaderboards"): replace(form, rated=True),
+                _("Casual: just for fun"): replace(form, rated=False),
+            },
+            [],
+        ),
     ]
-    if len(variants) > 1:
-        menus.append(_menu(ChooseVariant(form), variants, ruleset.variant, _("Variant"), notes))
-    first = {str(each): _(label) for each, label in FIRST.items()}
-    menus.append(_menu(ChooseFirst(form), first, form.first, _("Who opens")))
-    return tuple(menus)
-
-
-def _opponent_menu(form: ChallengeForm) -> Menu:
-    opponents = [] if form.opponent_id == ANYBODY else [form.opponent_id]
-    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
-        placeholder=_("Anybody here may accept"),
-        min_values=0,
-        default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user) for each in opponents
-        ],
+    if computer:
+        del menus[4:]
+    write = codec_of(ChallengeForm).write
+    return tuple(
+        option_menu(
+            ChangeForm(form, number),
+            {write(changed): label for label, changed in changes.items()},
+            title,
+            write(changes.get(game.title, form)),
+            notes={write(changed): _(note) for changed, note in zip(changes.values(), notes, strict=False) if note},
+        )
+        for number, (title, changes, notes) in enumerate(menus)
+        if len(changes) > 1
     )
-    return entity_menu(ChooseOpponent(form), picker)
-
-
-def _menu(
-    press: Press, labels: dict[str, str], current: str, title: str, notes: Mapping[str, str] | None = None
-) -> Menu:
-    options = [
-        discord.SelectOption(label=label, value=value, description=(notes or {}).get(value), default=value == current)
-        for value, label in labels.items()
-    ]
-    return option_menu(press, options, title)

@@ -13,9 +13,9 @@ from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui import words
 from bot.discord.ui.links import (
     ChooseReplay,
+    ListChallenges,
     OpenCurrentTurn,
     OpenTurn,
-    challenges_button,
     first_steps,
     puzzles_button,
     start_button,
@@ -42,7 +42,7 @@ _SCORES = {
     Score.DRAWN: gettext_noop("Drawn"),
     Score.ABANDONED: gettext_noop("Abandoned"),
 }
-_SIGNS = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_SIGNS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
     Score.LOST: gettext_noop("lost to **{opponent}**"),
@@ -98,7 +98,7 @@ class ChooseOpponent(HistoryPress, action="history-opponent"):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedMatch:
     """A running match, with the address of its card and, if it is played on another server, the name of that server.
 
     ``channel_id`` is the channel that it is played in, None while it waits for one or when it needs none. ``playable``
@@ -121,7 +121,7 @@ def list_match(
     *,
     absent: bool,
     keeps_waiting: bool = False,
-) -> Listed:
+) -> ListedMatch:
     """A running match as it is listed at a place; ``keeps_waiting`` if it has waited long enough for a nudge.
 
     The ``guild`` is its server, None if there is none or this process does not know it. Where the bot is ``absent``, it
@@ -129,7 +129,7 @@ def list_match(
     """
     match, server = pending.match, _elsewhere(guild, here)
     reached = _is_reached(delivery, here, absent=absent)
-    return Listed(
+    return ListedMatch(
         pending,
         delivery.channel_id,
         words.card_link(match.guild_id, delivery.message),
@@ -157,7 +157,7 @@ def small_boards(games: Iterable[Game], wishes: Preferences, player_id: int) -> 
 
 def games_card(
     page: PendingPage,
-    listed: Sequence[Listed],
+    listed: Sequence[ListedMatch],
     boards: Mapping[int, Picture],
     player: Player,
     *,
@@ -170,7 +170,11 @@ def games_card(
     viewer may accept. When nothing waits for the viewer, they can start something else.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
-    offered = (challenges_button(challenges),) if challenges else ()
+    offered = (
+        []
+        if not challenges
+        else [ActionButton(ListChallenges(1), _("Open challenges: {count}").format(count=challenges), emoji="⚔️")]
+    )
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
     count = ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)
@@ -206,7 +210,7 @@ def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Pl
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
 
-def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) -> Aside:
+def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:
     """A match that waits for a player, beside its board. Its button opens the turn, even if the board has moved on."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
@@ -216,7 +220,7 @@ def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) 
     return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
 
 
-def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *, mine: bool) -> Aside:
+def _with_board(listed: ListedMatch, boards: Mapping[int, Picture], player: Player, *, mine: bool) -> Aside:
     """A match beside its board, with the button that opens the turn of a viewer for whom it waits."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
@@ -229,7 +233,7 @@ def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *
     return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
 
 
-def _running(listed: Listed, player: Player, *, mine: bool) -> str:
+def _running(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     match, awaited = listed.pending.match, listed.pending.awaited
     if awaited.id != player.id:
         whose = _("{player}'s turn").format(player=words.name(awaited))
@@ -251,7 +255,7 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
     return f"{sign} {title}\n-# {' · '.join(parts)}"
 
 
-def _asked(listed: Listed, player: Player) -> bool:
+def _asked(listed: ListedMatch, player: Player) -> bool:
     """Whether a proposal of the opponent waits for the player's answer."""
     return any(each.proposer.id != player.id for each in listed.pending.match.proposals)
 
@@ -340,32 +344,22 @@ def _finished(match: Match, reason: str | None, player_id: int) -> str:
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
-    options = [
-        discord.SelectOption(
-            label=f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"[:100],
-            value=str(match.id),
-            emoji=_SIGNS[score_of(match, player_id)],
-        )
+    labels = {
+        str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
         for match in matches
-    ]
-    return option_menu(ChooseReplay(), options, _("Replay…"))
+    }
+    signs = {str(match.id): _SIGNS[score_of(match, player_id)] for match in matches}
+    return option_menu(ChooseReplay(), labels, _("Replay…"), signs=signs)
 
 
 def _scores(wanted: MatchFilter) -> Menu:
-    every = discord.SelectOption(label=_("All results"), value=NONE, default=wanted.score is None)
-    options = [
-        discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
-        for score, label in _SCORES.items()
-    ]
-    return option_menu(ChooseScore(FinishedMatches.of(wanted)), [every, *options], _("All results"))
+    labels: dict[str, str] = {NONE: _("All results")}
+    labels |= {score: _(label) for score, label in _SCORES.items()}
+    press = ChooseScore(FinishedMatches.of(wanted))
+    return option_menu(press, labels, _("All results"), wanted.score or NONE, signs=_SIGNS)
 
 
 def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
-    every = discord.SelectOption(label=_("All opponents"), value=NONE, default=wanted.opponent_id is None)
-    options = [
-        discord.SelectOption(
-            label=words.plain_name(each)[:100], value=str(each.id), default=each.id == wanted.opponent_id
-        )
-        for each in opponents[:24]
-    ]
-    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), [every, *options], _("All opponents"))
+    labels = {NONE: _("All opponents"), **{str(each.id): words.plain_name(each) for each in opponents}}
+    current = NONE if wanted.opponent_id is None else str(wanted.opponent_id)
+    return option_menu(ChooseOpponent(FinishedMatches.of(wanted)), labels, _("All opponents"), current)

@@ -10,10 +10,10 @@ from typing import Annotated, Any, TypeAlias
 import discord
 
 import render
-from bot.discord.features.people.reminders import hours_lines
+from bot.discord.features.people.digests import hours_lines
 from bot.discord.ui import words
-from bot.discord.ui.links import SetConfirmation, hours_button, privacy_button
-from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, entity_menu, new_view, option_menu
+from bot.discord.ui.links import OpenHours, OpenPrivacy, SetConfirmation
+from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, chosen, one_of
 from bot.domain.preferences import (
     ORIENTATIONS,
@@ -212,8 +212,8 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
         buttons=(
             _switch(SetCoordinates, preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
             _switch(SetPings, preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
-            hours_button(),
-            privacy_button(),
+            ActionButton(OpenHours(), _("Quiet hours and digest"), emoji="🌙"),
+            ActionButton(OpenPrivacy(), _("Privacy")),
         ),
     )
 
@@ -278,17 +278,10 @@ def _panel(
     heading: str, text: str, sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Message:
     """Compose a panel with a small picture beside the text, so that a phone shows the menus too."""
-    thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
-        f"attachment://{sample.filename}", description=sample.description
+    section: discord.ui.Section[Any] = discord.ui.Section(heading, text, accessory=sample.thumbnail)
+    return Message(
+        CardView(discord.ui.Container(section, *map(discord.ui.ActionRow, menus), *rows_of(buttons))), (sample,)
     )
-    box: discord.ui.Container[Any] = discord.ui.Container(discord.ui.Section(heading, text, accessory=thumbnail))
-    for menu in menus:
-        box.add_item(discord.ui.ActionRow(menu))
-    if buttons:
-        box.add_item(discord.ui.ActionRow(*buttons))
-    view = new_view()
-    view.add_item(box)
-    return Message(view, (sample,))
 
 
 def _allowed_channels(settings: ServerSettings) -> str:
@@ -345,16 +338,8 @@ def _channel_menu(
 
 
 def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Menu:
-    options = [
-        discord.SelectOption(
-            label=label,
-            value=value,
-            description=_(_NOTES[value]) if value in _NOTES else None,
-            default=value == current,
-        )
-        for value, label in labels.items()
-    ]
-    return option_menu(press, options, title)
+    notes = {value: _(note) for value, note in _NOTES.items()}
+    return option_menu(press, labels, title, current, notes=notes)
 
 
 def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: str) -> ActionButton:
