@@ -10,10 +10,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+import sqlite3
 import struct
 import sys
 from collections import OrderedDict
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, closing, suppress
 from contextvars import Context, ContextVar
 from datetime import UTC, datetime
 from functools import partial
@@ -36,7 +37,7 @@ from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.services.timers import Scheduler
-from bot.storage import Database, Storage, UnusableDatabaseError, address_of
+from bot.storage import Database, UnusableDatabaseError, address_of
 from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
@@ -53,6 +54,15 @@ _PATIENCE = 600.0
 _PNG, _PNG_SIZE_AT = b"\x89PNG", 16
 #: The most animations whose check is remembered.
 _MOST_CHECKED = 50
+_SHOW_AGAIN = """
+    UPDATE match_deliveries SET requests = requests + 1
+        WHERE match_id IN (SELECT id FROM matches WHERE ended_at IS NULL);
+    UPDATE challenges SET shown_version = NULL, card_channel_id = NULL, card_message_id = NULL WHERE state = 'open';
+    UPDATE proposals SET shown_version = NULL, card_channel_id = NULL, card_message_id = NULL WHERE state = 'open';
+    UPDATE tournaments SET card_channel_id = NULL, card_message_id = NULL WHERE state IN ('open', 'running');
+    INSERT OR REPLACE INTO timers (kind, subject_id, due_at)
+        SELECT 'tournament', id, created_at FROM tournaments WHERE state IN ('open', 'running');
+"""
 #: The channel of the room whose page has sent the running request.
 _shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
 
@@ -61,7 +71,7 @@ async def serve(file: Path, port: int | None) -> None:
     """Serve the playground, with its games in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
     config = Config.load(database_url=address_of(file))
-    await _forget_last_run(config.database_url)
+    await _forget_last_run(file)
     app = Application(config, channels=OwnChannels)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
@@ -224,14 +234,19 @@ async def _keep_time(env: simcord.Env, preview: Preview) -> None:
         preview.capture_time = env.now()
 
 
-async def _forget_last_run(url: str) -> None:
-    database = Database(url)
+async def _forget_last_run(file: Path) -> None:
+    database = Database(address_of(file))
     try:
         await database.migrate()
-        async with Storage(database).transaction() as tx:
-            await tx.deliveries.forget_all()
     finally:
         await database.close()
+    show_again(file)
+
+
+def show_again(file: Path) -> None:
+    """Have the bot post again what is open or running in a database; it notices that the boards are gone."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(_SHOW_AGAIN)
 
 
 async def _until_stopped(file: Path, port: int | None) -> None:

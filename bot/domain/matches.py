@@ -281,22 +281,6 @@ class MatchChoice:
     ended_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class LabelTexts:
-    """The translated texts of a match's label, with the names of their values; without ``running`` it says whose turn
-    it is. ``anonymous`` and ``deleted`` stand for players without a name; ``computer`` are its names, by the ids of its
-    levels.
-    """
-
-    label: str
-    anonymous: str
-    deleted: str
-    computer: Mapping[int, str]
-    own_turn: str
-    their_turn: str
-    running: str | None = None
-
-
 class Score(enum.StrEnum):
     """The result of a match for one player."""
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeAlias
+
+from bot.domain.clocks import DAY
 
 #: Stands for all games together where a game is named.
 OVERALL = ""
@@ -22,7 +24,6 @@ SETTLED = 170.0
 _GROWTH = (110.0**2 - 60.0**2) / 365
 #: Two turns each; a match that is given up earlier is not rated.
 LEAST_PLY = 4
-_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Rating:
 
     def on(self, now: datetime) -> Rating:
         """The rating at a later time without further games."""
-        days = 0.0 if self.at is None else (now - self.at) / _DAY
+        days = 0.0 if self.at is None else (now - self.at) / DAY
         if days <= 0:
             return replace(self, at=now)
         grown = min(WIDEST, math.sqrt(self.deviation**2 + _GROWTH * days))
@@ -50,7 +51,7 @@ class Rating:
         """When the rating becomes provisional without further games, in seconds since 1970; a past time if it is
         already."""
         at = 0.0 if self.at is None else self.at.timestamp()
-        return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * _DAY.total_seconds())
+        return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * DAY.total_seconds())
 
 
 NEW = Rating()

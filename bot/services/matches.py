@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import TypeAlias
 
 from bot import metrics
@@ -16,7 +17,6 @@ from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
     Game,
-    LabelTexts,
     ManyMatchesError,
     Match,
     MatchChoice,
@@ -54,6 +54,8 @@ from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
+#: The most matches whose labels are searched for what somebody types.
+_SEARCHED = 1000
 #: Matches of which the turns are read at once.
 _TOGETHER = 500
 
@@ -341,15 +343,24 @@ class Matches:
         return here
 
     async def choices(
-        self, viewer: Viewer, typed: str, texts: LabelTexts, offered: Offered, *, most: int
-    ) -> list[MatchChoice]:
-        """The first matches that are offered to the viewer here and whose label contains the ``typed`` text.
+        self, viewer: Viewer, typed: str, offered: Offered, label: Callable[[MatchChoice], str], *, most: int
+    ) -> dict[int, str]:
+        """The labels of the first matches to suggest to the viewer here that contain what they ``typed``, by number.
 
-        Running matches are ordered by number. If there are finished ones among them, the viewer's own matches come
-        first, then running ones, then finished ones, the last ended first.
+        The match whose number was typed comes first. Then running matches follow by number; among finished ones, the
+        viewer's own come first, then running ones, then the latest. The labels of the first thousand are searched.
         """
+        number = typed.removeprefix("#")
         async with self.storage.read() as tx:
-            return await tx.choices.matches(viewer, typed, texts, offered, most=most)
+            found = await tx.choices.matches(
+                viewer, offered, int(number) if number.isdecimal() else None, most=_SEARCHED if typed else most
+            )
+
+        def search() -> dict[int, str]:
+            labels = ((each.id, label(each)) for each in found)
+            return dict(islice((each for each in labels if typed.casefold() in each[1].casefold()), most))
+
+        return await asyncio.to_thread(search)
 
     async def _with_delivery(self, tx: Transaction, number: int) -> tuple[Game, MatchDelivery]:
         found = await tx.matches.with_delivery(number)

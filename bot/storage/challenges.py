@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, exists, insert, or_, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -71,25 +71,9 @@ class ChallengeRepository(Repository):
 
         None if the two already have an open challenge in this channel.
         """
-        low, high = _pair(challenger, opponent)
+        row = _row(place, challenger, opponent, ruleset, first, control, created_at, expires_at)
         added = await self._connection.execute(
-            _adding(self._connection.dialect.name),
-            {
-                "guild_id": place.guild_id,
-                "channel_id": place.channel_id,
-                "challenger_id": challenger.id,
-                "opponent_id": opponent and opponent.id,
-                "low_id": low,
-                "high_id": high,
-                "ruleset": ruleset.id,
-                "first": first,
-                "rated": rated,
-                "state": ChallengeState.OPEN,
-                "created_at": created_at,
-                "expires_at": expires_at,
-                "version": 1,
-                "control": control and control.code,
-            },
+            _adding(self._connection.dialect.name), {**row, "rated": rated, "state": ChallengeState.OPEN}
         )
         identity: int | None = added.scalar_one_or_none()
         return identity
@@ -104,26 +88,9 @@ class ChallengeRepository(Repository):
         accepted_at: datetime,
     ) -> int:
         """Store an accepted challenge without a card, for a tournament; the first player makes the opening."""
-        low, high = _pair(*players)
+        row = _row(place, *players, ruleset, First.CHALLENGER, control, created_at, accepted_at)
         added = await self._connection.execute(
-            self._insert(challenges)
-            .values(
-                guild_id=place.guild_id,
-                channel_id=place.channel_id,
-                challenger_id=players[0].id,
-                opponent_id=players[1].id,
-                low_id=low,
-                high_id=high,
-                ruleset=ruleset.id,
-                first=First.CHALLENGER,
-                state=ChallengeState.ACCEPTED,
-                created_at=created_at,
-                expires_at=accepted_at,
-                version=1,
-                shown_version=1,
-                control=control and control.code,
-            )
-            .returning(challenges.c.id)
+            insert(challenges).values(**row, state=ChallengeState.ACCEPTED, shown_version=1).returning(challenges.c.id)
         )
         return int(added.scalar_one())
 
@@ -212,6 +179,33 @@ def _acceptable(player_id: int, now: datetime) -> tuple[ColumnElement[bool], ...
         challenges.c.expires_at > now,
         ~exists().where(with_challenger).correlate(challenges),
     )
+
+
+def _row(
+    place: Place,
+    challenger: Player,
+    opponent: Player | None,
+    ruleset: Ruleset,
+    first: First,
+    control: TimeControl | None,
+    created_at: datetime,
+    expires_at: datetime,
+) -> dict[str, Any]:
+    low, high = _pair(challenger, opponent)
+    return {
+        "guild_id": place.guild_id,
+        "channel_id": place.channel_id,
+        "challenger_id": challenger.id,
+        "opponent_id": opponent and opponent.id,
+        "low_id": low,
+        "high_id": high,
+        "ruleset": ruleset.id,
+        "first": first,
+        "created_at": created_at,
+        "expires_at": expires_at,
+        "version": 1,
+        "control": control and control.code,
+    }
 
 
 def _pair(challenger: Player, opponent: Player | None) -> tuple[int, int]:

@@ -443,8 +443,6 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-    # SQLite's own lower() knows only ASCII letters.
-    connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -35,12 +35,9 @@ from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, Repla
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
-from bot.domain.timers import Timer, TimerKind
-from bot.domain.tournaments import TournamentState
 from bot.storage.database import insert_for, lock
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
-    OPEN_CHALLENGES,
     OPEN_PROPOSALS,
     challenges,
     match_deliveries,
@@ -50,7 +47,6 @@ from bot.storage.tables import (
     tournaments,
     turns,
 )
-from bot.storage.timers import TimerRepository
 
 #: What is to be shown of a match: its steps, its end, and what was asked for besides.
 _VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
@@ -173,21 +169,14 @@ class DeliveryRepository(Repository):
             "direct": place.direct,
             **_played_in(place.channel_id, placed),
         }
-        await self._connection.execute(
-            update(match_deliveries)
-            .where(match_deliveries.c.match_id == match_id)
-            .values(requests=match_deliveries.c.requests + 1, **values)
-        )
+        await self._connection.execute(_updating(match_id).values(requests=match_deliveries.c.requests + 1, **values))
         await self._renew_origin(match_id)
         return placed
 
     async def close(self, match_id: int) -> None:
         """Let others play where a match is over. If it never found a place, the card that it came from says so."""
         freed = await self._connection.execute(
-            update(match_deliveries)
-            .where(match_deliveries.c.match_id == match_id)
-            .values(occupied_channel_id=None)
-            .returning(match_deliveries.c.channel_id)
+            _updating(match_id).values(occupied_channel_id=None).returning(match_deliveries.c.channel_id)
         )
         if freed.scalar_one() is None:
             await self._renew_origin(match_id)
@@ -210,11 +199,7 @@ class DeliveryRepository(Repository):
 
     async def request(self, match_id: int) -> None:
         """Ask for the match to be shown once more."""
-        await self._connection.execute(
-            update(match_deliveries)
-            .where(match_deliveries.c.match_id == match_id)
-            .values(requests=match_deliveries.c.requests + 1)
-        )
+        await self._connection.execute(_updating(match_id).values(requests=match_deliveries.c.requests + 1))
 
     async def set_message(
         self, match_id: int, message: PostedMessage, ping_id: int | None = None, *, surplus: Collection[int] = ()
@@ -272,9 +257,7 @@ class DeliveryRepository(Repository):
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
         """Store how the match is to be shown from now on."""
-        await self._connection.execute(
-            update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(board_cards=chosen)
-        )
+        await self._connection.execute(_updating(match_id).values(board_cards=chosen))
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Forget replaced messages whose buttons are gone, or out of reach."""
@@ -333,27 +316,6 @@ class DeliveryRepository(Repository):
         else:
             query = _UNSHOWN_PROPOSALS.where(proposals.c.match_id == match_id)
         return list(await self._connection.scalars(query))
-
-    async def forget_all(self) -> None:
-        """Forget all messages and threads, for a Discord that starts empty: what is open or running is shown anew."""
-        blank = {"card_channel_id": None, "card_message_id": None}
-        running = match_deliveries.c.match_id.in_(select(matches.c.id).where(_RUNNING))
-        in_thread = match_deliveries.c.channel_id != match_deliveries.c.home_channel_id
-        await self._connection.execute(update(challenges).values(blank))
-        await self._connection.execute(update(challenges).where(OPEN_CHALLENGES).values(shown_version=None))
-        await self._connection.execute(update(proposals).values(**blank, shown_version=proposals.c.version))
-        await self._connection.execute(update(proposals).where(OPEN_PROPOSALS).values(shown_version=None))
-        await self._connection.execute(update(match_deliveries).values(**blank, ping_message_id=None))
-        await self._connection.execute(delete(replaced_cards))
-        await self._connection.execute(update(match_deliveries).where(running).values(shown_version=None))
-        await self._connection.execute(update(match_deliveries).where(running, in_thread).values(_played_in(None)))
-        await self._connection.execute(update(tournaments).values(blank))
-        going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
-        rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
-        for row in rows.all():
-            await TimerRepository(self._connection, self._shards, self._due).set(
-                Timer(TimerKind.TOURNAMENT, row.id, row.created_at)
-            )
 
     # Shared parts
 
@@ -481,6 +443,10 @@ def _played_in(channel_id: int | None, placed: bool = True) -> dict[str, int | N
     """The values of a running match that is played in the channel if it is ``placed``, and waits otherwise."""
     taken = channel_id if placed else None
     return {"channel_id": taken, "occupied_channel_id": taken}
+
+
+def _updating(match_id: int) -> Update:
+    return update(match_deliveries).where(match_deliveries.c.match_id == match_id)
 
 
 def _is_running(match_id: int) -> ColumnElement[bool]:

@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, and_, func, literal, or_, select, union_al
 
 from bot.domain.matches import UNCOUNTED, Match, MatchFilter, Score
 from bot.domain.players import COMPUTER_ID, Player
-from bot.storage.matches import COUNTS, WITH_COMPUTER, found_by, played_by
-from bot.storage.repository import Repository
+from bot.storage.matches import COUNTS, WITH_COMPUTER, found_by
+from bot.storage.repository import Repository, played_by
 from bot.storage.tables import matches
 
 _SEATS = (matches.c.first_id, matches.c.second_id)

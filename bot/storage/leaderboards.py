@@ -21,10 +21,10 @@ from bot.domain.leaderboards import (
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import Rating
-from bot.storage.matches import COUNTS, found_by, played_by
+from bot.storage.matches import COUNTS, found_by
 from bot.storage.players import PlayerRepository
 from bot.storage.ratings import to_totals
-from bot.storage.repository import AnyRow, Repository
+from bot.storage.repository import AnyRow, Repository, played_by
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
 
@@ -68,7 +68,7 @@ class LeaderboardRepository(Repository):
         shown = list(found.all())
         ranks = await self._ranks(query, now, shown, skip)
         people = {row.player_id for row in (*shown, own) if row is not None}
-        names = await PlayerRepository(self._connection, self._shards, self._due).named(people, query.guild_id)
+        names = await self._other(PlayerRepository).named(people, query.guild_id)
         courses = await self._courses(people, query.game, course)
 
         def to_row(row: AnyRow, rank: int | None) -> LeaderboardRow:
@@ -115,9 +115,7 @@ class LeaderboardRepository(Repository):
                 .limit(most)
             )
             beginnings = await self._beginnings(own, player_id)
-            opponents = await PlayerRepository(self._connection, self._shards, self._due).named(
-                {row.opponent_id for row in rows}, guild_id
-            )
+            opponents = await self._other(PlayerRepository).named({row.opponent_id for row in rows}, guild_id)
             found += await asyncio.to_thread(_all_played, rows, player_id, seat, opponents, beginnings)
         return await asyncio.to_thread(_latest, found, most)
 

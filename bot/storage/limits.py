@@ -60,7 +60,7 @@ class LimitRepository(Repository):
 
     @property
     def _memos(self) -> MemoRepository:
-        return MemoRepository(self._connection, self._shards, self._due)
+        return self._other(MemoRepository)
 
 
 def _hash(key: str, limited: Limited, player_id: int, other_id: int | None) -> str:

@@ -32,17 +32,16 @@ class LineRepository(Repository):
 
     async def set(self, match_id: int, player_id: int, line: Line, now: datetime) -> None:
         """Keep a line in place of the one before, for somebody who is stored already."""
-        values = {
+        row = {
+            "match_id": match_id,
+            "player_id": player_id,
             "step": line.step,
             "ply": line.ply,
             "turns": " ".join(line.turns),
             "begun": line.begun,
             "changed_at": now,
         }
-        kept = self._insert(lines).values(match_id=match_id, player_id=player_id, **values)
-        await self._connection.execute(
-            kept.on_conflict_do_update(index_elements=["match_id", "player_id"], set_=values)
-        )
+        await self._put(lines, row)
 
     async def delete_old(self, before: datetime, most: int) -> list[int]:
         """Delete lines that have not changed since then, at most so many; return whose they were."""

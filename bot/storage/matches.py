@@ -37,7 +37,7 @@ from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
 from bot.storage.names import JoinedPlayer
 from bot.storage.ratings import RatingRepository
-from bot.storage.repository import Repository
+from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
     OPEN_PROPOSALS,
     clocks,
@@ -240,7 +240,8 @@ class MatchRepository(Repository):
             .limit(1)
             .scalar_subquery()
         )
-        return await self._match(matches.c.id == newest)
+        found = await self._matches(matches.c.id == newest)
+        return found[0] if found else None
 
     async def awaited(self, match_id: int) -> int | None:
         """The id of the player whom a running match waits for; None when it is over."""
@@ -386,7 +387,7 @@ class MatchRepository(Repository):
             _CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}
         )
         if changed.rowcount == 1 and result is not None:
-            await DeliveryRepository(self._connection, self._shards, self._due).close(match_id)
+            await self._other(DeliveryRepository).close(match_id)
             await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         return changed.rowcount == 1
 
@@ -399,10 +400,6 @@ class MatchRepository(Repository):
             .returning(proposals.c.id, proposals.c.card_channel_id, proposals.c.card_message_id, proposals.c.version)
         )
         return {row.id: PostedMessage(*row[1:]) for row in lapsed if row.card_message_id is not None}
-
-    async def _match(self, condition: ColumnElement[bool]) -> Match | None:
-        found = await self._matches(condition)
-        return found[0] if found else None
 
     async def _matches(self, condition: ColumnElement[bool]) -> list[Match]:
         """The matches of which the condition is true, by id."""
@@ -420,7 +417,7 @@ class MatchRepository(Repository):
             for row in found:
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
-        changes = await RatingRepository(self._connection, self._shards, self._due).changes_of(over) if over else {}
+        changes = await self._other(RatingRepository).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 
@@ -480,10 +477,6 @@ def in_view(channel: ColumnElement[Any], viewer: Viewer) -> ColumnElement[bool]:
     """Whether a channel of the viewer's server is one that they can view, or a public thread of one."""
     viewed = list(viewer.channels)
     return or_(channel.in_(viewed), channel.in_(select(threads.c.id).where(threads.c.parent_id.in_(viewed))))
-
-
-def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
-    return or_(matches.c.first_id == player_id, matches.c.second_id == player_id)
 
 
 #: A match, and somebody who plays in it.

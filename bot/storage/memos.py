@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from sqlalchemy import bindparam, delete, select
 
-from bot.storage.database import Upsert, insert_for
 from bot.storage.repository import Repository
 from bot.storage.tables import memos
 
 # Built once, because every start and every server that is joined asks for some.
 _VALUE = select(memos.c.value).where(memos.c.name == bindparam("name"))
-
-
-@cache
-def _setting(dialect: str) -> Upsert:
-    put = insert_for(dialect, memos)
-    return put.on_conflict_do_update(index_elements=["name"], set_={"value": put.excluded.value})
 
 
 class MemoRepository(Repository):
@@ -36,4 +27,4 @@ class MemoRepository(Repository):
         await self._connection.execute(delete(memos).where(memos.c.name == name))
 
     async def set(self, name: str, value: str) -> None:
-        await self._connection.execute(_setting(self._connection.dialect.name), {"name": name, "value": value})
+        await self._put(memos, {"name": name, "value": value})

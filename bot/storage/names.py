@@ -5,11 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_
+from sqlalchemy import BindParameter, ColumnElement, Select, and_
 
 from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
 from bot.storage.repository import AnyRow
-from bot.storage.tables import nicknames, players
+from bot.storage.tables import nicknames, players, preferences
+
+#: The columns from which :func:`name_in` tells the name to show for a player.
+NAMES: tuple[ColumnElement[Any], ...] = (
+    players.c.name,
+    players.c.username,
+    nicknames.c.player_id.label("met_id"),
+    nicknames.c.name.label("nickname"),
+    preferences.c.outside,
+)
+
+
+def join_names(query: Select[Any], guild_id: int | BindParameter[int]) -> Select[Any]:
+    """Join the nickname on a server (0: outside servers) to a query that selects players with :data:`NAMES`."""
+    met = and_(nicknames.c.player_id == players.c.id, nicknames.c.guild_id == guild_id)
+    return query.outerjoin(nicknames, met).outerjoin(preferences, preferences.c.player_id == players.c.id)
+
+
+def name_in(row: AnyRow) -> str:
+    """The player's name in a row of such a query; empty for a player who is anonymous there."""
+    name: str = row.nickname or row.name
+    if row.met_id is not None:
+        return name
+    match Outside(row.outside or Outside.ACCOUNT):
+        case Outside.ACCOUNT:
+            return name
+        case Outside.USERNAME:
+            return str(row.username)
+        case Outside.HIDDEN:
+            return ""
 
 
 @dataclass

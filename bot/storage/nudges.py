@@ -25,7 +25,4 @@ class NudgeRepository(Repository):
         await self._connection.execute(
             delete(nudges).where(nudges.c.player_id == player_id, nudges.c.created_at <= kept_since)
         )
-        put = self._insert(nudges).values(match_id=match_id, player_id=player_id, created_at=at)
-        await self._connection.execute(
-            put.on_conflict_do_update(index_elements=["match_id", "player_id"], set_={"created_at": at})
-        )
+        await self._put(nudges, {"match_id": match_id, "player_id": player_id, "created_at": at})

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import cache
 
-from sqlalchemy import and_, delete, exists, func, insert, or_, select, true, update
+from sqlalchemy import delete, exists, func, insert, or_, select, true, update
 
 from bot.domain.players import Names, Player
-from bot.domain.preferences import Outside
 from bot.domain.timers import PERSONAL
 from bot.storage.database import Upsert, insert_for
-from bot.storage.matches import played_by
-from bot.storage.repository import AnyRow, Repository
+from bot.storage.names import NAMES, join_names, name_in
+from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
     blocks,
     challenges,
@@ -78,15 +77,11 @@ class PlayerRepository(Repository):
 
     async def named(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
         """Return those of the players who are known, under their names on a server or outside servers, by id."""
-        query = (
-            select(players, nicknames.c.guild_id, nicknames.c.name.label("nickname"), preferences.c.outside)
-            .outerjoin(nicknames, and_(nicknames.c.player_id == players.c.id, nicknames.c.guild_id == (guild_id or 0)))
-            .outerjoin(preferences, preferences.c.player_id == players.c.id)
-        )
+        query = join_names(select(players.c.id, *NAMES), guild_id or 0)
         wanted, found = sorted(set(ids)), {}
         for first in range(0, len(wanted), _BATCH):
             for row in await self._read(query.where(players.c.id.in_(wanted[first : first + _BATCH]))):
-                found[row.id] = Player(row.id, _name_there(row))
+                found[row.id] = Player(row.id, name_in(row))
         return found
 
     async def exists(self, player_id: int) -> bool:
@@ -166,16 +161,3 @@ def _storing_nickname(dialect: str) -> Upsert:
     return nickname.on_conflict_do_update(
         index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
     )
-
-
-def _name_there(row: AnyRow) -> str:
-    name: str = row.nickname or row.name
-    if row.guild_id is not None:
-        return name
-    match Outside(row.outside or Outside.ACCOUNT):
-        case Outside.ACCOUNT:
-            return name
-        case Outside.USERNAME:
-            return str(row.username)
-        case Outside.HIDDEN:
-            return ""

@@ -27,8 +27,8 @@ from bot.domain.players import Conduct
 from bot.domain.proposals import ProposalState
 from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
-from bot.storage.matches import WITH_COMPUTER, played_by
-from bot.storage.repository import Repository
+from bot.storage.matches import WITH_COMPUTER
+from bot.storage.repository import Repository, played_by
 from bot.storage.tables import (
     CAME_TO_NOTHING,
     OPEN_CHALLENGES,

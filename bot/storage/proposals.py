@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, case, insert, select, update
+from sqlalchemy import ColumnElement, and_, insert, select, update
 
 from bot.domain.places import Place
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.storage.matches import PROPOSALS, played_by, to_proposal
-from bot.storage.repository import Repository
+from bot.storage.matches import PROPOSALS, to_proposal
+from bot.storage.repository import Repository, opponent_of, played_by
 from bot.storage.tables import OPEN_PROPOSALS, matches, proposals
 
 
@@ -71,9 +71,8 @@ class ProposalRepository(Repository):
 
     async def in_vain(self, proposer_id: int, since: datetime) -> list[tuple[int, datetime]]:
         """To whom the player made proposals after that time that were not accepted, and when."""
-        opponent = case((matches.c.first_id == proposer_id, matches.c.second_id), else_=matches.c.first_id)
         found = await self._connection.execute(
-            select(opponent.label("opponent_id"), proposals.c.created_at)
+            select(opponent_of(proposer_id).label("opponent_id"), proposals.c.created_at)
             .join(matches, matches.c.id == proposals.c.match_id)
             .where(
                 proposals.c.proposer_id == proposer_id,

@@ -90,15 +90,16 @@ class PuzzleRepository(Repository):
 
     async def set_daily(self, daily: DailyPuzzle) -> None:
         """Store the puzzle of a day that was posted, in place of what was stored of it."""
-        shown = {
+        row = {
+            "server_id": daily.server_id,
+            "day": daily.day,
             "puzzle": daily.puzzle,
             "channel_id": daily.channel_id,
             "message_id": daily.message_id,
             "solved": daily.count.solved,
             "tried": daily.count.tried,
         }
-        put = self._insert(daily_puzzles).values(server_id=daily.server_id, day=daily.day, **shown)
-        await self._connection.execute(put.on_conflict_do_update(index_elements=["server_id", "day"], set_=shown))
+        await self._put(daily_puzzles, row)
 
     async def forget_dailies(self, server_id: int, before: date) -> None:
         await self._connection.execute(

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import product
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 
 from bot.domain.computer import LevelGame
 from bot.domain.leaderboards import Period, PlayerTotals, RatedResult, Standing, Totals
@@ -26,8 +26,9 @@ from bot.domain.ratings import (
     RatingUpdate,
 )
 from bot.storage.database import lock
-from bot.storage.repository import AnyRow, Repository
+from bot.storage.repository import AnyRow, Repository, opponent_of, played_by
 from bot.storage.tables import matches, rating_changes, rating_events, standings
+from rules import GAMES
 
 _RATED, _VOIDED = "rated", "voided"
 #: A number that no event has.
@@ -193,20 +194,8 @@ class RatingRepository(Repository):
 
     async def of_player(self, player_id: int) -> dict[str, Rating]:
         """A player's ratings by game after their last rated matches, with that of all games together."""
-        latest = (
-            select(rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
-            .where(rating_changes.c.player_id == player_id)
-            .group_by(rating_changes.c.game)
-            .subquery()
-        )
-        rows = await self._connection.execute(
-            select(rating_changes, rating_events.c.at)
-            .join(latest, and_(latest.c.game == rating_changes.c.game, latest.c.seq == rating_changes.c.seq))
-            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .where(rating_changes.c.player_id == player_id)
-            .order_by(rating_changes.c.game)
-        )
-        return {row.game: _after(row) for row in rows}
+        latest = await self.latest([player_id], [OVERALL, *sorted(GAMES)])
+        return {game: rating for (_, game), rating in latest.items() if rating is not NEW}
 
     async def history(self, player_id: int, game: str, most: int) -> list[Rating]:
         """A player's latest ratings in a game, or in all games together, oldest first, each after a match."""
@@ -221,7 +210,7 @@ class RatingRepository(Repository):
 
     async def level_games(self, level_id: int, game: str, most: int) -> list[LevelGame]:
         """The latest games of a level that count, oldest first, with the ratings that its opponents had then."""
-        opponent_id = case((matches.c.first_id == level_id, matches.c.second_id), else_=matches.c.first_id)
+        opponent_id = opponent_of(level_id)
         last = (
             select(rating_changes.c.seq)
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
@@ -253,7 +242,7 @@ class RatingRepository(Repository):
                 ),
             )
             .outerjoin(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .where(or_(matches.c.first_id == level_id, matches.c.second_id == level_id), matches.c.game == game, _VALID)
+            .where(played_by(level_id), matches.c.game == game, _VALID)
             .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
             .limit(most)
         )
@@ -277,11 +266,7 @@ class RatingRepository(Repository):
 
     async def put_updates(self, updates: Iterable[RatingUpdate]) -> None:
         """Store what events did to ratings, in place of what was stored of these events."""
-        rows = [row for each in updates for row in _rows(each)]
-        put = self._insert(rating_changes)
-        key = [column.name for column in rating_changes.primary_key]
-        rest = {column.name: put.excluded[column.name] for column in rating_changes.c if column.name not in key}
-        await self._connection.execute(put.on_conflict_do_update(index_elements=key, set_=rest), rows)
+        await self._put(rating_changes, *(row for each in updates for row in _rows(each)))
 
     async def remove_updates(self, seq: int) -> list[int]:
         """Remove what an event did to ratings, and return the ids of its players."""
@@ -341,7 +326,7 @@ class RatingRepository(Repository):
         await self._connection.execute(delete(standings).where(standings.c.player_id.in_(player_ids)))
 
     async def save_standings(self, changed: Iterable[Standing]) -> None:
-        rows = [
+        rows = (
             {
                 "guild_id": standing.guild_id or 0,
                 "game": standing.game,
@@ -356,12 +341,8 @@ class RatingRepository(Repository):
                 **_shown(standing.rating),
             }
             for standing in changed
-        ]
-        if rows:
-            put = self._insert(standings)
-            key = [column.name for column in standings.primary_key]
-            rest = {column.name: put.excluded[column.name] for column in standings.c if column.name not in key}
-            await self._connection.execute(put.on_conflict_do_update(index_elements=key, set_=rest), rows)
+        )
+        await self._put(standings, *rows)
 
     async def update_standings(self, ratings: PlayerRatings) -> None:
         """Put ratings, by player and game, into all standings that have them."""

@@ -6,9 +6,23 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Select, Table, Update, func, literal_column, select, true
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Row,
+    Select,
+    Table,
+    Update,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import UNSHARDED_BITS, Shards
@@ -21,6 +35,7 @@ NOTIFICATIONS = "hexgrove"
 _ROWS = 200
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+_R = TypeVar("_R", bound="Repository")
 _Q = TypeVar("_Q", Select[Any], Update)
 
 
@@ -38,6 +53,15 @@ class Repository:
     def _insert(self, table: Table) -> Upsert:
         """An insert that can say what to do if the row already exists."""
         return insert_for(self._connection.dialect.name, table)
+
+    async def _put(self, table: Table, *rows: dict[str, Any]) -> None:
+        """Store whole rows, each in place of the one with the same key, if any."""
+        if rows:
+            await self._connection.execute(_replacing(self._connection.dialect.name, table), rows)
+
+    def _other(self, kind: type[_R]) -> _R:
+        """Another repository in the same transaction."""
+        return kind(self._connection, self._shards, self._due)
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
         """The rows of a query that may find thousands; meanwhile others get their turn."""
@@ -61,6 +85,24 @@ class Repository:
         """Keep others from changing the match until the end of this change."""
         if not one_writer(self._connection):
             await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
+
+
+# Built once for each table, because that takes longer than to store a row.
+@cache
+def _replacing(dialect: str, table: Table) -> Upsert:
+    put = insert_for(dialect, table)
+    key = [column.name for column in table.primary_key]
+    rest = {column.name: put.excluded[column.name] for column in table.c if column.name not in key}
+    return put.on_conflict_do_update(index_elements=key, set_=rest)
+
+
+def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
+    return or_(matches.c.first_id == player_id, matches.c.second_id == player_id)
+
+
+def opponent_of(player_id: int | BindParameter[int]) -> ColumnElement[int]:
+    """The id of the other player, in a match of the player."""
+    return case((matches.c.first_id == player_id, matches.c.second_id), else_=matches.c.first_id)
 
 
 def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:

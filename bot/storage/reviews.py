@@ -25,6 +25,4 @@ class ReviewRepository(Repository):
 
     async def set(self, match_id: int, version: int, review: Review) -> None:
         """Store a review in place of the one before; the same version always finds the same."""
-        values = {"version": version, "review": asdict(review)}
-        put = self._insert(reviews).values(match_id=match_id, **values)
-        await self._connection.execute(put.on_conflict_do_update(index_elements=["match_id"], set_=values))
+        await self._put(reviews, {"match_id": match_id, "version": version, "review": asdict(review)})

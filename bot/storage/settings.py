@@ -60,7 +60,7 @@ class SettingsRepository(Repository):
 
     async def change_preferences(self, player_id: int, changes: dict[str, Any]) -> None:
         """Store values of :class:`Preferences` by name, for a player who is stored already."""
-        await self._put(preferences, {"player_id": player_id}, _preferences_row(changes), set(changes))
+        await self._change(preferences, {"player_id": player_id}, _preferences_row(changes), set(changes))
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
         """Count a turn that a player, who is stored already, has put together with buttons, up to the one after which
@@ -113,7 +113,7 @@ class SettingsRepository(Repository):
         default = ServerSettings()
         names = _names(ServerSettings) - _CHANNELS.keys()
         values = {name: changes.get(name, getattr(default, name)) for name in names}
-        await self._put(servers, {"id": guild_id}, values, names & changes.keys())
+        await self._change(servers, {"id": guild_id}, values, names & changes.keys())
         for name in _CHANNELS.keys() & changes.keys():
             table = _CHANNELS[name]
             await self._connection.execute(delete(table).where(table.c.server_id == guild_id))
@@ -128,9 +128,9 @@ class SettingsRepository(Repository):
 
     async def mark_known(self, player_id: int, game: str) -> None:
         """Store that a player, who is stored already, knows a game."""
-        await self._put(known_games, {"player_id": player_id, "game": game}, {}, set())
+        await self._change(known_games, {"player_id": player_id, "game": game}, {}, set())
 
-    async def _put(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
+    async def _change(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
         """Insert a row, or change some columns of the one that exists."""
         put = self._insert(table).values(**key, **values)
         if changed:

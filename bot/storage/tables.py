@@ -99,11 +99,7 @@ Index(
 Index("ix_challenges_opponent", challenges.c.opponent_id)
 #: The challenges that are kept only for a while, as literal SQL: the partial index is used for this text only.
 CAME_TO_NOTHING = text("state IN ('declined', 'withdrawn', 'expired')")
-Index(
-    "ix_challenges_came_to_nothing",
-    challenges.c.expires_at,
-    **covering(CAME_TO_NOTHING),
-)
+Index("ix_challenges_came_to_nothing", challenges.c.expires_at, **covering(CAME_TO_NOTHING))
 
 matches = Table(
     "matches",
@@ -192,12 +188,7 @@ turns = Table(
 Index("ix_turns_player", turns.c.player_id)
 # The opening and the choice of side, which are asked for over all games of a player.
 _BEGINNING = text("ply <= 2")
-Index(
-    "ix_turns_beginning",
-    turns.c.match_id,
-    turns.c.step,
-    **covering(_BEGINNING),
-)
+Index("ix_turns_beginning", turns.c.match_id, turns.c.step, **covering(_BEGINNING))
 
 proposals = Table(
     "proposals",
@@ -218,13 +209,7 @@ proposals = Table(
 Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
 #: The proposals that wait for an answer, as literal SQL for the same reason.
 OPEN_PROPOSALS = proposals.c.state == literal_column("'open'")
-Index(
-    "ix_proposals_one_open",
-    proposals.c.match_id,
-    proposals.c.kind,
-    unique=True,
-    **covering(OPEN_PROPOSALS),
-)
+Index("ix_proposals_one_open", proposals.c.match_id, proposals.c.kind, unique=True, **covering(OPEN_PROPOSALS))
 
 # Turns that are put together step by step and not played yet, each on the board of its step; those of earlier boards
 # stay until the player begins another one, or the match ends.

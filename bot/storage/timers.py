@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -17,7 +16,6 @@ from sqlalchemy import (
     case,
     delete,
     func,
-    insert,
     select,
     update,
 )
@@ -33,7 +31,6 @@ from bot.domain.timers import (
     Timer,
     TimerKind,
 )
-from bot.storage.database import Upsert, insert_for
 from bot.storage.repository import NOTIFICATIONS, Repository
 from bot.storage.tables import challenges, matches, proposals, timers, tournaments
 
@@ -83,12 +80,6 @@ _EXPIRING = (
 )
 
 
-@cache
-def _setting(dialect: str) -> Upsert:
-    put = insert_for(dialect, timers)
-    return put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
-
-
 class TimerRepository(Repository):
     """The timers: one of a kind for each subject."""
 
@@ -116,9 +107,7 @@ class TimerRepository(Repository):
 
     async def set(self, *added: Timer) -> None:
         """Set timers, each in place of another one of that kind for the subject."""
-        if not added:
-            return
-        await self._connection.execute(_setting(self._connection.dialect.name), [_row(timer) for timer in added])
+        await self._put(timers, *map(_row, added))
         self._due.extend(timer.due_at for timer in added)
 
     async def set_unless_there(self, timer: Timer) -> None:
@@ -180,19 +169,7 @@ class TimerRepository(Repository):
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
         """Set a timer for each subject, one every ``spacing``."""
-        subject: BindParameter[int] = bindparam("subject")
-        await self._connection.execute(
-            delete(timers).where(timers.c.kind == kind.value, timers.c.subject_id == subject),
-            [{"subject": subject_id} for subject_id in subjects],
-        )
-        await self._connection.execute(
-            insert(timers),
-            [
-                {"kind": kind, "subject_id": subject_id, "due_at": start + number * spacing}
-                for number, subject_id in enumerate(subjects)
-            ],
-        )
-        self._due.append(start)
+        await self.set(*(Timer(kind, each, start + number * spacing) for number, each in enumerate(subjects)))
 
 
 def _row(timer: Timer) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from sqlalchemy import (
     BindParameter,
@@ -26,9 +27,9 @@ from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.tournaments import ONGOING, Entrant, Pairing, Tournament, TournamentState
-from bot.storage.matches import in_view, played_by
+from bot.storage.matches import in_view
 from bot.storage.names import JoinedPlayer
-from bot.storage.repository import AnyRow, Repository
+from bot.storage.repository import AnyRow, Repository, played_by
 from bot.storage.tables import blocks, entrants, matches, pairings, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
@@ -190,12 +191,10 @@ class TournamentRepository(Repository):
         )
 
     async def set_organiser(self, tournament_id: int, player_id: int) -> None:
-        await self._connection.execute(
-            update(tournaments).where(tournaments.c.id == tournament_id).values(organiser_id=player_id)
-        )
+        await self._change(tournament_id, organiser_id=player_id)
 
     async def set_state(self, tournament_id: int, state: TournamentState) -> None:
-        await self._connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(state=state))
+        await self._change(tournament_id, state=state)
 
     async def add_schedule(self, tournament_id: int, player_ids: Sequence[int], schedule: Sequence[Pairing]) -> None:
         """Store the schedule and the order of the players in it."""
@@ -240,9 +239,10 @@ class TournamentRepository(Repository):
 
     async def increase_version(self, tournament_id: int) -> None:
         """Note that the card has something new to show."""
-        await self._connection.execute(
-            update(tournaments).where(tournaments.c.id == tournament_id).values(version=tournaments.c.version + 1)
-        )
+        await self._change(tournament_id, version=tournaments.c.version + 1)
+
+    async def _change(self, tournament_id: int, **values: Any) -> None:
+        await self._connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
 
 
 _IDS: BindParameter[list[int]] = bindparam("tournament_ids", expanding=True)

@@ -19,13 +19,11 @@ from bot.discord.interaction.interactions import (
     suggestions,
 )
 from bot.discord.ui import words
-from bot.domain.matches import LabelTexts, MatchChoice, Offered
+from bot.domain.matches import MatchChoice, Offered
 from bot.domain.places import Viewer
-from bot.domain.players import Player, computer
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules.search import LEVELS
 
 
 class MatchOption(TypedOption):
@@ -76,32 +74,26 @@ def other_match(interaction: Interaction) -> int | None:
 
 
 async def _offer(matches: Matches, current: str, viewer: Viewer, offered: Offered) -> Choices:
-    texts = LabelTexts(
-        " · ".join(["#{match} {game}", _("{first} vs {second}"), "{state}"]),
-        words.plain_name(Player(1, "")),
-        words.plain_name(Player(-1, "")),
-        {level.id: words.plain_name(level) for level in map(computer, LEVELS)},
-        _("your turn"),
-        _("{player}'s turn"),
-        _("running") if offered is Offered.ALL else None,
+    found = await matches.choices(
+        viewer,
+        current.strip()[:LONGEST_CHOICE],
+        offered,
+        lambda match: match_label(match, viewer.player_id, offered),
+        most=MOST_CHOICES,
     )
-    found = await matches.choices(viewer, current.strip()[:LONGEST_CHOICE], texts, offered, most=MOST_CHOICES)
-    return [choice(_label(each, texts, viewer.player_id), str(each.id)) for each in found]
+    return [choice(label, str(number)) for number, label in found.items()]
 
 
-def _label(match: MatchChoice, texts: LabelTexts, viewer_id: int) -> str:
+def match_label(match: MatchChoice, viewer_id: int, offered: Offered) -> str:
     """A match in one line of plain text."""
     if match.awaited is None:
         state = f"{match.ended_at:%Y-%m-%d}"
-    elif texts.running is not None:
-        state = texts.running
+    elif offered is Offered.ALL:
+        state = _("running")
+    elif match.awaited.id == viewer_id:
+        state = _("your turn")
     else:
-        own = match.awaited.id == viewer_id
-        state = texts.own_turn if own else texts.their_turn.format(player=words.plain_name(match.awaited))
-    return texts.label.format(
-        match=match.id,
-        game=rules.GAMES[match.game].title,
-        first=words.plain_name(match.first),
-        second=words.plain_name(match.second),
-        state=state,
-    )
+        state = _("{player}'s turn").format(player=words.plain_name(match.awaited))
+    first, second = map(words.plain_name, (match.first, match.second))
+    players = _("{first} vs {second}").format(first=first, second=second)
+    return f"#{match.id} {rules.GAMES[match.game].title} · {players} · {state}"

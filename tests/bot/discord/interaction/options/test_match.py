@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 
-from bot.domain.matches import LabelTexts, Offered
+from bot.discord.interaction.options.match import match_label
+from bot.domain.matches import Offered
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
-from bot.storage import Storage
 from tests.support.club import Club
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, play_turn, start
 from tests.support.storing import place_match
-
-TEXTS = LabelTexts(
-    "#{match} {game} · {first} vs {second} · {state}",
-    anonymous="Anonymous player",
-    deleted="a deleted player",
-    computer={},
-    own_turn="your turn",
-    their_turn="{player}'s turn",
-)
-ANY = replace(TEXTS, running="running")
 
 
 @contextmanager
@@ -44,7 +34,7 @@ def rows_read(app: Any) -> Iterator[list[int]]:
     event.remove(engine, "after_cursor_execute", count)
 
 
-async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(club: Club) -> None:
+async def test_few_rows_are_read_however_many_matches_are_running(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     room = club.guild.create_text_channel("big")
     await club.env.settle()
     matches = club.app.matches
@@ -63,35 +53,40 @@ async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(cl
                 assert len(offers) >= least
             else:
                 assert offers == []
-            assert len(offers) <= sum(counts) <= 25, (command, typed, counts)
+            shown, searched = len(offers), 25 if typed == "" else 40
+            assert shown <= sum(counts) <= 3 * searched, "each match with two players"
+    monkeypatch.setattr("bot.services.matches._SEARCHED", 10)
+    for typed, found in (("anna", 10), ("#60", 1), ("60", 1)):
+        with rows_read(club.app) as counts:
+            assert len(await club.offers(club.carol, typed, command="board", option="match")) == found
+        assert sum(counts) <= 30
 
 
-async def choices(
-    storage: Storage, viewer: Viewer, typed: str, texts: LabelTexts = TEXTS, offered: Offered = Offered.RUNNING
-) -> list[int]:
-    async with storage.read() as tx:
-        return [each.id for each in await tx.choices.matches(viewer, typed, texts, offered, most=25)]
+async def choices(matches: Matches, viewer: Viewer, typed: str, offered: Offered = Offered.RUNNING) -> list[int]:
+    return [
+        *await matches.choices(
+            viewer, typed, offered, lambda match: match_label(match, viewer.player_id, offered), most=25
+        )
+    ]
 
 
-async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches, storage: Storage) -> None:
+async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) -> None:
     anna = Player(201, "Änne 100%_")
     mine = await start(matches, ALICE, BOB)
     theirs = await start(matches, anna, CAROL, Place(1, 11))
     viewer = Viewer(ALICE.id, PLACE, channels=[10, 11])
     label = f"#{theirs.id} Dalen · Änne 100%_ vs Carol · Änne 100%_'s turn"
     for typed in (label, label.upper(), "ÄNNE", "änne", "100%_", f"#{theirs.id} ", "vs carol", "carol · änne"):
-        assert await choices(storage, viewer, typed) == [theirs.id], typed
+        assert await choices(matches, viewer, typed) == [theirs.id], typed
     for typed in ("%n", "_lice", "ol · al", "hedu", "\\", "'"):
         expected = [theirs.id] if typed == "'" else []
-        assert await choices(storage, viewer, typed) == expected, typed
-    assert await choices(storage, viewer, "", offered=Offered.OWN) == [mine.id]
-    assert await choices(storage, Viewer(CAROL.id, Place(1, 10)), "", offered=Offered.OWN) == [theirs.id]
-    assert await choices(storage, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
+        assert await choices(matches, viewer, typed) == expected, typed
+    assert await choices(matches, viewer, "", offered=Offered.OWN) == [mine.id]
+    assert await choices(matches, Viewer(CAROL.id, Place(1, 10)), "", offered=Offered.OWN) == [theirs.id]
+    assert await choices(matches, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
-async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(
-    matches: Matches, storage: Storage, clock: Clock
-) -> None:
+async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(matches: Matches, clock: Clock) -> None:
     async def over(one: Player, other: Player, place: Place) -> int:
         clock.now += timedelta(days=1)
         match = await start(matches, one, other, place)
@@ -106,7 +101,7 @@ async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(
     running = (await start(matches, BOB, CAROL, here)).id
     mine = (await start(matches, ALICE, BOB, Place(None, 30))).id
     viewer = Viewer(ALICE.id, here, channels=[10])
-    assert await choices(storage, viewer, "", ANY, Offered.ALL) == [mine, mine_over, running, new, old]
-    assert await choices(storage, viewer, "running", ANY, Offered.ALL) == [mine, running]
-    assert await choices(storage, viewer, "2026-01-02", ANY, Offered.ALL) == [old]
-    assert (await choices(storage, viewer, f"#{new}", ANY, Offered.ALL))[0] == new
+    assert await choices(matches, viewer, "", Offered.ALL) == [mine, mine_over, running, new, old]
+    assert await choices(matches, viewer, "running", Offered.ALL) == [mine, running]
+    assert await choices(matches, viewer, "2026-01-02", Offered.ALL) == [old]
+    assert (await choices(matches, viewer, f"#{new}", Offered.ALL))[0] == new
