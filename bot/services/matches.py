@@ -56,6 +56,8 @@ from rules import Draft, Event, Position, Ruleset
 _CACHED_GAMES = 500
 #: The most matches whose labels are searched for what somebody types.
 _SEARCHED = 1000
+#: No match has a number with so many digits.
+_DIGITS = 10
 #: Matches of which the turns are read at once.
 _TOGETHER = 500
 
@@ -350,11 +352,10 @@ class Matches:
         The match whose number was typed comes first. Then running matches follow by number; among finished ones, the
         viewer's own come first, then running ones, then the latest. The labels of the first thousand are searched.
         """
-        number = typed.removeprefix("#")
+        digits = typed.removeprefix("#")
+        number = int(digits) if digits.isdecimal() and len(digits) < _DIGITS else None
         async with self.storage.read() as tx:
-            found = await tx.choices.matches(
-                viewer, offered, int(number) if number.isdecimal() else None, most=_SEARCHED if typed else most
-            )
+            found = await tx.choices.matches(viewer, offered, number, most=_SEARCHED if typed else most)
 
         def search() -> dict[int, str]:
             labels = ((each.id, label(each)) for each in found)

@@ -380,6 +380,7 @@ async def test_an_older_card_shows_no_turns_that_were_taken_back_before_it(club:
     assert (await press_more(club, "Take back")).nothing
     await club.app.matches.resign(running.id, club.alice.id)
     await club.app.presenter.show_match(running.id)
+    await asyncio.gather(*club.app.presenter.replaced_cards.tasks)
     *_, past, end = club.cards()
     assert "resigned" in end.text
     assert past.text.replace("*", "").splitlines() == [
@@ -419,7 +420,7 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     await club.move(club.alice, "a1")
     await club.app.matches.resign(running.id, computer(3).id)
     await club.app.presenter.show_match(running.id)
-    await club.env.settle()
+    await asyncio.gather(*club.app.presenter.replaced_cards.tasks)
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
