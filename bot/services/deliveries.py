@@ -116,8 +116,8 @@ class Deliveries:
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match, and return those that they replace; None if another process has shown
-        as much.
+        """Store the messages that show a match, and return the messages that they replace; None if another process
+        has shown as much.
 
         ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
         their buttons, and the cards of the proposals in ``lapsed`` show that these have lapsed.

@@ -1,4 +1,4 @@
-"""A connection to SQLite of which each statement takes one hop to its thread and back, where aiosqlite takes four."""
+"""A connection to SQLite that needs one hop to its thread for each statement, where aiosqlite needs four."""
 
 from __future__ import annotations
 

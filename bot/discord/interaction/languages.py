@@ -62,7 +62,7 @@ class Languages:
     settings: Settings
 
     def __post_init__(self) -> None:
-        #: The languages of the Discord clients of those who have lately used the bot outside servers.
+        #: The client languages of people who have lately used the bot outside servers.
         self._spoken: OrderedDict[int, str] = OrderedDict()
 
     def hear(self, interaction: discord.Interaction[Any]) -> None:
@@ -112,7 +112,7 @@ class Languages:
         return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
 
     async def _fetch(self, guild_id: int) -> discord.Guild | None:
-        """A server that is not known yet, or of which another process has the events, if the bot is there."""
+        """A server that is not known yet, or whose events another process gets; None where the bot is not."""
         if self.servers.is_ready(guild_id) or self.servers.lacks(guild_id):
             return None
         try:

@@ -27,7 +27,7 @@ def cut_options(interaction: Interaction) -> None:
 def check_options(interaction: Interaction) -> None:
     """Refuse a command with an option outside its declared bounds or choices.
 
-    Discord checks those that it has registered. A cut text might mean something else.
+    Discord checks the limits that it has registered. A cut text might mean something else.
     """
     for option, parameter in _options_of(interaction):
         value = option["value"]

@@ -27,8 +27,8 @@ from bot.services.deliveries import Deliveries
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
 _LONGEST_NAME = 100
-#: The last messages of a channel that are looked at: the card itself, its pings, and one that is something else; or
-#: all of which one request tells, where the bot may have posted a card itself.
+#: The last messages of a channel to look at: the card itself, its pings, and one other message; or as many as one
+#: request returns, where the bot may have posted a card itself.
 _LOOKED_AT, _SEARCHED = 8, 100
 #: Discord refuses edits of messages that are older than an hour, if there are many.
 _EDITABLE = timedelta(minutes=55)

@@ -11,7 +11,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.options.match import OwnMatch
+from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.posting.cards.proposal import (
     AnswerProposal,
     Propose,
@@ -53,9 +53,6 @@ def end_question(match: Match) -> Message:
     )
 
 
-_MATCH = gettext_noop("The number of the match, if several fit")
-
-
 @dataclass
 class ProposalCommands(Feature):
     """``/draw`` and ``/undo``, the buttons of proposals, and a moderator's end of a match."""
@@ -67,12 +64,12 @@ class ProposalCommands(Feature):
     presenter: Presenter
 
     @app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
-    @app_commands.describe(match=_MATCH)
+    @app_commands.describe(match=MATCH_NUMBER)
     async def draw(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self._propose(interaction, match, ProposalKind.DRAW)
 
     @app_commands.command(description=gettext_noop("Ask your opponent to let you take back your last turn"))
-    @app_commands.describe(match=_MATCH)
+    @app_commands.describe(match=MATCH_NUMBER)
     async def undo(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self._propose(interaction, match, ProposalKind.TAKE_BACK)
 

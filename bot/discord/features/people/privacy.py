@@ -88,7 +88,7 @@ class PrivacyButtons(Feature):
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:
-    """Return the ids of those who were chosen, except bots, which cannot challenge anyway."""
+    """Return the ids of the chosen people; bots are left out, since they cannot challenge."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
     return [each for each in press.people if str(each) in resolved and not resolved[str(each)].get("bot")]

@@ -15,7 +15,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import look_of
-from bot.discord.interaction.options.match import OwnMatch
+from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
@@ -53,7 +53,7 @@ class HintCommand(Feature):
     private_cards: PrivateCards
 
     @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
-    @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
+    @app_commands.describe(match=MATCH_NUMBER)
     async def hint(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         game = await self.matches.find(self.access.viewer_of(interaction), match)
         check_hints(game.match)

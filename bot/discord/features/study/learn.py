@@ -112,7 +112,7 @@ def task_card(
     note: str = "",
     rule: str | None = None,
 ) -> Message:
-    """A task with the turn under construction, of which ``area`` is the area of the board to choose in.
+    """A task with the turn under construction; ``area`` is the area of the board to choose in.
 
     A ``note`` stands below the request. ``rule`` is the section of the rules that refused a turn.
     """

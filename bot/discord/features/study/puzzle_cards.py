@@ -123,7 +123,7 @@ def puzzle_card(
     rule: str | None = None,
     counts: bool = False,
 ) -> Message:
-    """A puzzle with the turn under construction, of which ``area`` is the area of the board to choose in.
+    """A puzzle with the turn under construction; ``area`` is the area of the board to choose in.
 
     A ``note`` stands before the request. ``rule`` is the section of the rules that refused a turn. Before the first try
     ``counts``, the card says so, or that a refused turn did not count.

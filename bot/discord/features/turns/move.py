@@ -15,7 +15,7 @@ from bot.discord.interaction.errors import NumberError, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences
 from bot.discord.interaction.interactions import Choices, Interaction, suggestions
 from bot.discord.interaction.languages import use_preferences
-from bot.discord.interaction.options.match import MatchToEnd, OwnMatch, other_match
+from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import offered
@@ -67,9 +67,6 @@ def resign_question(game: Game, player_id: int) -> Message:
     )
 
 
-_MATCH = gettext_noop("The number of the match, if several fit")
-
-
 @dataclass
 class MoveCommands(Feature):
     matches: Matches
@@ -96,7 +93,7 @@ class MoveCommands(Feature):
         return await asyncio.to_thread(offered_turns, game, typed)
 
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
-    @app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=_MATCH)
+    @app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=MATCH_NUMBER)
     @app_commands.autocomplete(turn=turns)
     @loads_preferences
     async def move(
@@ -105,13 +102,13 @@ class MoveCommands(Feature):
         await self.turn_buttons.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
-    @app_commands.describe(match=_MATCH)
+    @app_commands.describe(match=MATCH_NUMBER)
     @loads_preferences
     async def pass_turn(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
         await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
-    @app_commands.describe(match=_MATCH)
+    @app_commands.describe(match=MATCH_NUMBER)
     async def resign(self, interaction: Interaction, match: MatchToEnd | None = None) -> None:
         try:
             found = (await self._find(interaction, match)).game

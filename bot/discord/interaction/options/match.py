@@ -25,6 +25,9 @@ from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
+#: The description of an option that names one of the user's running matches.
+MATCH_NUMBER = gettext_noop("The number of the match, if several fit")
+
 
 class MatchOption(TypedOption):
     """The number of a match, for commands of features with ``matches`` and ``access``.
