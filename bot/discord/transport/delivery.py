@@ -32,6 +32,8 @@ _LOG = structlog.get_logger(__name__)
 _Key = TypeVar("_Key", bound=Hashable)
 #: As many messages can be edited through the interactions that sent them, while those last.
 _REMEMBERED = 500
+#: The most of one person, so that nobody displaces everybody else's.
+_OF_ONE_PERSON = 50
 #: The last messages of a channel among which a follow-up is looked for when its answer was lost.
 _LOOKED_AT = 10
 _THREAD_LOCKED = 160005
@@ -119,6 +121,9 @@ class Delivery:
         if interaction.message is not None:
             _remember(self._pressed, interaction.message.id, interaction)
         if interaction.guild_id is None or is_absent(interaction):
+            own = [key for key, each in self._outside.items() if each.user.id == interaction.user.id]
+            if len(own) >= _OF_ONE_PERSON:
+                del self._outside[own[0]]
             _remember(self._outside, interaction.id, interaction)
 
     def follow(self, interaction: discord.Interaction[Any]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 
 import rules
+from bot.discord.transport import delivery
 from bot.domain.challenges import ChallengeState
 from bot.domain.computer import LEAST_RATED_GAMES, SearchRequest
 from bot.domain.matches import Ending, Match, Result
@@ -556,6 +557,19 @@ async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
     await release(club)
     last = seen(club.env, chat.history()[-1])
     assert "🤖 Turn 2 · Hexgrove (level 3)" in last.text
+
+
+async def test_nobody_keeps_the_answer_from_another_conversation(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "_REMEMBERED", 4)
+    monkeypatch.setattr(delivery, "_OF_ONE_PERSON", 2)
+    chat: ChannelHandle = club.conversation(club.alice, club.bob)
+    await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
+    club.search.hold()
+    await club.whisper(club.alice, "move", turn="e5")
+    for _ in range(5):
+        await club.whisper(club.carol, "games")
+    await release(club)
+    assert "🤖 Turn 2 · Hexgrove (level 3)" in seen(club.env, chat.history()[-1]).text
 
 
 async def test_the_question_whether_to_resign_tells_what_abandoning_means(club: Club) -> None:
