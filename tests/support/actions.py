@@ -30,8 +30,7 @@ async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: A
     """A game that counts; its last card."""
     match = await club.match(loser, winner, turns=PLAYED, **options)
     await club.app.matches.resign(match.id, loser.id)
-    await club.app.presenter.show_match(match.id)
-    await club.env.settle()
+    await club.show(match.id)
     return club.card()
 
 

@@ -420,9 +420,14 @@ class Club:
         turns = tuple(turns)
         await self.play_quietly(match.id, turns)
         if turns:
-            await self.app.presenter.show_match(match.id)
-            await self.env.settle()
+            await self.show(match.id)
         return await self.app.matches.match(match.id)
+
+    async def show(self, match_id: int) -> None:
+        """Shows a match, until the card before has lost its buttons in the background."""
+        await self.app.presenter.show_match(match_id)
+        await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
+        await self.env.settle()
 
     async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:
         """Stores turns, each by the player whose turn it is, without showing anything."""

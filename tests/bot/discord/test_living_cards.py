@@ -315,7 +315,7 @@ async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
             kill_at(patch, step, after=after)
             await club.play_quietly(1, [killed])
             with contextlib.suppress(_KilledError):
-                await club.app.presenter.show_match(1)
+                await club.show(1)
             await club.stop()
         await club.start()
         await club.env.settle()

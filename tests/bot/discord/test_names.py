@@ -42,7 +42,7 @@ def pupil(club: Club) -> MemberActor:
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
     match = await club.match(one, other, turns=PLAYED)
     await club.app.matches.resign(match.id, other.id)
-    await club.app.presenter.show_match(match.id)
+    await club.show(match.id)
 
 
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:

@@ -43,7 +43,7 @@ async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(c
         await club.press(club.bob, "Resign…", on=card)
     await club.restart()  # the process that knew the card
     await club.app.matches.resign(1, club.alice.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     await club.env.settle()
     assert seen(club.env, card).labels
     assert (await club.press(club.bob, label, on=card)).nothing

@@ -251,7 +251,7 @@ async def test_the_computer_pings_nobody_however_long_it_thinks(club: Club, boar
     assert "🤖 Turn 2 · Hexgrove (level 3)" in club.card().text
     await club.app.matches.resign(match.id, computer(3).id)
     await club.env.advance_time(600)
-    await club.app.presenter.show_match(match.id)
+    await club.show(match.id)
     assert "Level 4" in club.card().labels, "the game is over"
     assert not any(card.pinged for card in (*club.cards(), *club.lines()))
 
@@ -276,7 +276,7 @@ async def test_a_long_queue_is_told(club: Club) -> None:
     others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
     await until(lambda: len(club.app.thinking) == len(others))
     await club.play_quietly(match.id, ["e5"])
-    await club.app.presenter.show_match(match.id)
+    await club.show(match.id)
     assert "Hexgrove (level 3) is still thinking about others: 3 boards are ahead of yours." in club.card().text
     club.search.release()
     await asyncio.gather(*others)
@@ -325,7 +325,7 @@ async def test_the_strongest_level_with_room_is_offered_in_place_of_another(club
 
 async def test_a_rematch_without_room_can_be_played_at_a_weaker_level(club: Club, running: Match) -> None:
     await club.app.matches.resign(running.id, club.alice.id)
-    await club.app.presenter.show_match(running.id)
+    await club.show(running.id)
     think_of(club, club.alice, 37.0)
     refused = await club.press(club.alice, "Level 4")
     assert "At level 3, we can start now" in refused.private
@@ -353,7 +353,7 @@ async def running(club: Club) -> Match:
     """A game in which Alice is to play her second turn."""
     match = await play(club)
     game = await club.play_quietly(match.id, ["e5", "light", "d4"])
-    await club.app.presenter.show_match(game.match.id)
+    await club.show(game.match.id)
     await club.env.settle()
     return await club.app.matches.match(match.id)
 
@@ -380,8 +380,7 @@ async def test_an_older_card_shows_no_turns_that_were_taken_back_before_it(club:
     await club.env.settle()
     assert (await press_more(club, "Take back")).nothing
     await club.app.matches.resign(running.id, club.alice.id)
-    await club.app.presenter.show_match(running.id)
-    await asyncio.gather(*club.app.presenter.replaced_cards.tasks)
+    await club.show(running.id)
     *_, past, end = club.cards()
     assert "resigned" in end.text
     assert past.text.replace("*", "").splitlines() == [
@@ -420,8 +419,7 @@ async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: M
 async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
     await club.move(club.alice, "a1")
     await club.app.matches.resign(running.id, computer(3).id)
-    await club.app.presenter.show_match(running.id)
-    await asyncio.gather(*club.app.presenter.replaced_cards.tasks)
+    await club.show(running.id)
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review")
     assert primary_buttons(club) == ["Level 4"], "the one that is suggested after a win"
@@ -452,7 +450,7 @@ async def test_after_ten_games_a_level_has_a_rating(club: Club, running: Match) 
     await club.move(club.alice, "a1")
     assert await club.app.ratings.levels("dalen") == {}
     await club.app.matches.resign(running.id, level.id)
-    await club.app.presenter.show_match(running.id)
+    await club.show(running.id)
     rating = round((await club.app.ratings.levels("dalen"))[3].value)
     assert 1200 < rating < 1400
     assert f"🤖 Level 3 is rated {rating} against people." in club.card().text
@@ -483,7 +481,7 @@ async def test_unless_a_game_was_won_no_higher_level_stands_out(
 ) -> None:
     async with club.app.storage.transaction() as tx:
         await club.app.matches.end(tx, running, result, club.env.now())
-    await club.app.presenter.show_match(running.id)
+    await club.show(running.id)
     assert club.card().labels[:3] == ("Rematch", "Level 2", "Level 4")
     assert primary_buttons(club) == stands_out
 

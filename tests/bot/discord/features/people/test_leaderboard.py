@@ -252,14 +252,14 @@ async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -
     assert "Dalen, size 5 · casual" in club.card().text
     await club.play_quietly(1, PLAYED)
     await club.app.matches.resign(1, club.alice.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     assert "This was a casual match, so ratings do not change." in club.card().text
 
 
 async def test_a_game_that_ended_too_early_says_why_no_ratings_change(club: Club) -> None:
     await club.match()
     await club.app.matches.resign(1, club.alice.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     assert "It ended before both players had made two turns, so ratings do not change." in club.card().text
 
 
@@ -267,6 +267,6 @@ async def test_an_abandoned_game_says_nothing_more(club: Club) -> None:
     await club.match(turns=PLAYED)
     offered = await club.app.proposals.propose(1, club.alice.id, ProposalKind.ABANDON)
     await club.app.proposals.accept(offered.id, club.bob.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     assert "ratings" not in club.card().text
     assert CAROL.name == "Carol"

@@ -101,7 +101,7 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
         if result.ending is Ending.TIME:
             await club.env.advance_time(20 * 60)
         assert await end_match(club.app.storage, match.id, match.step, club.env.now(), result)
-        await club.app.presenter.show_match(match.id)
+        await club.show(match.id)
         return match
 
     await ended(Result(club.bob.id, Ending.TIME))
@@ -118,7 +118,7 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
     for turns in ((), ("e5",), ("e5", "light", "d4", "a1")):
         match = await club.match(turns=turns)
         await club.app.matches.resign(match.id, club.alice.id)
-        await club.app.presenter.show_match(match.id)
+        await club.show(match.id)
     assert await club.app.privacy.conduct(club.alice.id) == Conduct(6, 1, 4)
     shown = await club.slash(club.carol, "profile", player=club.alice)
     assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
@@ -232,7 +232,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
 async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.app.matches.resign(1, club.alice.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
     board = await club.slash(moderator, "board", match="1")
@@ -263,7 +263,7 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
 async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.app.matches.resign(1, club.bob.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     screen = club.screen()
     await club.app.privacy.delete(club.alice.id)
     answer = await club.press_late(club.bob, "Rematch", screen)
@@ -288,7 +288,7 @@ async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> 
 async def test_only_moderators_can_void(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.app.matches.resign(1, club.alice.id)
-    await club.app.presenter.show_match(1)
+    await club.show(1)
     screen = club.screen()
     for who in (club.carol, club.alice):
         pressed = screen.relabelled("Rematch", "hexgrove:void-result:1")

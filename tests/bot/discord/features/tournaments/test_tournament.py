@@ -37,7 +37,7 @@ async def finish_all(club: Club) -> int:
     running = await running_matches(club.app.storage)
     for match in running:
         await club.app.matches.resign(match.id, match.second.id)
-        await club.app.presenter.show_match(match.id)
+        await club.show(match.id)
     await club.env.settle()
     await club.env.advance_time(30)
     return len(running)

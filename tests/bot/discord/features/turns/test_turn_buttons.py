@@ -251,7 +251,7 @@ async def take_back(club: Club, who: MemberActor) -> None:
     match = await club.newest_match()
     wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK)
     await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id)
-    await club.app.presenter.show_match(match.id)
+    await club.show(match.id)
     await club.env.settle()
 
 
@@ -369,4 +369,4 @@ async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> No
         assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
         assert f"{following} plays next." in club.card().text
         await club.app.matches.resign(number, club.alice.id)
-        await club.app.presenter.show_match(number)
+        await club.show(number)
