@@ -19,6 +19,7 @@ import structlog
 from bot import log, monitoring
 from bot.app import Application
 from bot.config import Config
+from bot.listening import CannotListenError
 from bot.log import failure
 from bot.storage import UnusableDatabaseError
 from render import heap
@@ -143,7 +144,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     except discord.LoginFailure:
         print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
         return 2
-    except (UnusableDatabaseError, monitoring.CannotListenError) as error:
+    except (UnusableDatabaseError, CannotListenError) as error:
         print(error, file=sys.stderr)
         return 1
     except (aiohttp.ClientError, discord.DiscordException) as error:

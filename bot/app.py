@@ -40,6 +40,7 @@ from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
+from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.fair_queue import FairQueue
 from bot.services.fair_threads import FairThreads
@@ -60,8 +61,10 @@ from bot.services.settings import Settings
 from bot.services.timers import Scheduler, timer_handlers
 from bot.services.token_bucket import TokenBucket
 from bot.services.tournaments import Tournaments
+from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.storage.session import Session
+from bot.web.server import Pages
 
 #: The number of animations that one person may wait for.
 _ANIMATIONS = 3
@@ -84,10 +87,12 @@ class Services:
             self.leases = Leases(Session(self.database), self.shards, lease_times)
         elif self.database.is_server:
             self.sole = SoleProcess(Session(self.database), lease_times)
-        self.storage = Storage(self.database, self.shards)
+        self.watching = Watching()
+        self.storage = Storage(self.database, self.shards, None if config.web_url is None else self.watching.wake)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
+        self.doors = Doors(self.storage, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
@@ -197,6 +202,7 @@ class Application(Services):
         self._poll = None if self.leases is None else lease_times.timers
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
         self.client = Client(self.shards, self.leases, tracing(self._budget), self._attend)
+        self.pages = None if config.web_url is None else self._pages(config.web_url)
         for command in (command for feature in self.features for command in feature.commands):
             self.client.tree.add_command(command)
 
@@ -258,6 +264,19 @@ class Application(Services):
             scheduler=self.timers,
         )
         return dispatcher, self.lifecycle
+
+    def _pages(self, url: str) -> Pages:
+        return Pages(
+            matches=self.matches,
+            proposals=self.proposals,
+            history=self.history,
+            deliveries=self.deliveries,
+            settings=self.settings,
+            doors=self.doors,
+            watching=self.watching,
+            on_stored=self.timers.schedule_new,
+            url=url,
+        )
 
     def _retry_later(self) -> None:
         self.backlog.retry_later()

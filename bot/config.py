@@ -50,6 +50,15 @@ class Config(BaseSettings):
         le=65535,
         description="A port that serves `/metrics` in the Prometheus format, `/health` and `/ready`",
     )
+    web_port: int | None = Field(
+        default=None, ge=1, le=65535, description="A port for the pages of matches; needs `WEB_URL` too"
+    )
+    web_host: str = Field(default="127.0.0.1", description="The address on which that port listens")
+    web_url: str | None = Field(
+        default=None,
+        pattern=r"^(https://[!-.0-~]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)$",
+        description="The address at which people reach the pages, such as `https://hexgrove.example.org`, without a path",
+    )
     metrics_host: str = Field(default="127.0.0.1", description="The address on which that port listens")
     discord_api: str | None = Field(
         default=None,

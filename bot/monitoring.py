@@ -12,6 +12,7 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from bot import metrics
+from bot.listening import listening
 
 #: Seconds between two measurements of the event loop.
 _MEASURED_EVERY = 1.0
@@ -20,10 +21,6 @@ _PATIENCE = 5.0
 #: Seconds for which an answer is kept.
 _KEPT = 1.0
 _T = TypeVar("_T")
-
-
-class CannotListenError(Exception):
-    """The address or port for monitoring cannot be used; the message says why, in a sentence for the operator."""
 
 
 @dataclass
@@ -55,7 +52,8 @@ async def serving(
     """Answer on a port of the address ``host`` during the block; without a port, do nothing.
 
     ``/metrics`` first calls ``measure`` for what is not counted as it happens, ``/ready`` calls ``is_ready``, and
-    ``/health`` shows that the event loop runs. Raises :class:`CannotListenError`.
+    ``/health`` shows that the event loop runs. Raises
+    :class:`~bot.listening.CannotListenError`.
     """
     if port is None:
         yield
@@ -83,23 +81,14 @@ async def serving(
     application.router.add_get("/metrics", show_metrics)
     application.router.add_get("/health", show_health)
     application.router.add_get("/ready", show_readiness)
-    runner = web.AppRunner(application, access_log=None)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        await runner.cleanup()
-        raise CannotListenError(
-            f"METRICS_PORT {port} cannot be used on METRICS_HOST {host}: {error.strerror}. Choose another port or host."
-        ) from error
-    measuring = asyncio.create_task(_measure_loop())
-    try:
-        yield
-    finally:
-        measuring.cancel()
-        with suppress(asyncio.CancelledError):
-            await measuring
-        await runner.cleanup()
+    async with listening(application, host, port, "METRICS"):
+        measuring = asyncio.create_task(_measure_loop())
+        try:
+            yield
+        finally:
+            measuring.cancel()
+            with suppress(asyncio.CancelledError):
+                await measuring
 
 
 async def _measure_loop() -> None:

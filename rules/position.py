@@ -398,6 +398,11 @@ class Position(ABC):
         owner = self.owner(cell)
         return "" if owner is None else self.symbols[owner][0]
 
+    def piece_name(self, cell: int) -> Text | None:
+        """The name of the piece on that cell, such as ``Dark stone``; None if there is none."""
+        owner = self.owner(cell)
+        return None if owner is None else Text("{side} stone", side=self.side_name(owner))
+
     def set_up(self, symbols: Mapping[int, str], turn_of: Side) -> Self:
         """Return a position after the choice of sides with the given pieces: by cell, the symbol of each."""
         first, second = (

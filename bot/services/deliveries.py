@@ -168,6 +168,15 @@ class Deliveries:
         async with self.storage.transaction() as tx:
             return await hand_over(tx, kind, subject_id, place.guild_id, self.clock())
 
+    async def show_later(self, kind: TimerKind, subject_id: int, guild_id: int | None) -> None:
+        """Have a card shown in the background after a change that came from no interaction.
+
+        If another process holds the server's shard, the change itself has been handed over to it.
+        """
+        if self.storage.shards.holds(guild_id):
+            async with self.storage.transaction() as tx:
+                await tx.timers.set(Timer(kind, subject_id, self.clock()))
+
     async def place(self, match_id: int, channel_id: int) -> bool:
         """Give a waiting match its channel and start its clock; False if the channel is taken."""
         async with self.storage.transaction() as tx:

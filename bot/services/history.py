@@ -123,6 +123,12 @@ class History:
             (seen,) = await _seen(tx, [match], viewer.place)
         return seen
 
+    async def seen_outside(self, match: Match) -> Match:
+        """The match with the names that people have outside servers."""
+        async with self.storage.read() as tx:
+            named = await tx.players.named({person.id for person in match.people}, None)
+        return match.renamed(named)
+
 
 async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:
     """The same with the names under which people are known at the place."""

@@ -98,6 +98,8 @@ class ClockRepository(Repository):
                 "since_now": clock.since,
             },
         )
+        if saved.rowcount == 1:
+            self._changed.add(match_id)
         return saved.rowcount == 1
 
     async def add_spent(self, match_id: int, step: int, spent: Spent) -> None:

@@ -146,6 +146,7 @@ class DeliveryRepository(Repository):
             .values(_played_in(channel_id))
         )
         if placed.rowcount == 1:
+            self._changed.add(match_id)
             await self._renew_origin(match_id)
         return placed.rowcount == 1
 

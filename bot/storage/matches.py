@@ -37,7 +37,7 @@ from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
 from bot.storage.names import JoinedPlayer
 from bot.storage.ratings import RatingRepository
-from bot.storage.repository import Repository, played_by
+from bot.storage.repository import MATCH_CHANGED, NOTIFICATIONS, Repository, played_by
 from bot.storage.tables import (
     OPEN_PROPOSALS,
     clocks,
@@ -329,12 +329,18 @@ class MatchRepository(Repository):
             .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
             .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)
         )
+        self._changed.add(match_id)
         return voided.rowcount == 1
 
     async def lock(self, match_id: int) -> Match | None:
         """The match, which nobody else changes until the end of the transaction."""
         await self._lock_match(match_id)
         return await self.get(match_id)
+
+    async def tell_others(self, match_ids: Collection[int]) -> None:
+        """Notify other processes that matches look different, once that is stored."""
+        for match_id in match_ids:
+            await self._connection.execute(select(func.pg_notify(NOTIFICATIONS, f"{MATCH_CHANGED}:{match_id}")))
 
     # Drafts
 
@@ -386,6 +392,8 @@ class MatchRepository(Repository):
         changed = await self._connection.execute(
             _CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}
         )
+        if changed.rowcount == 1:
+            self._changed.add(match_id)
         if changed.rowcount == 1 and result is not None:
             await self._other(DeliveryRepository).close(match_id)
             await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))

@@ -30,6 +30,8 @@ from bot.storage.tables import (
     timers,
     tournaments,
     vacations,
+    web_sessions,
+    web_tokens,
 )
 
 #: The tables of what only the player ever sees, and of leaderboards.
@@ -45,6 +47,8 @@ _OWN = (
     posts,
     nudges,
     puzzle_attempts,
+    web_sessions,
+    web_tokens,
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]

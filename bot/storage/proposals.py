@@ -44,6 +44,7 @@ class ProposalRepository(Repository):
             )
             .returning(proposals.c.id)
         )
+        self._changed.add(match_id)
         proposal = await self.get(added.scalar_one())
         assert proposal is not None
         return proposal
@@ -88,8 +89,11 @@ class ProposalRepository(Repository):
             update(proposals)
             .where(proposals.c.id == proposal_id, OPEN_PROPOSALS)
             .values(state=state, version=proposals.c.version + 1)
+            .returning(proposals.c.match_id)
         )
-        return settled.rowcount == 1
+        match_ids = settled.scalars().all()
+        self._changed.update(match_ids)
+        return len(match_ids) == 1
 
     async def _one(self, condition: ColumnElement[bool]) -> Proposal | None:
         row = (await self._connection.execute(PROPOSALS.where(condition))).one_or_none()

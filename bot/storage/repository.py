@@ -31,6 +31,8 @@ from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
 NOTIFICATIONS = "hexgrove"
+#: The word before the number of a match that looks different.
+MATCH_CHANGED = "match"
 #: Rows that are read at once, which takes the event loop about a millisecond.
 _ROWS = 200
 #: A row of any query.
@@ -43,12 +45,14 @@ _Q = TypeVar("_Q", Select[Any], Update)
 class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
 
-    ``due`` collects when the timers are due that the transaction sets.
+    ``due`` collects when the timers are due that the transaction sets, and ``changed`` the matches that look different
+    after it.
     """
 
     _connection: AsyncConnection
     _shards: Shards
     _due: list[datetime]
+    _changed: set[int]
 
     def _insert(self, table: Table) -> Upsert:
         """An insert that can say what to do if the row already exists."""
@@ -61,7 +65,7 @@ class Repository:
 
     def _other(self, kind: type[_R]) -> _R:
         """Another repository in the same transaction."""
-        return kind(self._connection, self._shards, self._due)
+        return kind(self._connection, self._shards, self._due, self._changed)
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
         """The rows of a query that may find thousands; meanwhile others get their turn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +17,7 @@ from bot.storage.choices import ChoiceRepository
 from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryRepository
+from bot.storage.doors import DoorRepository
 from bot.storage.history import HistoryRepository
 from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.limits import LimitRepository
@@ -44,7 +45,7 @@ def _part(kind: type[_R]) -> cached_property[_R]:
     """A repository that is made when it is first asked for, since most transactions need few of them."""
 
     def make(self: Transaction) -> _R:
-        return kind(self._connection, self.shards, self._due)
+        return kind(self._connection, self.shards, self._due, self._changed)
 
     return cached_property(make)
 
@@ -56,11 +57,13 @@ class Transaction:
     _connection: AsyncConnection
     shards: Shards
     _due: list[datetime]
+    _changed: set[int]
 
     challenges = _part(ChallengeRepository)
     choices = _part(ChoiceRepository)
     clocks = _part(ClockRepository)
     deliveries = _part(DeliveryRepository)
+    doors = _part(DoorRepository)
     history = _part(HistoryRepository)
     leaderboards = _part(LeaderboardRepository)
     limits = _part(LimitRepository)
@@ -83,10 +86,15 @@ class Transaction:
 
 @dataclass
 class Storage:
-    """A database, in transactions of a process that does the work of its ``shards``."""
+    """A database, in transactions of a process that does the work of its ``shards``.
+
+    ``on_changed`` is called with each match that looks different after a transaction; without it, other processes are
+    not told either.
+    """
 
     database: Database
     shards: Shards = field(default_factory=Shards)
+    on_changed: Callable[[int], None] | None = None
 
     def __post_init__(self) -> None:
         self._first_due: datetime | None = None
@@ -95,8 +103,15 @@ class Storage:
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back when it raises."""
         due: list[datetime] = []
+        changed: set[int] = set()
         async with self.database.write() as connection:
-            yield Transaction(connection, self.shards, due)
+            tx = Transaction(connection, self.shards, due, changed)
+            yield tx
+            if self.on_changed is not None and self.shards.leased:
+                await tx.matches.tell_others(changed)
+        if self.on_changed is not None:
+            for match_id in changed:
+                self.on_changed(match_id)
         if due:
             self._first_due = min(due if self._first_due is None else [self._first_due, *due])
 
@@ -109,10 +124,10 @@ class Storage:
     async def read(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads; every query may see what others have stored since the one before."""
         async with self.database.read() as connection:
-            yield Transaction(connection, self.shards, [])
+            yield Transaction(connection, self.shards, [], set())
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads, and finds all that is stored as it was at one time; it may be streamed."""
         async with self.database.snapshot() as connection:
-            yield Transaction(connection, self.shards, [])
+            yield Transaction(connection, self.shards, [], set())

@@ -533,3 +533,24 @@ daily_puzzles = Table(
     Column("solved", Integer, nullable=False),
     Column("tried", Integer, nullable=False),
 )
+
+# The tokens by which players come from Discord to the page of a match, as SHA-256; each is deleted when it is used.
+web_tokens = Table(
+    "web_tokens",
+    metadata,
+    Column("hash", String, primary_key=True),
+    Column("player_id", ForeignKey("players.id"), nullable=False, index=True),
+    Column("match_id", ForeignKey("matches.id")),
+    Column("expires_at", Instant, nullable=False, index=True),
+)
+
+# The browsers in which players have come to the page, each with the SHA-256 of its secret.
+web_sessions = Table(
+    "web_sessions",
+    metadata,
+    Column("id", Identity, primary_key=True),
+    Column("hash", String, nullable=False, unique=True),
+    Column("player_id", ForeignKey("players.id"), nullable=False, index=True),
+    Column("begun_at", Instant, nullable=False),
+    Column("used_at", Instant, nullable=False, index=True),
+)

@@ -113,7 +113,7 @@ async def _replay(connection: AsyncConnection) -> int:
     """Replay the latest matches, and return how many."""
     query = select(matches.c.id, matches.c.ruleset).order_by(matches.c.id.desc()).limit(_REPLAYED)
     latest = (await connection.execute(query)).all()
-    repository = MatchRepository(connection, Shards(), [])
+    repository = MatchRepository(connection, Shards(), [], set())
     for first in range(0, len(latest), _TOGETHER):
         some = latest[first : first + _TOGETHER]
         steps = await repository.steps_of([row.id for row in some])

@@ -106,6 +106,15 @@ class Dendria(Position):
         kind = 0 if self.seeds >> cell & 1 else 1 if self.trees >> cell & 1 else 2
         return self.symbols[owner][kind]
 
+    def piece_name(self, cell: int) -> Text | None:
+        owner = self.owner(cell)
+        if owner is None:
+            return None
+        side = self.side_name(owner)
+        if self.seeds >> cell & 1:
+            return Text("{side} Seed", side=side)
+        return Text("{side} Tree", side=side) if self.trees >> cell & 1 else Text("{side} Dryad", side=side)
+
     def set_up(self, symbols: Mapping[int, str], turn_of: Side) -> Self:
         position = super().set_up(symbols, turn_of)
         seeds, trees, dryads = (

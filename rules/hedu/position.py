@@ -339,6 +339,12 @@ class Hedu(TerritorialPosition):
             ScorePart(Text("greater groups"), *(0.5 * (side is greater) for side in Side)),
         )
 
+    def piece_name(self, cell: int) -> Text | None:
+        owner = self.owner(cell)
+        if owner is None:
+            return None
+        return Text("{side} stack of height {height}", side=self.side_name(owner), height=self.height(cell))
+
     def symbol(self, cell: int) -> str:
         """The stack's height in a circle, filled for Black (❶ ❷ ❸) and open for White (① ② ③)."""
         owner = self.owner(cell)

@@ -122,6 +122,17 @@ class Nadraz(Position):
         """The mask of the side's eggs."""
         return sum(snake.cells for snake in self.snakes(side) if snake.is_egg)
 
+    def piece_name(self, cell: int) -> Text | None:
+        owner = self.owner(cell)
+        if owner is None:
+            return None
+        side = self.side_name(owner)
+        if self.eggs(owner) >> cell & 1:
+            return Text("{side} egg", side=side)
+        if self.ends(owner) >> cell & 1:
+            return Text("{side} snake, an end", side=side)
+        return Text("{side} snake", side=side)
+
     def lengths(self, side: Side) -> list[int]:
         """The lengths of the side's snakes, longest first."""
         return sorted((snake.length for snake in self.snakes(side)), reverse=True)

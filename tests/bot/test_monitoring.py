@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot import monitoring
 from bot.config import Config
+from bot.listening import CannotListenError
 from tests.support.club import Club
 
 
@@ -145,12 +146,12 @@ async def test_a_port_in_use_is_named(port: int) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        with pytest.raises(monitoring.CannotListenError, match=f"METRICS_PORT {port} cannot be used .*Choose another"):
+        with pytest.raises(CannotListenError, match=f"METRICS_PORT {port} cannot be used .*Choose another"):
             async with monitoring.serving("127.0.0.1", port, is_ready=no, measure=nothing):
                 pass
 
 
 async def test_an_address_of_another_machine_is_named(port: int) -> None:
-    with pytest.raises(monitoring.CannotListenError, match=r"METRICS_HOST 192\.0\.2\.1: .*Choose another"):
+    with pytest.raises(CannotListenError, match=r"METRICS_HOST 192\.0\.2\.1: .*Choose another"):
         async with monitoring.serving("192.0.2.1", port, is_ready=no, measure=nothing):
             pass

@@ -1,0 +1,75 @@
+"""The doors to the pages of matches: keys to watch, tokens to come in, and sessions."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.domain.players import Player
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
+
+#: The time for which a token can be used, and the time after its last use for which a session lasts.
+TOKEN_LIFETIME = timedelta(minutes=10)
+SESSION_LIFETIME = timedelta(days=30)
+#: The use of a session is stored again after this time.
+USE_NOTED_AFTER = timedelta(hours=1)
+#: The most sessions of a player; a further one ends the oldest.
+MOST_SESSIONS = 20
+_BYTES = 32
+_KEY_BYTES = 16
+_KEY = re.compile(r"([1-9][0-9]{0,9})-([\w-]{22})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The player who may come in by a token, and the match that the token leads to, if any."""
+
+    player: Player
+    match_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser in which a player has come in."""
+
+    id: int
+    player_id: int
+    begun_at: datetime
+    used_at: datetime
+
+
+class UnusableTokenError(DomainError):
+    """The token is unknown, used or too old."""
+
+    template = gettext_noop("This link has been used already, or is older than ten minutes. Get a new one on Discord.")
+
+
+def new_secret() -> str:
+    """A secret of 256 random bits, for a token or a session."""
+    return secrets.token_urlsafe(_BYTES)
+
+
+def hashed(secret: str) -> str:
+    """The form in which a secret is stored."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def match_key(secret: str, match_id: int) -> str:
+    """The key with which everybody may watch a match: its number and 128 bits that only the ``secret`` tells."""
+    code = hmac.digest(secret.encode(), b"match %d" % match_id, "sha256")[:_KEY_BYTES]
+    return f"{match_id}-{urlsafe_b64encode(code).rstrip(b'=').decode()}"
+
+
+def match_of_key(secret: str, key: str) -> int | None:
+    """The match to which a key belongs; None if it is wrong."""
+    found = _KEY.fullmatch(key)
+    if found is None:
+        return None
+    match_id = int(found[1])
+    return match_id if hmac.compare_digest(match_key(secret, match_id), key) else None

@@ -1,0 +1,111 @@
+"""The doors to the pages of matches: keys to watch, tokens to come in, and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.doors import (
+    MOST_SESSIONS,
+    SESSION_LIFETIME,
+    TOKEN_LIFETIME,
+    USE_NOTED_AFTER,
+    Invitation,
+    Session,
+    UnusableTokenError,
+    hashed,
+    match_key,
+    match_of_key,
+    new_secret,
+)
+from bot.domain.matches import UnknownMatchError
+from bot.domain.players import Player
+from bot.storage import Storage, Transaction
+
+#: The name under which the secret of the keys is stored.
+_SECRET = "web-secret"
+
+
+@dataclass
+class Doors:
+    """``clock`` returns the time in UTC."""
+
+    storage: Storage
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._secret = ""
+
+    async def key(self, match_id: int) -> str:
+        """The key with which everybody may watch a match."""
+        return match_key(await self._key_secret(), match_id)
+
+    async def match_of(self, key: str) -> int:
+        """The match of a key. Raises :class:`UnknownMatchError` if it is wrong."""
+        match_id = match_of_key(await self._key_secret(), key)
+        if match_id is None:
+            raise UnknownMatchError
+        return match_id
+
+    async def invite(self, player: Player, match_id: int | None = None) -> str:
+        """A token by which a player comes in once, within ten minutes."""
+        token, now = new_secret(), self.clock()
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.doors.delete_old(now, now - SESSION_LIFETIME)
+            await tx.doors.add_token(hashed(token), player.id, match_id, now + TOKEN_LIFETIME)
+        return token
+
+    async def invitation(self, token: str) -> Invitation:
+        """The invitation of a token that can be used. Raises :class:`UnusableTokenError`."""
+        async with self.storage.read() as tx:
+            return await _invitation(tx, await tx.doors.token(hashed(token), self.clock()))
+
+    async def enter(self, token: str) -> tuple[str, Invitation]:
+        """Use a token up and begin a session: its secret, and the invitation. Raises :class:`UnusableTokenError`."""
+        secret, now = new_secret(), self.clock()
+        async with self.storage.transaction() as tx:
+            invitation = await _invitation(tx, await tx.doors.use_token(hashed(token), now))
+            await tx.doors.add_session(hashed(secret), invitation.player.id, now, MOST_SESSIONS)
+        return secret, invitation
+
+    async def session(self, secret: str) -> Session | None:
+        """The session of a secret, unless it has ended."""
+        now = self.clock()
+        async with self.storage.read() as tx:
+            found = await tx.doors.session(hashed(secret), now - SESSION_LIFETIME)
+        if found is not None and now - found.used_at > USE_NOTED_AFTER:
+            async with self.storage.transaction() as tx:
+                await tx.doors.note_use(found.id, now)
+        return found
+
+    async def sessions(self, player_id: int) -> list[Session]:
+        """The player's sessions, those used last first."""
+        async with self.storage.read() as tx:
+            return await tx.doors.sessions(player_id, self.clock() - SESSION_LIFETIME)
+
+    async def leave(self, secret: str) -> None:
+        """End a session."""
+        async with self.storage.transaction() as tx:
+            await tx.doors.end_session(hashed(secret))
+
+    async def end_sessions(self, player_id: int) -> int:
+        """End all sessions of a player; return their number."""
+        async with self.storage.transaction() as tx:
+            return await tx.doors.end_sessions(player_id)
+
+    async def _key_secret(self) -> str:
+        if not self._secret:
+            async with self.storage.transaction() as tx:
+                await tx.memos.add(_SECRET, new_secret())
+                self._secret = await tx.memos.get(_SECRET) or ""
+        return self._secret
+
+
+async def _invitation(tx: Transaction, found: tuple[int, int | None] | None) -> Invitation:
+    if found is None:
+        raise UnusableTokenError
+    player_id, match_id = found
+    named = await tx.players.named([player_id], None)
+    return Invitation(named[player_id], match_id)

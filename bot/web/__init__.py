@@ -1,0 +1,1 @@
+"""The pages of matches: an adapter beside Discord, over the same services."""

@@ -1,0 +1,163 @@
+"""The stream that tells a page that its match has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import structlog
+from aiohttp import web
+
+from bot.domain.matches import Match
+from bot.services.matches import Matches
+from bot.services.watching import Watching
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds between two beats of a stream, until a long poll ends, for which a write may take, and after a failure.
+BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
+#: The most watchers of a process, and from one address.
+_MOST, _FROM_ONE = 2000, 40
+
+
+def version_of(match: Match) -> str:
+    """A short name for all that the page of a match shows; it changes with every change."""
+    proposals = [each.id for each in match.proposals]
+    shown = (match.step, match.result, proposals, match.rematch_id, match.clock, match.waiting)
+    return hashlib.blake2s(repr(shown).encode(), digest_size=6).hexdigest()
+
+
+class _Feed:
+    """The newest version of a match, which all its watchers wait for."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        self.changed = asyncio.Event()
+        self.watchers = 0
+
+    def publish(self, version: str) -> None:
+        if version != self.version:
+            self.version, before, self.changed = version, self.changed, asyncio.Event()
+            before.set()
+
+
+@dataclass
+class Live:
+    """Answers pages that wait for a change of their match; each watcher gets the newest version only."""
+
+    matches: Matches
+    watching: Watching
+    beat: float = BEAT
+    poll: float = POLL
+
+    def __post_init__(self) -> None:
+        self._feeds: dict[int, asyncio.Task[_Feed]] = {}
+        self._following: dict[int, asyncio.Task[None]] = {}
+        self._from: Counter[str] = Counter()
+        self._stopping = asyncio.Event()
+
+    def __len__(self) -> int:
+        return self._from.total()
+
+    async def answer(self, request: web.Request, match_id: int, address: str) -> web.StreamResponse:
+        """Stream the versions of a match as lines of JSON; a page that has ``seen`` one waits for another."""
+        if self._from.total() >= _MOST or self._from[address] >= _FROM_ONE:
+            raise web.HTTPTooManyRequests(headers={"Retry-After": "30"})
+        self._from[address] += 1
+        try:
+            async with self._feed(match_id) as feed:
+                if "seen" in request.query:
+                    return await self._poll(request.query["seen"], feed)
+                return await self._stream(request, feed)
+        finally:
+            self._from[address] -= 1
+            if not self._from[address]:
+                del self._from[address]
+
+    async def stop(self) -> None:
+        """End all streams."""
+        self._stopping.set()
+        for task in self._following.values():
+            task.cancel()
+
+    async def _poll(self, seen: str, feed: _Feed) -> web.Response:
+        if feed.version == seen:
+            await self._wait(feed, self.poll)
+        return web.json_response({"version": feed.version})
+
+    async def _stream(self, request: web.Request, feed: _Feed) -> web.StreamResponse:
+        headers = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"}
+        response = web.StreamResponse(headers=headers)
+        await response.prepare(request)
+        sent = ""
+        # A watcher who has left is noticed by writing, at the latest at the next beat.
+        with suppress(ConnectionError, TimeoutError):
+            while not self._stopping.is_set():
+                line = "\n"
+                if feed.version != sent:
+                    sent = feed.version
+                    line = json.dumps({"version": sent}) + "\n"
+                async with asyncio.timeout(_PATIENCE):
+                    await response.write(line.encode())
+                if feed.version == sent:
+                    await self._wait(feed, self.beat)
+        return response
+
+    async def _wait(self, feed: _Feed, seconds: float) -> None:
+        """Wait for a change, for so many seconds, or until the streams end."""
+        waits = [asyncio.create_task(event.wait()) for event in (feed.changed, self._stopping)]
+        try:
+            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+
+    @asynccontextmanager
+    async def _feed(self, match_id: int) -> AsyncIterator[_Feed]:
+        """The feed of a match, which exists as long as somebody watches it."""
+        task = self._feeds.get(match_id)
+        if task is None:
+            task = self._feeds[match_id] = asyncio.create_task(self._open(match_id))
+        try:
+            feed = await asyncio.shield(task)
+        except BaseException:
+            if task.done():
+                self._feeds.pop(match_id, None)
+            raise
+        feed.watchers += 1
+        try:
+            yield feed
+        finally:
+            feed.watchers -= 1
+            if not feed.watchers:
+                self._feeds.pop(match_id, None)
+                following = self._following.pop(match_id, None)
+                if following is not None:
+                    following.cancel()
+
+    async def _open(self, match_id: int) -> _Feed:
+        opened: asyncio.Future[_Feed] = asyncio.get_running_loop().create_future()
+        self._following[match_id] = asyncio.create_task(self._follow(match_id, opened))
+        return await opened
+
+    async def _follow(self, match_id: int, opened: asyncio.Future[_Feed]) -> None:
+        async with self.watching.watch(match_id) as changed:
+            try:
+                feed = _Feed(version_of(await self.matches.match(match_id)))
+            except Exception as error:
+                opened.set_exception(error)
+                return
+            opened.set_result(feed)
+            while True:
+                await changed.wait()
+                changed.clear()
+                try:
+                    feed.publish(version_of(await self.matches.match(match_id)))
+                except Exception:
+                    _LOG.exception("watchers_not_told", match=match_id)
+                    await asyncio.sleep(_RETRY)
+                    changed.set()

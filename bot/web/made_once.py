@@ -1,0 +1,39 @@
+"""What takes a while to make, such as pictures, is made once and kept within a number of bytes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class MadeOnce:
+    """Keeps bytes by their keys, at most ``limit`` in all. Several requests for the same have it made once."""
+
+    limit: int
+    _kept: OrderedDict[Hashable, bytes] = field(default_factory=OrderedDict)
+    _making: dict[Hashable, asyncio.Task[bytes]] = field(default_factory=dict)
+    _bytes: int = 0
+
+    async def get(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+        """The bytes of a key, which ``make`` makes in a thread unless they are kept."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        task = self._making.get(key)
+        if task is None:
+            task = self._making[key] = asyncio.create_task(asyncio.to_thread(make))
+            task.add_done_callback(lambda done: self._keep(key, done))
+        return await asyncio.shield(task)
+
+    def _keep(self, key: Hashable, task: asyncio.Task[bytes]) -> None:
+        del self._making[key]
+        if task.cancelled() or task.exception() is not None:
+            return
+        self._kept[key] = task.result()
+        self._bytes += len(task.result())
+        while self._bytes > self.limit:
+            _, dropped = self._kept.popitem(last=False)
+            self._bytes -= len(dropped)

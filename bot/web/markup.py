@@ -1,0 +1,40 @@
+"""HTML from the Markdown of sentences, in which players, turns and sides are written."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup, escape
+
+_TOKEN = re.compile(
+    r"\\(?P<literal>[^0-9A-Za-z\s])"
+    r"|`(?P<code>[^`\n]*)`"
+    r"|\*\*(?P<strong>(?:\\.|[^*\\]|\*(?!\*))+)\*\*"
+    r"|\*(?P<em>(?:\\.|[^*\\\n])+)\*"
+    r"|\[(?P<label>(?:\\.|[^\]\\\n])+)\]\((?P<href>[^)\s]+)\)"
+    r"|(?P<line>\n)(?:-# )?"
+)
+_ELEMENTS = {"code": "code", "strong": "strong", "em": "em"}
+
+
+def html(text: str) -> Markup:
+    """A sentence, or several lines of them, as HTML."""
+    parts, at = [], 0
+    for found in _TOKEN.finditer(text):
+        parts.append(escape(text[at : found.start()]))
+        parts.append(_element(found))
+        at = found.end()
+    return Markup().join([*parts, escape(text[at:])])
+
+
+def _element(found: re.Match[str]) -> Markup:
+    kind = found.lastgroup or ""
+    if kind == "literal":
+        return escape(found[kind])
+    if kind == "line":
+        return Markup("<br>")
+    if kind == "href":
+        # Links of sentences lead to Discord, which the page itself never loads.
+        return html(found["label"])
+    inner = escape(found[kind]) if kind == "code" else html(found[kind])
+    return Markup("<{0}>{1}</{0}>").format(_ELEMENTS[kind], inner)

@@ -1,0 +1,65 @@
+"""HTML from templates, and the values that all pages share."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from bot.texts import current_language, gettext, ngettext
+from bot.web.markup import html
+
+_HERE = Path(__file__).parent
+_STATIC = _HERE / "static"
+#: The files that are served as they are, with their types. The script is in the pages themselves.
+_TYPES = {".css": "text/css", ".svg": "image/svg+xml"}
+#: The script that pages contain.
+SCRIPT = "board.js"
+
+
+@cache
+def environment() -> Environment:
+    """The templates; a value without a name is an error, and every value is escaped."""
+    made = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        _=gettext, ngettext=ngettext, static=static_address, script=_script(), language=current_language
+    )
+    made.filters["html"] = html
+    return made
+
+
+def render(template: str, **values: object) -> str:
+    """The HTML of a template in the current language."""
+    return environment().get_template(template).render(values)
+
+
+def _script() -> Markup:
+    return Markup((_STATIC / SCRIPT).read_text(encoding="utf-8"))  # noqa: S704
+
+
+@cache
+def static_files() -> dict[str, tuple[str, bytes]]:
+    """The files that are served as they are: by their name, which changes with their content, the type and content."""
+    files = {}
+    for file in sorted(_STATIC.iterdir()):
+        if file.suffix in _TYPES:
+            content = file.read_bytes()
+            name = f"{file.stem}-{hashlib.sha256(content).hexdigest()[:12]}{file.suffix}"
+            files[name] = _TYPES[file.suffix], content
+    return files
+
+
+@cache
+def static_address(name: str) -> str:
+    """The address of a file that is served as it is."""
+    stem, _dot, suffix = name.partition(".")
+    return next(f"/static/{each}" for each in static_files() if each.startswith(f"{stem}-") and each.endswith(suffix))

@@ -1,0 +1,185 @@
+"""What every request passes: host, origin, limits, headers, language, and the answer to every failure."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import structlog
+from aiohttp import web
+from markupsafe import Markup
+
+from bot import texts
+from bot.domain.doors import UnusableTokenError
+from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
+from bot.domain.refusals import DomainError
+from bot.services.fair_threads import work_for
+from bot.texts import gettext as _
+from bot.web import pages
+from bot.web.markup import html
+from bot.web.sentences import sentence
+from bot.web.visitors import Visitor, Visitors
+
+_LOG = structlog.get_logger(__name__)
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+#: The visitor of a request, and the nonce of the script in its answer.
+VISITOR = web.RequestKey("visitor", Visitor)
+NONCE = web.RequestKey("nonce", str)
+#: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
+_AT_ONCE, _OF_ALL = 12, 400
+#: The names under which a machine reaches itself.
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+_STATUSES: dict[type[DomainError], int] = {
+    UnknownMatchError: 404,
+    UnusableTokenError: 410,
+    MovedOnError: 409,
+    NotAPlayerError: 403,
+}
+_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class SignInError(Exception):
+    """Only somebody with a session may do that."""
+
+
+@dataclass
+class Shell:
+    """``url`` is the public address of the pages."""
+
+    visitors: Visitors
+    url: str
+
+    def __post_init__(self) -> None:
+        self._running: Counter[int] = Counter()
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer a request, or refuse it; every failure gets a page."""
+        nonce = request[NONCE] = secrets.token_urlsafe(16)
+        request[VISITOR] = Visitor("", texts.SOURCE)
+        try:
+            response = await self._answer(request, handler)
+        except ConnectionError:
+            raise
+        except Exception as error:
+            response = self._failure(request, error)
+        if not response.prepared:
+            for name, value in _HEADERS.items():
+                response.headers[name] = value
+            response.headers.setdefault("Cache-Control", "no-store")
+            response.headers["Content-Security-Policy"] = policy(nonce)
+        return response
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        self._check_host(request)
+        if request.method not in ("GET", "HEAD"):
+            self._check_origin(request)
+        visitor = request[VISITOR] = await self.visitors.visitor(request)
+        texts.set_language(visitor.language)
+        work_for(visitor.person)
+        if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
+            raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
+        self._running[visitor.person] += 1
+        try:
+            return await handler(request)
+        finally:
+            self._running[visitor.person] -= 1
+            if not self._running[visitor.person]:
+                del self._running[visitor.person]
+
+    def _check_host(self, request: web.Request) -> None:
+        """Refuse a request for another host, such as one whose name somebody has pointed at this machine."""
+        expected = urlsplit(self.url).netloc
+        host = request.host
+        if host != expected and not (_is_loopback(expected) and _is_loopback(host)):
+            raise web.HTTPMisdirectedRequest
+
+    def _check_origin(self, request: web.Request) -> None:
+        """Refuse a form that another site has sent.
+
+        Forms of a page without referrers come with the origin ``null``; then only the browser's word for it counts.
+        """
+        site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "null")
+        ours = urlsplit(origin).netloc == request.host
+        if site not in (None, "same-origin") or not (ours or (origin == "null" and site is not None)):
+            raise web.HTTPForbidden
+
+    def _failure(self, request: web.Request, error: Exception) -> web.StreamResponse:
+        """The page that says what went wrong, in the visitor's language."""
+        if isinstance(error, web.HTTPException):
+            if error.status < 400:
+                return error
+            status, text = error.status, Markup.escape(_reason(error.status))
+        elif isinstance(error, SignInError):
+            status, text = 401, html(_("Press *On the board* on Discord to play here."))
+        elif isinstance(error, DomainError):
+            status = next((code for kind, code in _STATUSES.items() if isinstance(error, kind)), 400)
+            text = sentence(error)
+        else:
+            code = secrets.token_hex(4)
+            _LOG.error("page_failed", code=code, exc_info=error)
+            text = html(
+                _(
+                    "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
+                ).format(code=code)
+            )
+            status = 500
+        response = answer(request, "failure.html", status=status, text=text)
+        if isinstance(error, web.HTTPException) and "Retry-After" in error.headers:
+            response.headers["Retry-After"] = error.headers["Retry-After"]
+        return response
+
+
+def _is_loopback(netloc: str) -> bool:
+    host = netloc.rpartition(":")[0] if netloc.rpartition(":")[2].isdecimal() else netloc
+    return host in _LOOPBACK or host.endswith(".localhost")
+
+
+def _reason(status: int) -> str:
+    match status:
+        case 404 | 405:
+            return _("There is nothing at this address. The link may be incomplete.")
+        case 429:
+            return _("That was a lot at once. Wait a moment and try again.")
+        case 403:
+            return _("This request came from another site, so nothing was done.")
+    return _("I could not read this request.")
+
+
+def policy(nonce: str) -> str:
+    """The Content-Security-Policy of a page whose script has that nonce."""
+    return (
+        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+def answer(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
+    """A page in the visitor's language."""
+    shared = {"nonce": request[NONCE], "visitor": request[VISITOR]}
+    with texts.in_language(request[VISITOR].language):
+        text = pages.render(template, **shared, **values)
+    return web.Response(text=text, content_type="text/html", status=status)
+
+
+async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
+    """A long page in the visitor's language."""
+    return await asyncio.to_thread(answer, request, template, status=status, **values)
+
+
+def player_id(request: web.Request) -> int:
+    """The player who sends a request. Raises :class:`SignInError` without a session."""
+    found = request[VISITOR].player_id
+    if found is None:
+        raise SignInError
+    return found

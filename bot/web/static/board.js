@@ -1,0 +1,154 @@
+"use strict";
+(() => {
+  const $ = (query, of = document) => of.querySelector(query);
+  let match = $("#match"), asking = null, spot = "";
+
+  // Put another view of the match in the place of this one, once its picture is loaded.
+  async function show(html, url, fresh) {
+    const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
+    if (!next) return location.reload();
+    const picture = $("picture", next), image = $("img", next);
+    const light = matchMedia("(prefers-color-scheme: light)").matches;
+    const sheet = $("link", next), known = [...document.querySelectorAll("link")].some((one) => one.href === sheet.href);
+    if (known) sheet.remove();
+    else await new Promise((done) => {
+      sheet.onload = sheet.onerror = done;
+      document.head.append(sheet);
+    });
+    const ahead = new Image();
+    ahead.src = light ? $("source", picture).srcset : image.src;
+    await ahead.decode().catch(() => 0);
+    const focused = document.activeElement?.closest("#match") && (document.activeElement.value || document.activeElement.className);
+    const open = [...match.querySelectorAll("details")].map((one) => one.open);
+    next.querySelectorAll("details").forEach((one, at) => (one.open ||= open[at] && open.length));
+    match.replaceWith(next);
+    match = next;
+    match.classList.toggle("new", !!fresh);
+    document.title = match.dataset.title;
+    if (url) history.replaceState(null, "", url);
+    prepare();
+    const again = focused && [...match.querySelectorAll("button, a")].find((one) => (one.value || one.className) === focused);
+    const main = $(".bar .main");
+    if (again && again.offsetParent) again.focus({ preventScroll: true });
+    else if (focused) main?.focus({ preventScroll: true });
+    $("#heard").textContent = [fresh && $(".last")?.textContent, $(".note")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
+  }
+
+  async function ask(url, options = {}, fresh = false) {
+    asking?.abort();
+    const mine = (asking = new AbortController());
+    try {
+      const answer = await fetch(url, { ...options, headers: { Part: "1" }, signal: mine.signal });
+      const html = await answer.text();
+      if (mine.signal.aborted) return;
+      await show(html, options.method ? match.dataset.here : url, fresh);
+    } catch (error) {
+      if (error.name !== "AbortError") lost();
+    } finally {
+      if (asking === mine) asking = null;
+    }
+  }
+
+  function lost() {
+    match.querySelectorAll(".sent").forEach((one) => one.classList.remove("sent"));
+    if (navigator.onLine === false || !$(".note")) $("#heard").textContent = $("#heard").dataset.lost || "";
+    setTimeout(() => ask(location.href), 2000);
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target, button = event.submitter;
+    if (!form.closest("#match")) return;
+    event.preventDefault();
+    if (match.dataset.sent) return;
+    match.dataset.sent = "1";
+    button?.classList.add("sent");
+    const body = new URLSearchParams(new FormData(form));
+    if (button?.name) body.set(button.name, button.value);
+    ask(form.action, { method: "POST", body }).finally(() => delete match.dataset.sent);
+  });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-part]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    ask(link.href);
+  });
+
+  // One tab stop for the board; arrow keys, or the keys around S, lead to the neighbours.
+  const KEYS = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4], w: [0], e: [1], d: [2], s: [3], a: [4], q: [5] };
+  let turned = 0;
+  document.addEventListener("keydown", (event) => {
+    const cell = event.target.closest?.(".cells button");
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (cell && KEYS[event.key]) {
+      const beside = cell.dataset.beside.split(","), ways = KEYS[event.key];
+      const name = ways.length > 1 ? beside[ways[(turned = 1 - turned)]] || beside[ways[1 - turned]] : beside[ways[0]];
+      event.preventDefault();
+      const next = name && $(`.c-${name}`);
+      if (next) stop(next), next.focus();
+    } else if (!cell && event.target.type !== "range") {
+      const link = $(`a[data-key="${event.key}"]:not([aria-disabled])`);
+      if (link) event.preventDefault(), ask(link.href);
+    }
+  });
+  function stop(cell) {
+    match.querySelectorAll('.cells [tabindex="0"]').forEach((one) => (one.tabIndex = -1));
+    cell.tabIndex = 0;
+    spot = cell.value;
+  }
+  function prepare() {
+    const cells = [...match.querySelectorAll(".cells button")];
+    cells.forEach((one) => (one.tabIndex = -1));
+    const first = cells.find((one) => one.value === spot) || cells.find((one) => one.classList.contains("open"));
+    if (first) first.tabIndex = 0;
+    const slider = $("input[type=range]");
+    if (slider) {
+      slider.hidden = false;
+      slider.oninput = () => ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
+    }
+    $(".turns [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
+  let stream = null, polls = false;
+  const news = (line) => {
+    const { version } = JSON.parse(line);
+    if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);
+  };
+  async function listen() {
+    if (document.hidden || stream) return;
+    const mine = (stream = new AbortController());
+    let heard = false, timer = 0;
+    const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));
+    try {
+      wait();
+      const query = polls ? `?seen=${match.dataset.version}` : "";
+      const answer = await fetch(match.dataset.live + query, { signal: mine.signal });
+      if (!answer.ok) throw new Error(answer.status);
+      if (polls) news(await answer.text()), (heard = true);
+      else {
+        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let rest = "", part; !(part = await reader.read()).done; wait()) {
+          heard = true;
+          const lines = (rest + part.value).split("\n");
+          rest = lines.pop();
+          lines.filter(Boolean).forEach(news);
+        }
+      }
+    } catch {
+      if (!heard && !document.hidden) polls = !polls;
+    }
+    clearTimeout(timer);
+    if (stream === mine) stream = null;
+    setTimeout(listen, heard ? 300 : 3000);
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return listen();
+    const open = stream;
+    stream = null;
+    open?.abort();
+  });
+  addEventListener("pageshow", (event) => event.persisted && location.reload());
+  prepare();
+  listen();
+})();

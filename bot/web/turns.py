@@ -1,0 +1,58 @@
+"""What a press on the board does to the turn that is put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.domain.turn_entry import TurnEntry
+from bot.web.match_page import BACK, CELL, END
+from rules import MARKS, Position, steps_of, without_last_step
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """The turn after a press, whether it is to be played, and the cell whose steps are to choose from, if any."""
+
+    entry: TurnEntry
+    plays: bool = False
+    cell: str = ""
+
+
+def pressed(position: Position, draft: str, begun: str, press: str) -> Pressed:
+    """Press something on the board that shows a ``draft``, whose cells go on with what is ``begun``.
+
+    Raises :class:`rules.TurnError` if no legal turn goes on in that way.
+    """
+    entry = TurnEntry.begin(position, draft)
+    if press == END:
+        return Pressed(entry, plays=entry.complete)
+    if press == BACK:
+        return Pressed(entry.back()[0] if draft else entry)
+    source = TurnEntry.begin(position, begun)
+    if not press.startswith(CELL):
+        return Pressed(source.choose(press))
+    return _on_cell(entry, source, press.removeprefix(CELL))
+
+
+def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
+    """Press a cell: go on there or, if that is not possible, begin there instead of what was chosen before."""
+    position, cell = source.position, source.position.board.find(name)
+    text = source.text
+    while True:
+        found = TurnEntry.begin(position, text)
+        steps = [step for step in found.steps if cell is not None and position.step_cell(step) == cell]
+        if len(steps) == 1:
+            return Pressed(found.choose(steps[0]))
+        if steps:
+            return Pressed(entry if entry.text == text else found, cell=name)
+        if not text:
+            raise position.refusal(_typed(source, name))
+        text = without_last_step(text)
+
+
+def _typed(source: TurnEntry, name: str) -> str:
+    """The turn that a press on a cell without a step would be, so that the rules can refuse it."""
+    marks = {step[0] for step in source.steps if step[0] in MARKS}
+    ways = [step for step in source.steps if step[0] in MARKS]
+    mark = next(iter(marks)) if len(marks) == 1 and len(ways) == len(source.steps) else ""
+    return f"{source.text}{mark}{name}" if mark or not steps_of(source.text) else name

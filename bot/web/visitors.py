@@ -1,0 +1,99 @@
+"""Who asks for a page: their session, settings, language and address."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from bot import texts
+from bot.domain.preferences import Preferences
+from bot.services.doors import Doors
+from bot.services.settings import Settings
+from bot.texts import language_of
+
+#: The time for which a browser keeps the cookie, which every use of the session renews.
+_MAX_AGE = 30 * 24 * 60 * 60
+#: The most characters of a secret in a cookie, and of the languages in a header.
+_LONGEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Whoever asks for a page; without a session, ``player_id`` is None."""
+
+    address: str
+    language: str
+    preferences: Preferences = field(default_factory=Preferences)
+    player_id: int | None = None
+
+    @property
+    def person(self) -> int:
+        """The number of a person, or of an address, for limits and fair turns; numbers of addresses are negative."""
+        return self.player_id if self.player_id is not None else ~(hash(self.address) & 0xFFFFFFFF)
+
+
+@dataclass
+class Visitors:
+    """Recognises visitors by a cookie, which ``secure`` connections keep from all others."""
+
+    doors: Doors
+    settings: Settings
+    secure: bool
+
+    @property
+    def cookie(self) -> str:
+        return "__Host-hexgrove" if self.secure else "hexgrove"
+
+    async def visitor(self, request: web.Request) -> Visitor:
+        """Whoever sends a request."""
+        address, language = address_of(request), _accepted(request)
+        secret = self.secret(request)
+        session = None if secret is None else await self.doors.session(secret)
+        if session is None:
+            return Visitor(address, language)
+        preferences = await self.settings.preferences(session.player_id)
+        return Visitor(address, preferences.language or language, preferences, session.player_id)
+
+    def secret(self, request: web.Request) -> str | None:
+        """The secret of the session that the browser remembers."""
+        secret = request.cookies.get(self.cookie, "")
+        return secret if 0 < len(secret) <= _LONGEST else None
+
+    def remember(self, response: web.StreamResponse, secret: str) -> None:
+        """Have the browser remember a session."""
+        response.set_cookie(
+            self.cookie, secret, max_age=_MAX_AGE, path="/", secure=self.secure, httponly=True, samesite="Lax"
+        )
+
+    def forget(self, response: web.StreamResponse) -> None:
+        response.del_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="Lax")
+
+
+def address_of(request: web.Request) -> str:
+    """The address of a visitor; a proxy on a private address tells it."""
+    near = request.remote or ""
+    told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+    return told if told and _is_private(near) and _is_address(told) else near
+
+
+def _is_private(text: str) -> bool:
+    return _is_address(text) and ipaddress.ip_address(text).is_private
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _accepted(request: web.Request) -> str:
+    """The first language of the browser that the bot has."""
+    for entry in request.headers.get("Accept-Language", "")[:_LONGEST].split(","):
+        language = entry.partition(";")[0].strip().lower()
+        if language.partition("-")[0] in texts.LANGUAGES:
+            return language_of(language)
+    return texts.SOURCE
