@@ -9,7 +9,7 @@
     if (!next) return location.reload();
     const picture = $("picture", next), image = $("img", next);
     const light = matchMedia("(prefers-color-scheme: light)").matches;
-    const sheet = $("link", next), known = [...document.querySelectorAll("link")].some((one) => one.href === sheet.href);
+    const sheet = $("link", next), known = [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
     if (known) sheet.remove();
     else await new Promise((done) => {
       sheet.onload = sheet.onerror = done;
@@ -106,7 +106,8 @@
       slider.hidden = false;
       slider.oninput = () => ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
     }
-    $(".turns [aria-current]")?.scrollIntoView({ block: "nearest" });
+    const list = $(".turns"), now = $(".turns [aria-current]");
+    if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
@@ -149,6 +150,7 @@
     open?.abort();
   });
   addEventListener("pageshow", (event) => event.persisted && location.reload());
+  document.head.append($("link", match));
   prepare();
   listen();
 })();
