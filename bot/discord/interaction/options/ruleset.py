@@ -9,8 +9,10 @@ from discord import app_commands
 
 import rules
 from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
+from bot.discord.interaction.translator import with_summary
 from bot.discord.ui import words
 from bot.texts import gettext as _
+from rules import GAMES, Position
 
 
 class SizeOption(app_commands.Transformer):
@@ -49,3 +51,30 @@ class VariantOption(TypedOption):
 
 Size = app_commands.Transform[int, SizeOption]
 Variant = app_commands.Transform[str, VariantOption]
+
+
+class GameOption(app_commands.Transformer):
+    """A game; with ``explain``, each choice says what the game is about."""
+
+    def __init__(self, *, explain: bool = False) -> None:
+        self._explain = explain
+
+    @property
+    def choices(self) -> list[app_commands.Choice[Any]]:
+        return game_choices(explain=self._explain)
+
+    async def transform(self, _interaction: Interaction, name: str) -> type[Position]:
+        return GAMES[name]
+
+
+GameChoice = app_commands.Transform[type[Position], GameOption()]
+
+
+ExplainedGame = app_commands.Transform[type[Position], GameOption(explain=True)]
+
+
+def game_choices(*, explain: bool) -> list[app_commands.Choice[Any]]:
+    return [
+        app_commands.Choice(name=with_summary(game) if explain else app_commands.locale_str(game.title), value=name)
+        for name, game in GAMES.items()
+    ]

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import discord
 
 import render
+from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import ratings, scenes, words
 from bot.discord.ui.clock_words import clock_line
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
-from bot.discord.ui.links import OpenTurn, PlayTurn, TypeTurn, learn_button, more_button
-from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.links import (
+    AboutMatch,
+    More,
+    OpenTurn,
+    PlayTurn,
+    ReadReview,
+    TypeTurn,
+    board_cards_button,
+    learn_button,
+    more_button,
+)
+from bot.discord.ui.messages import ActionButton, CardView, Message, Picture, compose
+from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
@@ -211,3 +224,70 @@ def offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
     """Whether the player's opponent has proposed that."""
     standing = match.proposal(kind)
     return standing is not None and standing.proposer.id != player_id
+
+
+def turn_ping(player: Player, link: str) -> Message:
+    """Calls the player to a card that was edited, which by itself notifies nobody."""
+    text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
+    return _line(text, player)
+
+
+def past_line(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
+    """What stays of a card in whose place there is one further down: its turn, in a small line, below those that the
+    ``earlier`` games ended with."""
+    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
+    note = _("↩️ This turn was taken back.") if taken_back else ""
+    turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
+    return _line("\n".join(f"-# {each}" for each in turns if each))
+
+
+def _line(text: str, *pings: Player) -> Message:
+    return Message(CardView(discord.ui.TextDisplay(text)), pings=pings)
+
+
+def chosen_card(match: Match, chosen: BoardCards) -> Message:
+    """Says how the match is shown from now on, and lets it be changed back."""
+    if chosen is BoardCards.LIVING:
+        text = _("From the next turn on, match #{match} has one living card, which always stays below new messages.")
+    else:
+        text = _("From the next turn on, match #{match} has a card for every turn, and each keeps its picture.")
+    return compose(
+        text.format(match=match.id),
+        footer=_("This applies to both players and everybody who watches."),
+        buttons=(more_button(match), board_cards_button(match, chosen)),
+    )
+
+
+class NextGame(AboutMatch, action="next-game"):
+    pass
+
+
+class Rematch(AboutMatch, action="again"):
+    """Plays the computer again, at a level."""
+
+    level: int
+
+
+#: What only the buttons of the latest card of a match stand for among what everybody sees.
+_MARKS = (NextGame, ReadReview, Rematch, Propose, More)
+
+
+def mark(match: Match) -> NextGame | More:
+    """The press of a button that everybody sees on the latest card of the match only."""
+    return NextGame(match.id) if match.result is not None else More(match.id, match.step)
+
+
+def is_latest(found: AboutMatch, match: Match) -> bool:
+    """Whether a mark is that of the latest card of the match."""
+    return not isinstance(found, More) if match.result is not None else found == mark(match)
+
+
+def is_older(found: AboutMatch, match: Match) -> bool:
+    """Whether a mark is that of an earlier card of the match."""
+    return isinstance(found, More) and (match.result is not None or found.step < match.step)
+
+
+def mark_of(components: Iterable[object], match_id: int) -> AboutMatch | None:
+    """The mark of a message; None if it is no card of that match, or has lost its buttons."""
+    marks = (press for press in presses_of(components, *_MARKS) if press.match_id == match_id)
+    return next(marks, None)
