@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import render
 from bot.texts import translations
 from render.geometry import Geometry, board_geometry
-from rules import Board, Position
+from rules import Board, Position, bits
 
 #: The least height of a cell on the screen, in pixels.
 LEAST = 24
 #: The cells on each side of the window that a tap magnifies.
 SHOWN = 5
 #: The height of a coarse cell, in cells; coarse cells lie as far apart as the middles of seven cells around one.
-_COARSE = 3
+_COARSE = 2.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +54,33 @@ class Sheet:
 
 @lru_cache(maxsize=64)
 def stylesheet(sheet: Sheet) -> str:
-    """The places of the cells, and those of the coarse cells where the cells can be too small to tap."""
-    geometry = sheet.geometry
-    width, height = geometry.width, geometry.height
+    """The places of the cells, and those of the coarse cells where the cells can be too small to tap.
+
+    A page may have the stylesheets of several pictures, so every rule names its own.
+    """
+    geometry, name = sheet.geometry, f".board-{sheet.name}"
     wide, tall = geometry.pitch * 4 / 3, geometry.step
     lines = [
-        f".board{{aspect-ratio:{width}/{height}}}",
-        f".cells>*{{width:{_part(wide, width)};height:{_part(tall, height)}}}",
-        *(_place(geometry, cell, "c", wide, tall) for cell in geometry.cells),
+        f"{name}{{aspect-ratio:{geometry.width}/{geometry.height}}}",
+        *_places(geometry, f"{name} .cells", "c", geometry.cells, (wide, tall)),
     ]
     if sheet.around is None and (coarse := coarse_cells(sheet.size)):
-        lines.append(f".near>*{{width:{_part(wide * _COARSE, width)};height:{_part(tall * _COARSE, height)}}}")
-        lines += [_place(geometry, cell, "n", wide * _COARSE, tall * _COARSE) for cell in coarse]
-        least = -(-LEAST * width // tall)
-        lines.append(f"@container board (max-width:{least}px){{.cells{{display:none}}.near{{display:block}}}}")
+        lines += _places(geometry, f"{name} .near", "n", coarse, (wide * _COARSE, tall * _COARSE))
+        least = -(-LEAST * geometry.width // tall)
+        hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
+        lines.append(f"@container board (max-width:{least}px){{{hidden}}}")
     return "\n".join(lines)
 
 
-def _place(geometry: Geometry, cell: int, prefix: str, wide: float, tall: float) -> str:
-    x, y = geometry.centres[cell]
-    left, top = _part(x - wide / 2, geometry.width), _part(y - tall / 2, geometry.height)
-    return f".{prefix}-{geometry.board.name(cell)}{{left:{left};top:{top}}}"
+def _places(geometry: Geometry, group: str, prefix: str, cells: Sequence[int], box: tuple[float, float]) -> list[str]:
+    """The rules for a group of buttons: their common size, and the place of each."""
+    width, height = geometry.width, geometry.height
+    lines = [f"{group}>*{{width:{_part(box[0], width)};height:{_part(box[1], height)}}}"]
+    for cell in cells:
+        x, y = geometry.centres[cell]
+        left, top = _part(x - box[0] / 2, width), _part(y - box[1] / 2, height)
+        lines.append(f"{group} .{prefix}-{geometry.board.name(cell)}{{left:{left};top:{top}}}")
+    return lines
 
 
 def _part(length: float, whole: float) -> str:
@@ -82,16 +89,15 @@ def _part(length: float, whole: float) -> str:
 
 @lru_cache(maxsize=16)
 def coarse_cells(size: int) -> tuple[int, ...]:
-    """Cells of which each other cell has exactly one beside it, or nearly so at the edge; none on small boards."""
+    """Cells, no two of them neighbours, of which each other cell has one beside it; none on small boards."""
     if size <= SHOWN + 2:
         return ()
     board = board_geometry(size).board
     chosen = [cell for cell in board.cells if (board.column(cell) - 3 * board.row(cell)) % 7 == _offset(board)]
     left = board.mask & ~_covered(board, chosen)
     while left:
-        best = max(board.cells, key=lambda cell: ((board.neighbours[cell] | 1 << cell) & left).bit_count())
-        chosen.append(best)
-        left &= ~_covered(board, [best])
+        chosen.append(max(bits(left), key=lambda cell: (board.neighbours[cell] & left).bit_count()))
+        left &= ~_covered(board, chosen[-1:])
     return tuple(chosen)
 
 
@@ -101,7 +107,9 @@ def _offset(board: Board) -> int:
 
 
 def _covered(board: Board, cells: list[int]) -> int:
-    return sum(1 << cell for cell in {each for cell in cells for each in board.cells if board.distance(cell, each) < 2})
+    """The cells and their neighbours."""
+    mask = sum(1 << cell for cell in cells)
+    return mask | board.spread(mask)
 
 
 def neighbours(geometry: Geometry, cell: int) -> str:

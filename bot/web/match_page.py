@@ -23,7 +23,7 @@ from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Shot
 from bot.web.visitors import Visitor
-from rules import PASS, Phase, Side, steps_of
+from rules import PASS, Phase, Side, bits, steps_of
 
 #: Presses that are no steps; no step begins with the first characters.
 CELL, END, BACK = "@", ".end", ".back"
@@ -183,7 +183,7 @@ class MatchPage:
         if source is None or entry is None or source.position.phase is Phase.CHOICE:
             return []
         position, geometry = source.position, self.sheet.geometry
-        steps = {cell for step in source.steps if (cell := position.step_cell(step)) is not None}
+        steps = _cells_of(source)
         chosen = {position.step_cell(step) for step in steps_of(entry.text)}
         told = {True: _("can be chosen"), False: ""}
         return [
@@ -203,16 +203,18 @@ class MatchPage:
         source = self.source
         if source is None or source.position.phase is not Phase.PLAY:
             return False
-        cells = {source.position.step_cell(step) for step in source.steps}
-        return 2 * len(cells) < source.position.empty.bit_count()
+        return 2 * len(_cells_of(source)) < source.position.empty.bit_count()
 
     @property
-    def coarse(self) -> list[str]:
-        """The names of the coarse cells that magnify a part of a large board."""
-        if self.request.near or not self.cells:
+    def coarse(self) -> list[tuple[str, bool]]:
+        """The names of the coarse cells that magnify a part of a large board, and whether marks on them help."""
+        if self.request.near or self.source is None or not self.cells:
             return []
-        board = self.now.position.board
-        return [board.name(cell) for cell in boards.coarse_cells(board.size)]
+        board, open_cells = self.now.position.board, _cells_of(self.source)
+        return [
+            (board.name(cell), self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])}))
+            for cell in boards.coarse_cells(board.size)
+        ]
 
     # The bar
 
@@ -374,3 +376,8 @@ class MatchPage:
     def legend(self) -> str:
         overlay = render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
         return _(overlay.legend) if overlay is not None and overlay.legend else ""
+
+
+def _cells_of(entry: TurnEntry) -> set[int]:
+    """The cells of the steps that can be chosen next."""
+    return {cell for step in entry.steps if (cell := entry.position.step_cell(step)) is not None}

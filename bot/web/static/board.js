@@ -71,6 +71,8 @@
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
+    if (match.dataset.sent) return;
+    link.classList.add("sent");
     ask(link.href);
   });
 
@@ -88,7 +90,7 @@
       if (next) stop(next), next.focus();
     } else if (!cell && event.target.type !== "range") {
       const link = $(`a[data-key="${event.key}"]:not([aria-disabled])`);
-      if (link) event.preventDefault(), ask(link.href);
+      if (link) event.preventDefault(), link.click();
     }
   });
   function stop(cell) {
@@ -104,7 +106,7 @@
     const slider = $("input[type=range]");
     if (slider) {
       slider.hidden = false;
-      slider.oninput = () => ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
+      slider.oninput = () => match.dataset.sent || ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
     }
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
