@@ -27,9 +27,9 @@ from bot.discord.features.challenges.challenge_form import (
 from bot.discord.features.challenges.play import lesson_choice, lobby_card, rules_choice
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
-from bot.discord.features.matches.match_lists import ON_PAGE, ListedMatch, games_card, history_card, next_card
-from bot.discord.features.matches.proposals import end_question
-from bot.discord.features.matches.void_result import void_button, void_result_question
+from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
+from bot.discord.features.matches.history import HistoryQuery, history_card
+from bot.discord.features.matches.moderation import end_question, void_button, void_result_question
 from bot.discord.features.people.digests import SHOWN, digest_card
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
@@ -93,7 +93,6 @@ from bot.domain.matches import (
     Ending,
     Game,
     Match,
-    MatchFilter,
     MatchPage,
     NextMatch,
     Pending,
@@ -352,7 +351,7 @@ def lists() -> Iterator[Message]:
         boards = {match.id: pictures[number % several] for number, match in enumerate(matches)}
         home, card = Place(HIGH, HIGH), PostedMessage(HIGH, HIGH, 0)
         following = NextMatch(10**9, name, players[0], MatchDelivery(0, card, 10**9, home, HIGH))
-        yield next_card("x" * 100, following, None, home, absent=False)
+        yield next_card("x" * 100, following, "S\\_" * 33, playable=True)
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
@@ -366,11 +365,11 @@ def lists() -> Iterator[Message]:
             yield games_card(PendingPage((), 10**6, 10**7, 10**8, 10**7, 1), listed[:ON_PAGE], boards, ANNA, mine=mine)
             yield games_card(PendingPage((), 1, 1, 0, 0, 0), [], {}, ANNA, mine=mine)
             for score in (None, *Score):
-                wanted = MatchFilter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
+                query = HistoryQuery(ANNA.id, rules.GAMES[name], score, players[0].id)
                 reasons = dict.fromkeys((match.id for match in matches), "annihilation")
                 page = MatchPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
-                yield history_card(page, reasons, wanted, ANNA, players[:24], mine=mine)
-                yield history_card(MatchPage((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)
+                yield history_card(page, reasons, query, ANNA, players[:24], mine=mine)
+                yield history_card(MatchPage((), 1, 1, 0), {}, query, ANNA, [], mine=mine)
 
 
 def rule_pages() -> Iterator[Message]:

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.matches.void_result import void_button
+from bot.discord.features.matches.moderation import void_button
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles

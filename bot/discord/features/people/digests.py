@@ -13,7 +13,7 @@ from functools import partial
 import structlog
 
 from bot import texts
-from bot.discord.features.matches.match_lists import ListedMatch, digest_entry, list_match, small_boards
+from bot.discord.features.matches.games import ListedMatch, digest_entry, list_match, small_boards
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
@@ -28,8 +28,6 @@ from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, chosen
 from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
-from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.preferences import Preferences
 from bot.domain.timers import TimerKind
@@ -243,19 +241,14 @@ class Digests(Feature):
         await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
 
     async def _card(self, waiting: Waiting) -> Message:
-        shown = [await self._list_match(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
-        games = [await self.matches.game_of(each.pending.match) for each in shown]
-        player = waiting.player
-        boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
-        return digest_card(waiting, shown, boards)
-
-    async def _list_match(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> ListedMatch:
-        delivery, guild_id = deliveries[pending.match.id], pending.match.guild_id
-        if guild_id is None:
-            return list_match(pending, delivery, None, _ALONE, absent=True)
-        await self.servers.wait(guild_id)  # the bot may have just started
-        guild, absent = self.servers.get(guild_id), self.servers.lacks(guild_id)
-        return list_match(pending, delivery, guild, _ALONE, absent=absent)
+        listed = []
+        for pending in waiting.matches[:SHOWN]:
+            if pending.match.guild_id is not None:
+                await self.servers.wait(pending.match.guild_id)  # the bot may have just started
+            listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
+        games = [await self.matches.game_of(each.pending.match) for each in listed]
+        boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
+        return digest_card(waiting, listed, boards)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import discord
 from discord import app_commands
 
-from bot.discord.features.matches.proposals import ask_to_abandon
+from bot.discord.features.matches.moderation import ask_to_end
 from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, sentence
@@ -113,7 +113,7 @@ class MoveCommands(Feature):
         try:
             found = (await self._find(interaction, match)).game
         except NotAPlayerError as error:
-            await ask_to_abandon(interaction, self.access, error.match)
+            await ask_to_end(interaction, self.access, error.match)
             return
         check_running(found.match, interaction.user.id)
         await self.private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
@@ -125,7 +125,7 @@ class MoveCommands(Feature):
                 game = await self.matches.game(press.match_id)
                 check_running(game.match, interaction.user.id, press.step)
             except NotAPlayerError as error:
-                await ask_to_abandon(interaction, self.access, error.match)
+                await ask_to_end(interaction, self.access, error.match)
             else:
                 await self.private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
 
