@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discord.ui import words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.links import Answer, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
@@ -11,7 +11,6 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 
-_COLOUR = 0xC9A227
 _SIGNS = {
     ProposalKind.DRAW: "🤝",
     ProposalKind.TAKE_BACK: "↩️",
@@ -46,13 +45,13 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
     opponent = match.opponent_of(proposal.proposer.id)
     if opponent.level is not None:
         thinks = _("🤖 {player} is thinking about it.").format(player=words.name(opponent))
-        return compose(asked, thinks, buttons=(withdraw_button(proposal),), colour=_COLOUR)
+        return compose(asked, thinks, buttons=(withdraw_button(proposal),), colour=scenes.GOLD)
     return compose(
         asked,
         _("{player}, do you accept?").format(player=words.mention(opponent)),
         footer="" if proposal.kind is ProposalKind.REMATCH else _("It lapses with the next turn."),
         buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
-        colour=_COLOUR,
+        colour=scenes.GOLD,
         pings=(opponent,),
     )
 

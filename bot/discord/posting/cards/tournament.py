@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 import render
-from bot.discord.ui import ratings, words
+from bot.discord.ui import ratings, scenes, words
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.cross_tables import CrossTable
@@ -19,7 +19,6 @@ from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 
-_COLOUR = 0xC9A227
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
 _TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
@@ -79,7 +78,7 @@ def tournament_card(table: CrossTable, picture: Picture | None = None) -> Messag
         picture=picture,
         footer=_footer(tournament),
         buttons=buttons,
-        colour=_COLOUR,
+        colour=scenes.GOLD,
     )
 
 
