@@ -30,7 +30,7 @@ from bot.discord.features.matches.clock import clock_panel, flag_notice, reminde
 from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
 from bot.discord.features.matches.history import HistoryQuery, history_card
 from bot.discord.features.matches.moderation import end_question, void_button, void_result_question
-from bot.discord.features.people.digests import SHOWN, digest_card
+from bot.discord.features.people.digests import MOST_MATCHES, digest_card
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
 from bot.discord.features.people.profile import profile_card, profile_pictures
@@ -356,7 +356,7 @@ def lists() -> Iterator[Message]:
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
         waiting = Waiting(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
-        yield digest_card(waiting, listed[:SHOWN], boards)
+        yield digest_card(waiting, listed[:MOST_MATCHES], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
         yield games_card(
             PendingPage((), 10**6, 10**7, 10**8, 0, 0), idle[:ON_PAGE], boards, ANNA, mine=True, challenges=1
