@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import discord
-
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
@@ -14,7 +12,7 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import AboutMatch, Close, OnBoard
-from bot.discord.ui.messages import ActionButton, Message, compose
+from bot.discord.ui.messages import ActionButton, Message, confirmation
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
@@ -94,16 +92,11 @@ async def ask_to_end(interaction: Interaction, access: Access, match: Match) -> 
 
 
 def end_question(match: Match) -> Message:
-    return compose(
-        _(
-            "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. "
-            "Nobody wins then, and it does not count."
-        ).format(match=match.id, players=words.versus(match)),
-        buttons=(
-            ActionButton(EndMatch(match.id, match.step), _("End this match"), discord.ButtonStyle.danger),
-            ActionButton(Close(), _("Leave it alone")),
-        ),
-    )
+    text = _(
+        "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. Nobody "
+        "wins then, and it does not count."
+    ).format(match=match.id, players=words.versus(match))
+    return confirmation(text, EndMatch(match.id, match.step), _("End this match"), Close(), _("Leave it alone"))
 
 
 def void_button(match_id: int) -> ActionButton:
@@ -113,10 +106,5 @@ def void_button(match_id: int) -> ActionButton:
 
 def void_result_question(match_id: int) -> Message:
     text = _("Void the result of match #{match}? It no longer counts for anything then, but its board stays.")
-    return compose(
-        text.format(match=match_id),
-        buttons=(
-            ActionButton(VoidResult(match_id), _("Void the result"), discord.ButtonStyle.danger),
-            ActionButton(KeepResult(match_id), _("Keep it")),
-        ),
-    )
+    yes, no = VoidResult(match_id), KeepResult(match_id)
+    return confirmation(text.format(match=match_id), yes, _("Void the result"), no, _("Keep it"))

@@ -37,17 +37,17 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from render import charts
 
-SCOPES = {
+_SCOPES = {
     Scope.SERVER: gettext_noop("this server"),
     Scope.EVERYWHERE: gettext_noop("everywhere"),
     Scope.FRIENDS: gettext_noop("people I have played"),
 }
-PERIODS = {
+_PERIODS = {
     Period.ALL: gettext_noop("all time"),
     Period.MONTH: gettext_noop("this month"),
     Period.SEASON: gettext_noop("this season"),
 }
-ORDERS = {
+_ORDERS = {
     Order.RATING: gettext_noop("rating"),
     Order.GAMES: gettext_noop("matches"),
     Order.WINS: gettext_noop("wins"),
@@ -122,9 +122,9 @@ class LeaderboardCommand(Feature):
         by=gettext_noop("What players are ranked by"),
     )
     @app_commands.choices(
-        scope=[app_commands.Choice(name=text, value=each.value) for each, text in SCOPES.items()],
-        period=[app_commands.Choice(name=text, value=each.value) for each, text in PERIODS.items()],
-        by=[app_commands.Choice(name=text, value=each.value) for each, text in ORDERS.items()],
+        scope=[app_commands.Choice(name=text, value=each.value) for each, text in _SCOPES.items()],
+        period=[app_commands.Choice(name=text, value=each.value) for each, text in _PERIODS.items()],
+        by=[app_commands.Choice(name=text, value=each.value) for each, text in _ORDERS.items()],
     )
     async def leaderboard(
         self,
@@ -163,7 +163,7 @@ class LeaderboardCommand(Feature):
 def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Picture:
     """The picture of a page. This draws."""
     query = table.query
-    title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(SCOPES[query.scope])}"
+    title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(_SCOPES[query.scope])}"
     subtitle = _subtitle(table)
     on_page = {row.player.id for row in table.rows}
     own = table.own_row if table.own_row is not None and table.own_row.player.id not in on_page else None
@@ -183,37 +183,26 @@ def leaderboard_card(table: Leaderboard, picture: Picture | None) -> Message:
     """A page of a leaderboard, with the viewer's own row in words."""
     query = table.query
     heading = f"### 🏆 {_('Leaderboard')} · {ratings.game_title(query.game)}"
-    menus = (_menu(query),)
-    if picture is None:
-        return compose(heading, _nobody(query), footer=_terms(query), menus=menus, buttons=first_steps(query.game))
-    return compose(
-        heading,
-        _own_row(table),
-        picture=picture,
-        footer=_terms(query),
-        menus=menus,
-        buttons=_buttons(table),
-    )
-
-
-def _nobody(query: LeaderboardQuery) -> str:
-    if query.period is not Period.ALL:
-        return _("Nobody has finished a rated match in this period yet.")
-    return _("Nobody has finished a rated match here yet.")
+    if picture is not None:
+        text, buttons = _own_row(table), _buttons(table)
+    else:
+        buttons, text = first_steps(query.game), _("Nobody has finished a rated match here yet.")
+        if query.period is not Period.ALL:
+            text = _("Nobody has finished a rated match in this period yet.")
+    return compose(heading, text, picture=picture, footer=_terms(query), menus=(_menu(query),), buttons=buttons)
 
 
 def _own_row(table: Leaderboard) -> str:
     mine, query = table.own_row, table.query
     if mine is None:
         return _("You are not on this leaderboard yet. Play a rated match to join it.")
-    values = {"value": value(query, mine), "results": ratings.results(mine.totals)}
+    text = _("You: {value} · {results} · ranked once your rating is more certain, after about seven matches")
     if mine.rank is not None:
         text = _("You: **#{rank}** of {ranked} · {value} · {results}")
-        return text.format(rank=mine.rank, ranked=table.ranked, **values)
-    if query.order is Order.RATE:
-        return _("You: {value} · {results} · ranked after {games} matches").format(games=LEAST_GAMES, **values)
-    text = _("You: {value} · {results} · ranked once your rating is more certain, after about seven matches")
-    return text.format(**values)
+    elif query.order is Order.RATE:
+        text = _("You: {value} · {results} · ranked after {games} matches")
+    own = {"value": _value(query, mine), "results": ratings.results(mine.totals)}
+    return text.format(rank=mine.rank, ranked=table.ranked, games=LEAST_GAMES, **own)
 
 
 def _terms(query: LeaderboardQuery) -> str:
@@ -227,14 +216,14 @@ def _terms(query: LeaderboardQuery) -> str:
 
 def _subtitle(table: Leaderboard) -> str:
     query = table.query
-    parts = [_(_HEADINGS[query.order]), _(PERIODS[query.period])]
+    parts = [_(_HEADINGS[query.order]), _(_PERIODS[query.period])]
     parts.append(ngettext("{count} player", "{count} players", table.total).format(count=words.number(table.total)))
     if table.pages > 1:
         parts.append(_("page {page} of {pages}").format(page=words.number(table.page), pages=words.number(table.pages)))
     return " · ".join(parts)
 
 
-def value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
+def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
     """The value that a player is ranked by."""
     totals = row.totals
     match query.order:
@@ -264,7 +253,7 @@ def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.Cha
     return charts.ChartRow(
         rank="" if row.rank is None else words.number(row.rank),
         name=ratings.drawable(row.player),
-        value=value(query, row),
+        value=_value(query, row),
         mine=row.player.id == query.viewer_id,
         course=row.history if parts is None else (),
         parts=parts,
@@ -274,16 +263,16 @@ def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.Cha
 
 def _words(query: LeaderboardQuery, row: LeaderboardRow) -> str:
     rank = _("unranked") if row.rank is None else f"{row.rank}."
-    return f"{rank} {words.plain_name(row.player)} {value(query, row)}"
+    return f"{rank} {words.plain_name(row.player)} {_value(query, row)}"
 
 
 def _menu(query: LeaderboardQuery) -> Menu:
     """The menu of the other leaderboards."""
-    scopes = {each: text for each, text in SCOPES.items() if query.guild_id or each is not Scope.SERVER}
+    scopes = {each: text for each, text in _SCOPES.items() if query.guild_id or each is not Scope.SERVER}
     games = {NONE: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
     choices = {
-        "order": ({each.value: _(text) for each, text in ORDERS.items()}, query.order),
-        "period": ({each.value: _(text) for each, text in PERIODS.items()}, query.period),
+        "order": ({each.value: _(text) for each, text in _ORDERS.items()}, query.order),
+        "period": ({each.value: _(text) for each, text in _PERIODS.items()}, query.period),
         "scope": ({each.value: _(text) for each, text in scopes.items()}, query.scope),
         "game": (games, query.game or NONE),
     }
