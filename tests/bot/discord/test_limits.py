@@ -72,7 +72,7 @@ from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
-from bot.domain.computer import SearchResult
+from bot.domain.computer import NO_EXCHANGE, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.leaderboards import (
@@ -111,6 +111,7 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
+from bot.services.match_views import MatchView
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, in_language
@@ -136,6 +137,8 @@ DRAWINGS = (
     "render.charts.standings",
     "bot.discord.posting.cards.tournament.cross_table",
 )
+#: The record of players who have met very often.
+MANY_GAMES = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
 #: Which turns are good for what is the same in every language.
 EXPLAINED = cache(explain)
 
@@ -428,11 +431,29 @@ def proposals(match: Match) -> Iterator[Message]:
             yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, where)
 
 
+def over(game: Game, record: HeadToHead) -> MatchView:
+    """A match that is over, between players who have met before."""
+    return MatchView(
+        game=game,
+        delivery=MatchDelivery(1, None, game.match.id, Place(HIGH, HIGH), HIGH),
+        settings=ServerSettings(),
+        preferences={},
+        newcomer=None,
+        unshown=(),
+        lapsed=(),
+        exchange=NO_EXCHANGE,
+        ended_by=None,
+        record=record,
+        suggested=None,
+        play_on=False,
+    )
+
+
 def final_cards(game: Game, picture: Picture) -> Iterator[Message]:
     for moment in (Aside(words.last_turn(game), replace(picture, filename="moment.png")), None):
-        yield final_card(game, FinalPictures(picture, moment), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
+        yield final_card(over(game, MANY_GAMES), FinalPictures(picture, moment))
     rematch = replace(game, match=replace(game.match, rematch_id=10**9))
-    yield final_card(rematch, FinalPictures(picture), HeadToHead(Results(1)), quiet=True)
+    yield final_card(over(rematch, HeadToHead(Results(1))), FinalPictures(picture), quiet=True)
 
 
 def posts() -> Iterator[Message]:
@@ -500,7 +521,7 @@ def large_matches() -> Iterator[Message]:
             if game.match.result is None:
                 yield match_card(game, picture, newcomer=True)
             else:
-                yield final_card(game, FinalPictures(picture), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
+                yield final_card(over(game, MANY_GAMES), FinalPictures(picture))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):
