@@ -73,7 +73,7 @@ class ProposalPresenter(_CardPresenter):
     async def show(self, proposal_id: int) -> None:
         """Post or update the proposal's card."""
         async with self.showing.of(proposal_id):
-            # A turn that lets it lapse while it is posted for the first time finds no card to change.
+            # A proposal may lapse during its first post, when there is no card to change yet.
             while not await self._show(proposal_id):
                 pass
 
@@ -98,7 +98,7 @@ class ProposalPresenter(_CardPresenter):
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
-                channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                channel_id = proposal.place.channel_id  # the channel to which the proposer invites the opponent
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             card = PostedMessage(channel_id, message_id, version)
         else:
@@ -131,7 +131,7 @@ class TournamentPresenter(_CardPresenter):
             state = await self.deliveries.tournament(tournament_id)
             if not state.outdated:
                 return
-            # Read after its version: a card that shows more is edited again, and does no harm.
+            # Read after the version: a card that shows more than its version is merely edited once more.
             table = await self.tournaments.table(tournament_id)
             tournament, place, card = table.tournament, table.tournament.place, state.message
             if await self.messenger.leave(TimerKind.TOURNAMENT, tournament_id, place):

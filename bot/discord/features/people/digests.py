@@ -112,7 +112,7 @@ def digest_card(waiting: Waiting, listed: Sequence[ListedMatch], boards: Mapping
 
 
 async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
-    """Tell a player once that the digest was turned off because it could not be delivered."""
+    """Say once that the digest was turned off because it could not be delivered."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} "

@@ -1,4 +1,4 @@
-"""``/leaderboard``: the best players on this server, everywhere, or among the people one has played."""
+"""``/leaderboard``: the best players on this server, everywhere, or among the user's opponents."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _own_row(table: Leaderboard) -> str:
 
 
 def _terms(query: LeaderboardQuery) -> str:
-    """The small print."""
+    """The footer: what counts, and what the marks mean."""
     if query.order is Order.RATING:
         return _("Rated matches only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
     if query.order is Order.RATE:

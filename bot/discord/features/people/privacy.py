@@ -81,7 +81,7 @@ class PrivacyButtons(Feature):
         ]
         for show, ids in shown:
             for identity in ids:
-                with suppress(NotShownError):  # it is stored, and will be shown when somebody asks
+                with suppress(NotShownError):  # the deletion is stored; cards show it when somebody asks for them
                     await show(identity)
 
 
