@@ -47,8 +47,8 @@ class Messenger:
             await self.deliveries.ping_later(pings.later)
         return message_id
 
-    async def leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Leave a card to the process that holds the shard of its place, unless this process reaches the place."""
+    async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
+        """Hand a card over to the process that holds the shard of its place, unless this process reaches the place."""
         return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     def has_shared(self, nonce: str) -> bool:

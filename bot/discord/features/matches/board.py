@@ -27,8 +27,8 @@ from bot.discord.interaction.interactions import (
 )
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import board_picture, chosen_card, heading, offered, result
-from bot.discord.posting.cards.proposal import Propose, proposed
+from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes, result
+from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -194,7 +194,7 @@ class BoardCommands(Feature):
             place=place_of(interaction),
             parent_id=await self.access.thread_parent(interaction),
         )
-        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
+        await replies.replace(interaction, proposal_answer(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
@@ -212,7 +212,7 @@ class BoardCommands(Feature):
         if match.result is not None:
             raise MatchOverError(match)
         await self.deliveries.choose_board_cards(match.id, press.cards)
-        await replies.show(interaction, chosen_card(match, press.cards))
+        await replies.show(interaction, board_cards_answer(match, press.cards))
 
 
 async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
@@ -294,7 +294,7 @@ def _requests(game: Game, player_id: int) -> list[ActionButton]:
     match, propose = game.match, partial(Propose, game.match.id, game.match.step)
     if match.waiting:
         return []
-    draw = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+    draw = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
     buttons = [ActionButton(propose(ProposalKind.DRAW), draw, emoji="🤝")]
     if game.turns:
         buttons.insert(0, ActionButton(propose(ProposalKind.TAKE_BACK), _("Take back"), emoji="↩️"))

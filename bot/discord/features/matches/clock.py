@@ -95,7 +95,7 @@ class MatchClocks(Feature):
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
         fall, match = await self.clocks.flag_fell(match_id)
-        with _shown_later(match_id):
+        with _retry_unless_closed(match_id):
             if fall is Fall.LOSS:
                 await self.presenter.show_match(match_id)
             elif fall is Fall.CLAIM:
@@ -110,12 +110,12 @@ class MatchClocks(Feature):
         player = match.players[match.clock.seat]
         if not (await self.settings.preferences(player.id)).pings:
             return  # the card says so already, and without a ping a notice adds nothing
-        with _shown_later(match_id):
+        with _retry_unless_closed(match_id):
             await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
 
     @on_timer(TimerKind.CARD)
     async def refresh_card(self, match_id: int) -> None:
-        with _shown_later(match_id):
+        with _retry_unless_closed(match_id):
             await self.presenter.refresh_match(match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
@@ -227,7 +227,7 @@ def flag_notice(match: Match) -> Message:
 
 
 @contextmanager
-def _shown_later(match_id: int) -> Iterator[None]:
+def _retry_unless_closed(match_id: int) -> Iterator[None]:
     """Retry a timer later if its notice could not be shown, unless the bot may not post there: the board shows it."""
     try:
         yield

@@ -129,7 +129,7 @@ class GamesCommand(Feature):
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
         """Answer a turn privately with its effect and the next match that waits for the user."""
-        server, playable = _seen_from(place_of(interaction), match.delivery, self.servers)
+        server, playable = _reach(place_of(interaction), match.delivery, self.servers)
         await replies.show(interaction, next_card(said, match, server, playable=playable))
 
     @handles(Nudge)
@@ -151,7 +151,7 @@ def list_match(
 ) -> ListedMatch:
     """A running match as a list shows it here; ``keeps_waiting`` if it has waited long enough for a nudge."""
     match = pending.match
-    server, reached = _seen_from(here, delivery, servers)
+    server, reached = _reach(here, delivery, servers)
     return ListedMatch(
         pending,
         delivery.channel_id,
@@ -162,7 +162,7 @@ def list_match(
     )
 
 
-def _seen_from(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str | None, bool]:
+def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str | None, bool]:
     """The name of a match's server if that is another one, and whether a turn made here can be shown there.
 
     Where the bot is no member, it shows a turn only as an answer in the same channel.
@@ -252,14 +252,14 @@ def _entry(
         buttons = (_play_button(press or OpenTurn(match.id, match.step), label),)
     elif mine and listed.nudgeable:
         buttons = (ActionButton(Nudge(match.id), _("Nudge #{match}").format(match=match.id), emoji="👋"),)
-    return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
+    return Aside(_status(listed, player, mine=mine), boards.get(match.id), buttons)
 
 
 def _play_button(press: OpenTurn | OpenCurrentTurn, label: str) -> ActionButton:
     return ActionButton(press, label, discord.ButtonStyle.primary)
 
 
-def _running(listed: ListedMatch, player: Player, *, mine: bool) -> str:
+def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
     match, awaited = listed.pending.match, listed.pending.awaited
     if awaited.id != player.id:
         whose = _("{player}'s turn").format(player=words.name(awaited))

@@ -156,7 +156,7 @@ def history_card(
         menus.append(_opponents(query, opponents))
     if page.matches:
         menus.insert(0, _replays(page.matches, player.id))
-        said = "\n".join(_finished(match, reasons.get(match.id), player.id) for match in page.matches)
+        said = "\n".join(_entry(match, reasons.get(match.id), player.id) for match in page.matches)
         footer = ngettext("{count} match", "{count} matches", page.total).format(count=page.total)
         if page.pages > 1:
             number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
@@ -175,7 +175,7 @@ def _score_of(match: Match, player_id: int) -> Score:
     return Score.WON if match.result.winner_id == player_id else Score.LOST
 
 
-def _finished(match: Match, reason: str | None, player_id: int) -> str:
+def _entry(match: Match, reason: str | None, player_id: int) -> str:
     score = _score_of(match, player_id)
     against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)

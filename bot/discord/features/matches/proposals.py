@@ -15,7 +15,7 @@ from bot.discord.posting.cards.proposal import (
     AnswerProposal,
     Propose,
     answer_buttons,
-    proposed,
+    proposal_answer,
     withdraw_button,
 )
 from bot.discord.posting.presenter import Presenter
@@ -63,7 +63,7 @@ class ProposalCommands(Feature):
         if (await self.deliveries.get(match.id)).channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
-            await replies.tell(interaction, proposed(proposal, match))
+            await replies.tell(interaction, proposal_answer(proposal, match))
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
@@ -86,7 +86,7 @@ class ProposalCommands(Feature):
         here = delivery.channel_id == interaction.channel_id
         private = kind is not ProposalKind.REMATCH
         if private and not here:
-            await replies.replace(interaction, proposed(proposal, match))
+            await replies.replace(interaction, proposal_answer(proposal, match))
         await self.presenter.show_proposal(proposal.id, interaction)
         if private and here:
             await replies.finish(interaction)

@@ -18,7 +18,7 @@ from bot.discord.interaction.languages import speak_language_of
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import offered
+from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
@@ -45,12 +45,14 @@ def resign_question(game: Game, player_id: int) -> Message:
     match = game.match
     gentler = []
     if not match.waiting:
-        label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
     footer = _("Both players have to agree to abandon a match.")
     if match.rated:
         footer = _("An abandoned match does not count; both players have to agree.")
-    label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    label = (
+        _("Agree to abandon") if opponent_proposes(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    )
     if match.computer is not None:
         footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
     gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))

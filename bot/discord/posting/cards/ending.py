@@ -65,7 +65,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False)
         heading(game),
         result(game),
         _standing(match, view.record),
-        _rated_level(match, view.level_rating),
+        _level_rating(match, view.level_rating),
         _last_turns(game, view.earlier, pictures),
         pictures.board,
         pictures.change,
@@ -86,7 +86,7 @@ def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) ->
     return "\n".join([*map(words.last_turn, earlier), _biggest_change(), words.last_turn(game)])
 
 
-def _rated_level(match: Match, rating: Rating | None) -> str:
+def _level_rating(match: Match, rating: Rating | None) -> str:
     if match.computer is None or rating is None:
         return ""
     text = _("🤖 Level {level} is rated {rating} against people.")

@@ -103,7 +103,7 @@ def _asked(proposal: Proposal, match: Match) -> str:
     return text.format(**values)
 
 
-def proposed(proposal: Proposal, match: Match) -> str:
+def proposal_answer(proposal: Proposal, match: Match) -> str:
     """The private answer to a player who has proposed something, or agreed with the opponent's proposal."""
     opponent = words.name(match.opponent_of(proposal.proposer.id))
     if proposal.state is not ProposalState.ACCEPTED:

@@ -103,7 +103,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
     heads = CrossTableWords(_("Points"), _("S-B"), words.results())
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
-    return Picture(f"tournament-{tournament.id}.png", png, _described(table, entries, subtitle))
+    return Picture(f"tournament-{tournament.id}.png", png, _description(table, entries, subtitle))
 
 
 def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
@@ -112,7 +112,7 @@ def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
     return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
 
 
-def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
+def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
     """The alternative text of the picture, with the scores of each player if there is room."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
@@ -120,13 +120,13 @@ def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: st
         f"({entry.tie_break})"
         for row, entry in zip(table.rows, entries, strict=True)
     ]
-    full = [f"{said}, {_spoken(table, row)}" for said, row in zip(rows, table.rows, strict=True)]
+    full = [f"{said}, {_scores_of(table, row)}" for said, row in zip(rows, table.rows, strict=True)]
     head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
     long, short = (f"{head} {'; '.join(lines)}." for lines in (full, rows))
     return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
 
 
-def _spoken(table: CrossTable, row: Row) -> str:
+def _scores_of(table: CrossTable, row: Row) -> str:
     """A player's scores against the others, as in cross tables."""
     return " ".join(
         "x" if other is row else _score(table.meeting(row.player, other.player), row.player) or "·"
