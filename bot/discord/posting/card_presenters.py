@@ -105,10 +105,6 @@ class ProposalPresenter(_CardPresenter):
             return True
         return await self.deliveries.set_proposal(proposal.id, card)
 
-    async def show_unshown(self, match_id: int) -> None:
-        """Update the cards of a match's proposals."""
-        await self.show_all(await self.deliveries.unshown_proposals(match_id))
-
     async def show_all(self, proposal_ids: Iterable[int]) -> None:
         for proposal_id in proposal_ids:
             try:

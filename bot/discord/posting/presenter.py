@@ -414,7 +414,7 @@ class Presenter:
         if match.challenge_id is not None:
             await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
-            await self.proposal_presenter.show_unshown(match.rematch_of)
+            await self.proposal_presenter.show_all(await self.deliveries.unshown_proposals(match.rematch_of))
 
     async def _start_waiting(self, channel_id: int | None) -> None:
         """Give a channel, if it is free, to the match that has waited for it longest."""

@@ -17,7 +17,7 @@ from bot.discord.features.matches.games import ListedMatch, digest_entry, list_m
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.challenge import digest_challenge
+from bot.discord.posting.cards.challenge import AcceptInDigest, challenge_entry
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import Delivery, NotShownError
@@ -75,7 +75,8 @@ def hours_form(preferences: Preferences) -> Form:
 
 def hours_lines(preferences: Preferences) -> Iterator[str]:
     """The quiet hours and the digest, in lines of the settings."""
-    zone = _zone(preferences)
+    zone = zone_text(preferences.time_zone)
+    zone = zone.replace("_", " ") if zone[0].isalpha() else f"UTC{zone}"
     if preferences.quiet_from is not None:
         text = _(
             "🌙 No pings during {span} ({zone}). One follows when the quiet hours end; outside servers it is a direct "
@@ -97,10 +98,10 @@ def quiet_over_notice(waiting: Waiting) -> Message:
 
 def digest_card(waiting: Waiting, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
     """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
-    challenges = [
-        digest_challenge(each, words.card_link(each.place.guild_id, waiting.challenge_messages[each.id]))
-        for each in waiting.challenges[:_MOST_CHALLENGES]
-    ]
+    challenges = []
+    for each in waiting.challenges[:_MOST_CHALLENGES]:
+        link = words.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
+        challenges.append(challenge_entry(each, AcceptInDigest(each.id), link))
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
         *(digest_entry(each, boards, waiting.player) for each in listed),
@@ -141,12 +142,6 @@ def _counts(waiting: Waiting) -> str:
     if challenges:
         parts.append(ngettext("{count} challenge", "{count} challenges", challenges).format(count=challenges))
     return " · ".join(parts)
-
-
-def _zone(preferences: Preferences) -> str:
-    """The player's time zone, such as ``Europe/Berlin`` or ``UTC+5:30``."""
-    text = zone_text(preferences.time_zone)
-    return text.replace("_", " ") if text[0].isalpha() else f"UTC{text}"
 
 
 def _time_of_day(minute: int) -> str:
@@ -197,29 +192,28 @@ class Digests(Feature):
         if waiting is None:
             return
         try:
-            if waiting.place is None or not await self._ping_in(waiting.place, waiting):
-                await self._ping_directly(waiting)
+            if not await self._ping_at_place(waiting):
+                with _in_language_of(waiting):
+                    notice = quiet_over_notice(waiting)
+                await self.delivery.send_directly(player_id, notice, nonce=secrets.token_hex(8))
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
             if not error.closed:
                 await self.reminders.put_off(TimerKind.QUIET_END, player_id)
 
-    async def _ping_in(self, place: Place, waiting: Waiting) -> bool:
-        """Ping a player on a server; False if the bot may not post there."""
-        with texts.in_language(await self.languages.of_server(place.guild_id)):
+    async def _ping_at_place(self, waiting: Waiting) -> bool:
+        """Ping a player where something waits; False if the bot may not post there."""
+        if waiting.place is None:
+            return False
+        with texts.in_language(await self.languages.of_server(waiting.place.guild_id)):
             notice = quiet_over_notice(waiting)
         try:
-            await self.messenger.show_everybody(place.channel_id, notice)
+            await self.messenger.show_everybody(waiting.place.channel_id, notice)
         except NotShownError as error:
             if not error.closed:
                 raise
             return False
         return True
-
-    async def _ping_directly(self, waiting: Waiting) -> None:
-        with _in_language_of(waiting):
-            notice = quiet_over_notice(waiting)
-        await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
 
     async def _card(self, waiting: Waiting) -> Message:
         listed = []

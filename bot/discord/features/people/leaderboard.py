@@ -167,7 +167,8 @@ def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Pic
     subtitle = _subtitle(table)
     on_page = {row.player.id for row in table.rows}
     own = table.own_row if table.own_row is not None and table.own_row.player.id not in on_page else None
-    most = max([_most(query, row) for row in (*table.rows, *([own] if own else []))], default=1)
+    totals = [row.totals for row in (*table.rows, *([own] if own else []))]
+    most = max((each.best if query.order is Order.STREAK else each.games for each in totals), default=1)
     theme = ratings.theme_of(query.game, theme_name)
     lines = [_line(query, row, most) for row in table.rows]
     own_line = _line(query, own, most) if own else None
@@ -237,10 +238,6 @@ def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
             return words.share(totals.wins / totals.games)
         case Order.STREAK:
             return _("{count} in a row").format(count=totals.best)
-
-
-def _most(query: LeaderboardQuery, row: LeaderboardRow) -> int:
-    return row.totals.best if query.order is Order.STREAK else row.totals.games
 
 
 def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.ChartRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypeAlias
 
@@ -221,12 +221,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         buttons.append(ActionButton(AllowAllMembers(), _("Let everybody challenge")))
     return _panel(
         _("### 🛠️ Settings of this server"),
-        [
-            _allowed_channels(settings),
-            _challengers(settings),
-            _cards_of_boards(settings),
-            *_puzzle_of_the_day(settings),
-        ],
+        _summary(settings),
         sample,
         menus=(
             _menu(SetPlayIn(), _("Where to play"), _translated(_PLAY_IN), settings.play_in),
@@ -249,7 +244,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
 
 
 def _panel(
-    heading: str, lines: Sequence[str], sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
+    heading: str, lines: Iterable[str], sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Message:
     """A panel with a small picture beside the text, so that a phone shows the menus too."""
     section: discord.ui.Section[Any] = discord.ui.Section(heading, "\n".join(lines), accessory=sample.thumbnail)
@@ -258,38 +253,30 @@ def _panel(
     )
 
 
-def _allowed_channels(settings: ServerSettings) -> str:
-    if not settings.channel_ids:
-        return _("Matches are played in all channels that I can use.")
-    return _("Matches are played in {channels} only.").format(channels=_list_channels(settings.channel_ids))
-
-
-def _challengers(settings: ServerSettings) -> str:
-    if settings.challenger_role_id is None:
-        return _("Everybody may challenge.")
-    role = words.role(settings.challenger_role_id)
-    return _("Only members with the role {role} may challenge.").format(role=role)
-
-
-def _cards_of_boards(settings: ServerSettings) -> str:
-    living = settings.board_cards is BoardCards.LIVING
-    text = _("Each match has one living card.") if living else _("Each turn has a card of its own.")
-    if not settings.other_cards_in:
-        return text
-    other = _("In {channels}, each turn has a card of its own.")
-    if not living:
-        other = _("In {channels}, a match has one card.")
-    return f"{text} {other.format(channels=_list_channels(settings.other_cards_in))}"
+def _summary(settings: ServerSettings) -> Iterator[str]:
+    """The settings of a server in sentences."""
+    text = _("Matches are played in all channels that I can use.")
+    if settings.channel_ids:
+        text = _("Matches are played in {channels} only.")
+    yield text.format(channels=_list_channels(settings.channel_ids))
+    text = _("Everybody may challenge.")
+    if settings.challenger_role_id is not None:
+        role = words.role(settings.challenger_role_id)
+        text = _("Only members with the role {role} may challenge.").format(role=role)
+    yield text
+    text, other = _("Each turn has a card of its own."), _("In {channels}, a match has one card.")
+    if settings.board_cards is BoardCards.LIVING:
+        text, other = _("Each match has one living card."), _("In {channels}, each turn has a card of its own.")
+    if settings.other_cards_in:
+        text = f"{text} {other.format(channels=_list_channels(settings.other_cards_in))}"
+    yield text
+    if settings.puzzle_channel_id is not None:
+        text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
+        yield text.format(channel=words.channel(settings.puzzle_channel_id))
 
 
 def _list_channels(ids: Iterable[int]) -> str:
     return ", ".join(map(words.channel, sorted(ids)))
-
-
-def _puzzle_of_the_day(settings: ServerSettings) -> Iterator[str]:
-    if settings.puzzle_channel_id is not None:
-        text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
-        yield text.format(channel=words.channel(settings.puzzle_channel_id))
 
 
 def _channel_menu(

@@ -63,24 +63,18 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
     )
 
 
-def challenge_entry(challenge: Challenge, link: str | None = None) -> str:
-    """A challenge to the reader, in a list, with a link to its card, or else with its channel."""
+def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None) -> Aside:
+    """A challenge to the reader in a list, with a link to its card, or else its channel, and a button to accept it."""
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**", _opener(challenge)]
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
     place = words.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
     expires = discord.utils.format_dt(challenge.expires_at, "R")
     where = _("{channel} · expires {when}").format(channel=place, when=expires)
-    name = words.name(challenge.challenger)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
-    sign = scenes.sign(challenge.ruleset.game)
-    return f"{sign} {who.format(challenger=name)}: {' · '.join(terms)}\n-# {where}"
-
-
-def digest_challenge(challenge: Challenge, link: str | None) -> Aside:
-    """A challenge in the digest of its opponent, with a link to its card and a button that accepts it."""
-    accept = ActionButton(AcceptInDigest(challenge.id), _("Accept"), discord.ButtonStyle.success)
-    return Aside(challenge_entry(challenge, link), buttons=(accept,))
+    heading = f"{scenes.sign(challenge.ruleset.game)} {who.format(challenger=words.name(challenge.challenger))}"
+    button = ActionButton(accept, _("Accept"), discord.ButtonStyle.success)
+    return Aside(f"{heading}: {' · '.join(terms)}\n-# {where}", buttons=(button,))
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:

@@ -13,7 +13,7 @@ from bot.discord.ui.presses import Id, Press
 from bot.discord.ui.quoting import shorten
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
-from bot.domain.round_robin import Meeting, Row
+from bot.domain.round_robin import Row
 from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -115,23 +115,15 @@ def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
 def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
     """The alternative text of the picture, with the scores of each player if there is room."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
-    rows = [
-        f"{entry.rank}{'.' * entry.rank.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
-        f"({entry.tie_break})"
-        for row, entry in zip(table.rows, entries, strict=True)
-    ]
-    full = [f"{said}, {_scores_of(table, row)}" for said, row in zip(rows, table.rows, strict=True)]
+    rows, full = [], []
+    for row, entry in zip(table.rows, entries, strict=True):
+        name, dot = words.plain_name(table.player(row.player)), "." * entry.rank.isdecimal()
+        rows.append(f"{entry.rank}{dot} {name}: {entry.points} ({entry.tie_break})")
+        scores = ("x" if other is row else _score(table, row, other) for other in table.rows)
+        full.append(f"{rows[-1]}, {' '.join(scores)}")
     head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
     long, short = (f"{head} {'; '.join(lines)}." for lines in (full, rows))
     return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
-
-
-def _scores_of(table: CrossTable, row: Row) -> str:
-    """A player's scores against the others, as in cross tables."""
-    return " ".join(
-        "x" if other is row else _score(table.meeting(row.player, other.player), row.player) or "·"
-        for other in table.rows
-    )
 
 
 def withdrawal_question(tournament: Tournament) -> Message:
@@ -241,11 +233,12 @@ def _tie_break(table: CrossTable, note: str) -> str:
     return f"-# {_(note)}" if any(row.sonneborn_berger for row in table.rows) else ""
 
 
-def _score(meeting: Meeting | None, player: int) -> str:
+def _score(table: CrossTable, row: Row, other: Row) -> str:
+    """A player's score against another one, as in cross tables."""
+    meeting = table.meeting(row.player, other.player)
     if meeting is None:
-        return ""
-    score = meeting.score_of(player)
-    return _SCORES[score] if meeting.played else _UNPLAYED[score]
+        return "·"
+    return (_SCORES if meeting.played else _UNPLAYED)[meeting.score_of(row.player)]
 
 
 def _half(points: int) -> str:
