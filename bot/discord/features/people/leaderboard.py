@@ -183,7 +183,8 @@ def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Pic
 def leaderboard_card(table: Leaderboard, picture: Picture | None) -> Message:
     """A page of a leaderboard, with the viewer's own row in words."""
     query = table.query
-    heading = f"### 🏆 {_('Leaderboard')} · {ratings.game_title(query.game)}"
+    title = _("Leaderboard")
+    heading = f"### 🏆 {title} · {ratings.game_title(query.game)}"
     if picture is not None:
         text, buttons = _own_row(table), _buttons(table)
     else:
