@@ -62,7 +62,7 @@ async def run(config: Config, token: str) -> None:
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stop_requested.set)
     monitored = monitoring.serving(config.metrics_host, config.metrics_port, is_ready=app.is_ready, measure=app.measure)
-    async with client, monitored:
+    async with client, monitored, app.serving(config.web_host, config.web_port):
         heart = asyncio.create_task(_beat(app, config.health_file))
         running = asyncio.create_task(client.start(token))
         stopping = asyncio.create_task(stop_requested.wait())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import UTC, datetime
 
 import render
@@ -80,17 +81,17 @@ class Services:
     ) -> None:
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
+        self.watching = Watching()
         self.leases = self.sole = None
         if config.shards is not None:
-            self.leases = Leases(Session(self.database), self.shards, lease_times)
+            self.leases = Leases(Session(self.database), self.shards, lease_times, self.watching.wake)
         elif self.database.is_server:
             self.sole = SoleProcess(Session(self.database), lease_times)
-        self.watching = Watching()
         self.storage = Storage(self.database, self.shards, None if config.web_url is None else self.watching.wake)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
-        self.doors = Doors(self.storage, clock=clock)
+        self.doors = Doors(self.storage, config.web_url, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
@@ -163,6 +164,7 @@ class Posting:
             delivery=self.delivery,
             languages=self.languages,
             private_cards=self.private_cards,
+            doors=services.doors,
             ahead_of=services.thinking.ahead_of,
             clock=clock,
         )
@@ -253,6 +255,10 @@ class Application(Services):
         )
         return dispatcher, self.lifecycle
 
+    def serving(self, host: str, port: int | None) -> AbstractAsyncContextManager[None]:
+        """Serve the pages of matches on a port during the block; without one, or without their address, do nothing."""
+        return nullcontext() if self.pages is None or port is None else self.pages.serving(host, port)
+
     def _pages(self, url: str) -> Pages:
         return Pages(
             matches=self.matches,
@@ -263,6 +269,7 @@ class Application(Services):
             doors=self.doors,
             watching=self.watching,
             on_stored=self.timers.schedule_new,
+            is_ready=lambda: self.lifecycle.prepared,
             url=url,
         )
 

@@ -57,7 +57,7 @@ class Config(BaseSettings):
     web_url: str | None = Field(
         default=None,
         pattern=r"^(https://[!-.0-~]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)$",
-        description="The address at which people reach the pages, such as `https://hexgrove.example.org`, without a path",
+        description="The address at which people reach the pages, such as `https://hexgrove.example.org`",
     )
     metrics_host: str = Field(default="127.0.0.1", description="The address on which that port listens")
     discord_api: str | None = Field(

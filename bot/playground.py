@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+import socket
 import sqlite3
 import struct
 import sys
@@ -70,7 +71,8 @@ _shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
 async def serve(file: Path, port: int | None) -> None:
     """Serve the playground, with its games in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
-    config = Config.load(database_url=address_of(file))
+    web_port = _free_port()
+    config = Config.load(database_url=address_of(file), web_url=f"http://127.0.0.1:{web_port}", web_port=web_port)
     await _forget_last_run(file)
     app = Application(config, channels=OwnChannels)
     client = app.client
@@ -98,6 +100,7 @@ async def serve(file: Path, port: int | None) -> None:
             await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
             await app.welcome.post(channel.id, guild.id)
         async with (
+            app.serving(config.web_host, config.web_port),
             env.preview(channel, viewers=members, layout="channel", port=port) as preview,
             AsyncExitStack() as rooms,
         ):
@@ -121,7 +124,7 @@ async def serve(file: Path, port: int | None) -> None:
             print(
                 "shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to"
             )
-            print("“next week”.")
+            print("“next week”. Press Play, then On the board, to tap the board of a match in a page of its own.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
             env.backend.subscribers.append(Refresher(preview).note)
             ticking = asyncio.create_task(_keep_time(env, preview))
@@ -232,6 +235,14 @@ async def _keep_time(env: simcord.Env, preview: Preview) -> None:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
         preview.capture_time = env.now()
+
+
+def _free_port() -> int:
+    """A port on which nothing listens."""
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
 
 
 async def _forget_last_run(file: Path) -> None:

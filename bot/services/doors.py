@@ -29,9 +29,10 @@ _SECRET = "web-secret"
 
 @dataclass
 class Doors:
-    """``clock`` returns the time in UTC."""
+    """``url`` is the public address of the pages; None where there are none. ``clock`` returns the time in UTC."""
 
     storage: Storage
+    url: str | None
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
@@ -40,6 +41,10 @@ class Doors:
     async def key(self, match_id: int) -> str:
         """The key with which everybody may watch a match."""
         return match_key(await self._key_secret(), match_id)
+
+    async def board(self, match_id: int) -> str | None:
+        """The address at which everybody may watch a match; None where there are no pages."""
+        return None if self.url is None else f"{self.url}/m/{await self.key(match_id)}"
 
     async def match_of(self, key: str) -> int:
         """The match of a key. Raises :class:`UnknownMatchError` if it is wrong."""
@@ -56,6 +61,10 @@ class Doors:
             await tx.doors.delete_old(now, now - SESSION_LIFETIME)
             await tx.doors.add_token(hashed(token), player.id, match_id, now + TOKEN_LIFETIME)
         return token
+
+    async def door(self, player: Player, match_id: int) -> str:
+        """The address by which a player comes to the board of a match, once and within ten minutes."""
+        return f"{self.url}/in/{await self.invite(player, match_id)}"
 
     async def invitation(self, token: str) -> Invitation:
         """The invitation of a token that can be used. Raises :class:`UnusableTokenError`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ import structlog
 from bot.domain.shards import Shards
 from bot.log import failure
 from bot.storage import UnusableDatabaseError
+from bot.storage.repository import MATCH_CHANGED
 from bot.storage.session import LockKind, Session, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
@@ -58,11 +60,15 @@ class LeaseHolder(Protocol):
 
 @dataclass
 class Leases:
-    """Takes leases of free shards up to a fair share, and releases what is above it."""
+    """Takes leases of free shards up to a fair share, and releases what is above it.
+
+    ``on_match_changed`` is called when another process has changed a match.
+    """
 
     session: Session
     shards: Shards
     times: LeaseTimes
+    on_match_changed: Callable[[int], None]
 
     def __post_init__(self) -> None:
         self._taken: set[int] = set()
@@ -187,8 +193,10 @@ class Leases:
             await asyncio.wait_for(self._changed.wait(), self.times.renew)
 
     def _hear(self, holder: LeaseHolder, notification: str) -> None:
-        subject, _, _ = notification.partition(":")
-        if subject.upper() in LockKind.__members__:
+        subject, _, number = notification.partition(":")
+        if subject == MATCH_CHANGED:
+            self.on_match_changed(int(number))
+        elif subject.upper() in LockKind.__members__:
             self._changed.set()
         else:
             holder.timer_stored()

@@ -61,7 +61,7 @@ def stylesheet(sheet: Sheet) -> str:
     geometry, name = sheet.geometry, f".board-{sheet.name}"
     wide, tall = geometry.pitch * 4 / 3, geometry.step
     lines = [
-        f"{name}{{aspect-ratio:{geometry.width}/{geometry.height}}}",
+        f"{name} .over{{aspect-ratio:{geometry.width}/{geometry.height}}}",
         *_places(geometry, f"{name} .cells", "c", geometry.cells, (wide, tall)),
     ]
     if sheet.around is None and (coarse := coarse_cells(sheet.size)):

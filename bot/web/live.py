@@ -20,6 +20,8 @@ from bot.services.watching import Watching
 _LOG = structlog.get_logger(__name__)
 #: Seconds between two beats of a stream, until a long poll ends, for which a write may take, and after a failure.
 BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
+#: Seconds after which a match is looked at without a notification.
+_RECHECKED = 30.0
 #: The most watchers of a process, and from one address.
 _MOST, _FROM_ONE = 2000, 40
 
@@ -153,7 +155,10 @@ class Live:
                 return
             opened.set_result(feed)
             while True:
-                await changed.wait()
+                # Now and then it looks without being told, because a notification of another process can be lost.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_RECHECKED):
+                        await changed.wait()
                 changed.clear()
                 try:
                     feed.publish(version_of(await self.matches.match(match_id)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 import render
-from bot.discord.posting.cards.match import decided_otherwise, result
+from bot.discord.posting.cards.match import conclusion_of, result
 from bot.discord.posting.cards.proposal import _asked as proposal_text
 from bot.discord.ui import words
 from bot.discord.ui.scenes import header, private_look
@@ -33,6 +33,7 @@ _ACTS = "+*"
 _MOST_ACTS = 8
 #: The themes for dark and for light pages of readers who have chosen none.
 _DARK, _LIGHT = "dark", "light"
+NOTHING = Markup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Bar:
     """What there is to do now; ``told`` is what the turn would do."""
 
     text: Markup
-    told: Markup = Markup()
+    told: Markup = NOTHING
     choices: tuple[Choice, ...] = ()
     risky: bool = False
 
@@ -95,7 +96,7 @@ class Request:
     cell: str = ""
     marks: str = ""
     on: str = ""
-    note: Markup = Markup()
+    note: Markup = NOTHING
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class MatchPage:
         if entry is not None and entry.draft.acts:
             draft = entry.draft
             return render.describe(draft.preview, draft.events, None, self.look, header(game), game.position)
-        return render.describe(game.position, game.events, decided_otherwise(game), self.look, header(game))
+        return render.describe(game.position, game.events, conclusion_of(game), self.look, header(game))
 
     @property
     def source(self) -> TurnEntry | None:
@@ -221,7 +222,7 @@ class MatchPage:
     @property
     def bar(self) -> Bar:
         if not self.is_current:
-            return Bar(html(words.last_turn(self.game)) or Markup(_("The start of the match")))
+            return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
         entry = self.entry
         if entry is None:
             return Bar(self.status)
@@ -311,7 +312,7 @@ class MatchPage:
         else:
             assert awaited is not None
             state = _("{player} to play").format(player=words.plain_name(awaited))
-        return " · ".join([state, match.ruleset.game.title, self.heading])
+        return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
     def told(self) -> Markup:

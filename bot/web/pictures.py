@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import render
 from bot import texts
-from bot.discord.posting.cards.match import decided_otherwise
+from bot.discord.posting.cards.match import conclusion_of
 from bot.discord.ui.scenes import header
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
@@ -88,19 +88,15 @@ def draw(game: Game, shot: Shot) -> bytes:
     look = shot.look(game)
     with texts.in_language(shot.language):
         players = header(game)
-    position, overview = game.position, look.window is not None
+    position = game.position
     if not shot.draft:
         marks, cell = shot.marks or None, position.board.cell(shot.on) if shot.on else None
-        decided = decided_otherwise(game)
-        return render.picture(
-            position, game.events, decided, look, overlay=marks, cell=cell, header=players, overview=overview
-        )
+        decided = conclusion_of(game)
+        return render.picture(position, game.events, decided, look, overlay=marks, cell=cell, header=players)
     entry = TurnEntry.begin(position, shot.draft)
     draft = entry.draft
     if draft.acts:
-        return render.picture(
-            draft.preview, draft.events, None, look, before=position, header=players, overview=overview
-        )
+        return render.picture(draft.preview, draft.events, None, look, before=position, header=players)
     begun = position.step_cell(steps_of(entry.text)[0])
     targets = {} if begun is None else {begun: ""}
-    return render.picture(position, game.events, None, look, targets=targets, header=players, overview=overview)
+    return render.picture(position, game.events, None, look, targets=targets, header=players)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode
@@ -19,6 +20,7 @@ from bot.domain.records import record_of
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
 from bot.domain.turn_entry import TurnEntry
+from bot.listening import listening
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.history import History
@@ -31,7 +33,7 @@ from bot.web import boards, pages, pictures
 from bot.web.boards import Sheet
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
-from bot.web.match_page import MatchPage, Request
+from bot.web.match_page import NOTHING, MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, Shell, answer, player_id
@@ -47,14 +49,13 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _FOR_ONE = "private, max-age=31536000, immutable"
 #: The matches on the page of a player's matches.
 _LISTED = 50
-_NOTHING = Markup()
 
 
 @dataclass
 class Pages:
     """The pages of matches, at the public address ``url``.
 
-    ``on_stored`` is called when timers may have been stored.
+    ``on_stored`` is called when timers may have been stored; ``is_ready`` tells whether the database can be used.
     """
 
     matches: Matches
@@ -65,6 +66,7 @@ class Pages:
     doors: Doors
     watching: Watching
     on_stored: Callable[[], None]
+    is_ready: Callable[[], bool]
     url: str
 
     def __post_init__(self) -> None:
@@ -73,9 +75,13 @@ class Pages:
         self._pictures = MadeOnce(_PICTURES)
         self._parts = MadeOnce(_PAGES)
 
+    def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
+        """Listen on a port of the address ``host`` during the block. Raises :class:`~bot.listening.CannotListenError`."""
+        return listening(self.application(), host, port, "WEB")
+
     def application(self) -> web.Application:
         """The application to serve."""
-        shell = Shell(self.visitors, self.url)
+        shell = Shell(self.visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
         get, post = made.router.add_get, made.router.add_post
         get("/", self.my_matches)
@@ -142,7 +148,7 @@ class Pages:
         request: web.Request,
         key: str,
         *,
-        note: Markup = _NOTHING,
+        note: Markup = NOTHING,
         status: int = 200,
         near: str = "",
         cell: str = "",
@@ -177,7 +183,7 @@ class Pages:
         if request.headers.get("Part") == "1":
             return web.Response(text=part, content_type="text/html", status=status)
         title = await asyncio.to_thread(lambda: replace(page, entry=_entry(now, draft)).title)
-        return answer(request, "match.html", status=status, part=Markup(part), title=title, key=key, page=page)
+        return answer(request, "match.html", status=status, part=part, title=title, key=key, page=page)
 
     async def _part(self, page: MatchPage, draft: str | None) -> str:
         """The part of the page that shows the match; that of people who only watch is the same for all of them."""
@@ -221,21 +227,20 @@ class Pages:
         match = now.match
         plays = visitor.player_id is not None and match.has_player(visitor.player_id)
         try:
-            shot = Shot.read(request.query)
-            if shot.step > match.step or shot.step < 0 or (shot.draft and not plays):
-                raise ValueError("there is no such position")
-            if shot.over is not (match.result is not None) and shot.step == match.step:
-                raise ValueError("the match has ended, or goes on")
-            shot = replace(shot, outside=not plays)
-            game = await self._game_of(now, shot)
+            shot = replace(Shot.read(request.query), outside=not plays)
+            game = await self._game_of(now, shot, plays=plays)
             names = tuple(player.name for player in match.players)
             png = await self._pictures.get((match.id, shot, names), partial(pictures.draw, game, shot))
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
 
-    async def _game_of(self, now: Game, shot: Shot) -> Game:
+    async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
+        """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
         match = now.match
+        over = match.result is not None and shot.step == match.step
+        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not plays):
+            raise ValueError("there is no such picture")
         game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
         if shot.ply is None or shot.ply >= game.ply:
             return game

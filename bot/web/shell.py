@@ -54,10 +54,11 @@ class SignInError(Exception):
 
 @dataclass
 class Shell:
-    """``url`` is the public address of the pages."""
+    """``url`` is the public address of the pages; until the bot ``is_ready``, they cannot be shown."""
 
     visitors: Visitors
     url: str
+    is_ready: Callable[[], bool]
 
     def __post_init__(self) -> None:
         self._running: Counter[int] = Counter()
@@ -84,6 +85,8 @@ class Shell:
         self._check_host(request)
         if request.method not in ("GET", "HEAD"):
             self._check_origin(request)
+        if not self.is_ready():
+            raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         visitor = request[VISITOR] = await self.visitors.visitor(request)
         texts.set_language(visitor.language)
         work_for(visitor.person)
@@ -128,11 +131,10 @@ class Shell:
         else:
             code = secrets.token_hex(4)
             _LOG.error("page_failed", code=code, exc_info=error)
-            text = html(
-                _(
-                    "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
-                ).format(code=code)
+            said = _(
+                "Something went wrong on my side. Please try again. If it keeps happening, report the code `{code}`."
             )
+            text = html(said.format(code=code))
             status = 500
         response = answer(request, "failure.html", status=status, text=text)
         if isinstance(error, web.HTTPException) and "Retry-After" in error.headers:
@@ -151,6 +153,8 @@ def _reason(status: int) -> str:
             return _("There is nothing at this address. The link may be incomplete.")
         case 429:
             return _("That was a lot at once. Wait a moment and try again.")
+        case 503:
+            return _("Hexgrove is just starting. Try again in a moment.")
         case 403:
             return _("This request came from another site, so nothing was done.")
     return _("I could not read this request.")

@@ -21,6 +21,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "matches.history:HistoryCommand",
         "matches.match_choice:MatchChoiceButtons",
         "matches.moderation:ModerationButtons",
+        "matches.page:PageButtons",
         "matches.proposals:ProposalCommands",
         "people.digests:Digests",
         "people.leaderboard:LeaderboardCommand",

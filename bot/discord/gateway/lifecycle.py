@@ -53,11 +53,16 @@ class Lifecycle:
     upkeep: Sequence[Callable[[], Awaitable[object]]]
     stops: Sequence[Callable[[], Iterable[asyncio.Task[Any]]]]
 
+    def __post_init__(self) -> None:
+        #: Whether the database can be used.
+        self.prepared = False
+
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
         await self.database.migrate()
         if self.leases is not None:
             await self.leases.check()
+        self.prepared = True
 
     async def start(self, tree: CommandTree) -> None:
         async with self.database.alone():

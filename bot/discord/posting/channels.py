@@ -136,6 +136,15 @@ class Channels:
             await self.servers.wait(place.guild_id)
         return isinstance(self.client.get_channel(place.channel_id), discord.Thread)
 
+    def is_public(self, delivery: MatchDelivery) -> bool:
+        """Whether everybody on the server can view the channel of a match, as far as that is known."""
+        channel = None if delivery.channel_id is None else self.client.get_channel(delivery.channel_id)
+        above = channel.parent if isinstance(channel, discord.Thread) else channel
+        if not isinstance(above, discord.abc.GuildChannel):
+            return False
+        hidden = isinstance(channel, discord.Thread) and channel.is_private()
+        return not hidden and above.permissions_for(above.guild.default_role).view_channel
+
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
         """Open a thread for a match, if possible on the card of its challenge, and return its id, if any."""
         if delivery.home.guild_id is None:

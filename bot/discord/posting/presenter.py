@@ -36,6 +36,7 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
+from bot.services.doors import Doors
 from bot.services.fair_threads import work_for_all
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches, Played
@@ -82,6 +83,7 @@ class Presenter:
     delivery: Delivery
     languages: Languages
     private_cards: PrivateCards
+    doors: Doors
     ahead_of: Callable[[int, int, int], int]
     clock: Callable[[], datetime]
 
@@ -136,9 +138,10 @@ class Presenter:
             if match.result is not None:
                 post = await self._draw(view, language)
             else:
+                page = await self._page(delivery)
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(view.game, picture, quiet=True)
+                    post = match_card(view.game, picture, quiet=True, page=page)
             async with self.channels.reopened(match, delivery):
                 await self.delivery.edit(delivery.message, post)
 
@@ -372,7 +375,12 @@ class Presenter:
         if match.computer is not None and match.computer.level is not None:
             ahead = self.ahead_of(match.opponent_of(match.computer.id).id, match.computer.level, match.id)
         with texts.in_language(language), work_for_all():
-            return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead)
+            page = await self._page(view.delivery)
+            return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
+
+    async def _page(self, delivery: MatchDelivery) -> str | None:
+        """The address at which everybody may watch a match, if everybody can view its channel."""
+        return await self.doors.board(delivery.match_id) if self.channels.is_public(delivery) else None
 
     # What follows
 
@@ -427,11 +435,11 @@ class Presenter:
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
 
-def _card(view: MatchView, *, quiet: bool, ahead: int) -> Message:
+def _card(view: MatchView, *, quiet: bool, ahead: int, page: str | None) -> Message:
     """The card of a match, with its pictures; call it outside the event loop."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None
         board = board_picture(game, look)
-        return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead)
-    return final_card(view, final_pictures(game, look), quiet=quiet)
+        return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead, page=page)
+    return final_card(view, final_pictures(game, look), quiet=quiet, page=page)

@@ -118,6 +118,10 @@ class ChooseBoardCards(AboutMatch, action="board-cards"):
     cards: BoardCards
 
 
+class OpenPage(AboutMatch, action="page"):
+    """Give the address of the page of a match: to play on it, or for others to watch."""
+
+
 class OpenClock(AboutMatch, action="time"):
     pass
 
@@ -255,6 +259,11 @@ def first_steps(name: str = "") -> tuple[ActionButton, ...]:
     if name:
         return start_button(name), learn_button(rules.GAMES[name])
     return start_button(), ActionButton(ChooseLesson(), _("Learn"), discord.ButtonStyle.primary, "🎓")
+
+
+def page_button(match: Match) -> ActionButton:
+    """The button that leads to the page of a match."""
+    return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
 
 
 def games_button() -> ActionButton:

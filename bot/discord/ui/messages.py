@@ -39,6 +39,14 @@ class ActionButton(discord.ui.Button[Any]):
         self.press = press
 
 
+class LinkButton(discord.ui.Button[Any]):
+    """A button that opens an address in the browser."""
+
+    def __init__(self, url: str, label: str, emoji: str | None = None) -> None:
+        super().__init__(label=shorten(label, LONGEST_LABEL), url=url, emoji=emoji)
+
+
+CardButton: TypeAlias = ActionButton | LinkButton
 #: A menu of options, or of channels, roles or users.
 Menu: TypeAlias = (
     discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any] | discord.ui.UserSelect[Any]
@@ -192,9 +200,9 @@ def compose(
     document: Document | None = None,
     footer: str = "",
     menus: tuple[Menu, ...] = (),
-    keypad: tuple[tuple[ActionButton, ...], ...] = (),
-    buttons: tuple[ActionButton, ...] = (),
-    more_buttons: tuple[ActionButton, ...] = (),
+    keypad: tuple[tuple[CardButton, ...], ...] = (),
+    buttons: tuple[CardButton, ...] = (),
+    more_buttons: tuple[CardButton, ...] = (),
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
 ) -> Message:
@@ -238,7 +246,7 @@ def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
             yield part
 
 
-def rows_of(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[Any]]:
+def rows_of(*groups: Sequence[CardButton]) -> Iterator[discord.ui.ActionRow[Any]]:
     """Yield the rows of each group of buttons, as full as Discord allows."""
     for group in groups:
         for at in range(0, len(group), MOST_IN_ROW):

@@ -46,6 +46,7 @@ from bot.discord.ui.links import (
     board_cards_button,
     hint_button,
     more_button,
+    page_button,
     rule_button,
 )
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
@@ -57,6 +58,7 @@ from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
+from bot.services.doors import Doors
 from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
@@ -91,6 +93,7 @@ class BoardCommands(Feature):
     channels: Channels
     replaced_cards: ReplacedCards
     private_cards: PrivateCards
+    doors: Doors
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -136,7 +139,9 @@ class BoardCommands(Feature):
         game, may_overrule = await self.matches.game_of(match), await self.access.may_overrule(interaction, match)
         delivery, settings = await self.deliveries.get(match.id), await self.settings.server_settings(match.guild_id)
         cards = self.channels.board_cards_of(delivery, settings)
-        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, cards, may_overrule=may_overrule)
+        menu = await asyncio.to_thread(
+            menu_card, game, interaction.user.id, cards, may_overrule=may_overrule, has_page=self.doors.url is not None
+        )
         await self.private_cards.show(interaction, menu, match)
 
     @handles(Mark)
@@ -252,10 +257,13 @@ def _overlay(match: Match, typed: str) -> str:
     raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 
 
-def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False) -> Message:
+def menu_card(
+    game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False, has_page: bool = False
+) -> Message:
     """The menu of a match: what anybody can look up, and what its players can do.
 
     ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it.
+    If the match ``has_page``, a button leads there.
     """
     match, position = game.match, game.position
     sections = position.sections
@@ -267,6 +275,8 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
     ]
     if game.turns:
         look_up.append(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"))
+    if has_page:
+        look_up.append(page_button(match))
     running = match.result is None
     if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
         look_up.append(hint_button(AskHint(match.id, match.step)))

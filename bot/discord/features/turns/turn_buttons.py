@@ -34,6 +34,7 @@ from bot.discord.ui.links import (
     SetConfirmation,
     TypeTurn,
     hint_button,
+    page_button,
 )
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
@@ -46,6 +47,7 @@ from bot.domain.play import check_awaited
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
+from bot.services.doors import Doors
 from bot.services.matches import Matches, Played, Turn
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
@@ -78,6 +80,7 @@ class TurnButtons(Feature):
     replaced_cards: ReplacedCards
     games: GamesCommand
     private_cards: PrivateCards
+    doors: Doors
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
@@ -202,7 +205,7 @@ class TurnButtons(Feature):
 
         def card() -> Message:
             entry = TurnEntry.begin(game.position, chosen) if isinstance(chosen, str) else chosen
-            return turn_card(game, entry, look, area=area, note=note)
+            return turn_card(game, entry, look, area=area, note=note, has_page=self.doors.url is not None)
 
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
@@ -246,10 +249,19 @@ async def _asks(turn: Turn, entry: TurnEntry) -> bool:
     return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
 
 
-def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
+def turn_card(
+    game: Game,
+    entry: TurnEntry,
+    look: render.Look,
+    *,
+    area: int | None = None,
+    note: str = "",
+    has_page: bool = False,
+) -> Message:
     """The turn under construction, its effect, and the next choices. This draws.
 
-    ``area`` is the number of the area of the board to choose in; the ``note`` comes first.
+    ``area`` is the number of the area of the board to choose in; the ``note`` comes first. If the match
+    ``has_page``, a button leads there.
     """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
@@ -272,6 +284,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | No
             *([hint_button(AskHint(match_id, step))] if hints else []),
             ActionButton(CancelTurn(match_id, step), _("Cancel")),
             ActionButton(TypeTurn(match_id, step), _("Type it")),
+            *([page_button(game.match)] if has_page else []),
         ),
         colour=COLOUR,
     )

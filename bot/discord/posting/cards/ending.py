@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.posting.cards.match import Rematch, board_picture, heading, last_turns, mark, result
+from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark, result
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import words
 from bot.discord.ui.links import ChooseReplay, Share, View, review_button
@@ -50,8 +50,11 @@ def final_pictures(game: Game, look: render.Look) -> FinalPictures:
     return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
 
 
-def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False) -> Message:
-    """The card of a match that is over; unless ``quiet``, it pings the players who may not know."""
+def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False, page: str | None = None) -> Message:
+    """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
+
+    ``page`` is the address at which everybody may look back.
+    """
     game, match = view.game, view.game.match
     pings = () if quiet else tuple(player for player in _unaware(game, view.ended_by) if player.reachable)
     if match.rematch_id is not None:
@@ -71,7 +74,7 @@ def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False)
         pictures.change,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
         keypad=(rematches,),
-        buttons=_buttons(game, play_on=view.play_on, alone=not rematches),
+        buttons=(*_buttons(game, play_on=view.play_on, alone=not rematches), *board_links(page)),
         pings=pings,
     )
 

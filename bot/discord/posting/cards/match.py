@@ -22,7 +22,7 @@ from bot.discord.ui.links import (
     learn_button,
     more_button,
 )
-from bot.discord.ui.messages import ActionButton, CardView, Message, Picture, compose
+from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
 from bot.domain.matches import Ending, Game, Match
@@ -99,11 +99,13 @@ def match_card(
     newcomer: bool = False,
     earlier: Sequence[Game] = (),
     ahead: int = 0,
+    page: str | None = None,
 ) -> Message:
     """The live card. Between people, it pings the player to act, unless ``quiet``.
 
     For a ``newcomer``, it explains how to win. The final turns of the ``earlier`` games are listed above the last turn.
-    ``ahead`` is the number of boards that the computer thinks about first.
+    ``ahead`` is the number of boards that the computer thinks about first, and ``page`` the address at which everybody
+    may watch.
     """
     awaited = game.to_act
     assert awaited is not None
@@ -115,7 +117,7 @@ def match_card(
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
-        keypad=_rows(game, *([learn_button(game.match.ruleset.game)] if newcomer else [])),
+        keypad=_rows(game, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
         colour=scenes.colour(game.match.ruleset.game),
         pings=() if quiet or game.match.computer is not None else (awaited,),
     )
@@ -198,12 +200,17 @@ def _introduction(game: Game, player: Player) -> str:
     return f"-# {how}"
 
 
-def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...], ...]:
+def board_links(page: str | None) -> tuple[LinkButton, ...]:
+    """The link to the page of a match, if everybody may have it."""
+    return () if page is None else (LinkButton(page, _("Board"), "👀"),)
+
+
+def _rows(game: Game, *further: CardButton) -> tuple[tuple[CardButton, ...], ...]:
     """The buttons of a live card: those of the turn, the menu, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
     if game.to_act is not None and game.to_act.level is not None:
-        return ((more,),)
+        return ((more, *further),)
     if position.phase is Phase.CHOICE:
         sides = (
             ActionButton(
@@ -215,7 +222,8 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
         )
         return ((*sides, more, *further),)
     entry = TurnEntry.begin(position)
-    play, rest = [], []
+    play: list[CardButton] = []
+    rest: list[CardButton] = []
     if not entry.must_pass:
         play.append(ActionButton(OpenTurn(match.id, game.step), _("Play"), discord.ButtonStyle.primary))
         if has_named_areas(entry):

@@ -1,0 +1,39 @@
+"""The way from Discord to the page of a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.transport import replies
+from bot.discord.ui.links import OpenPage
+from bot.discord.ui.messages import LinkButton, compose
+from bot.services.doors import Doors
+from bot.services.matches import Matches
+from bot.texts import gettext as _
+
+
+@dataclass
+class PageButtons(Feature):
+    matches: Matches
+    access: Access
+    doors: Doors
+
+    @handles(OpenPage)
+    async def open_page(self, interaction: Interaction, press: OpenPage) -> None:
+        """Give a player the address to play at, and anybody else who can view the match the one to watch at."""
+        match = await self.matches.find_board(self.access.viewer_of(interaction), press.match_id)
+        address = await self.doors.board(match.id)
+        if address is None:
+            raise RefusalError(_("There are no pages of matches here any more."))
+        text = _("On the page of match #{match} you can watch it and look back.").format(match=match.id)
+        if match.has_player(interaction.user.id):
+            address = await self.doors.door(player_of(interaction.user), match.id)
+            text = _(
+                "On the page of match #{match} you play by tapping the board. The link is for you alone and works once, "
+                "within ten minutes."
+            ).format(match=match.id)
+        await replies.tell(interaction, compose(text, buttons=(LinkButton(address, _("To the board")),)))
