@@ -68,7 +68,7 @@ class Leases:
     session: Session
     shards: Shards
     times: LeaseTimes
-    on_match_changed: Callable[[int], None]
+    on_match_changed: Callable[[int], None] = lambda _: None
 
     def __post_init__(self) -> None:
         self._taken: set[int] = set()

@@ -112,6 +112,15 @@ def _covered(board: Board, cells: list[int]) -> int:
     return mask | board.spread(mask)
 
 
+@lru_cache(maxsize=2048)
+def middle_near(size: int, coarse: int) -> int:
+    """The middle of the window that a coarse cell magnifies, which has all cells beside it."""
+    board = board_geometry(size).board
+    wanted = [coarse, *bits(board.neighbours[coarse])]
+    inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= size - SHOWN]
+    return min(inner, key=lambda cell: (max(board.distance(cell, each) for each in wanted), cell))
+
+
 def neighbours(geometry: Geometry, cell: int) -> str:
     """The names of the neighbours in the picture, clockwise from the one above, each with a comma; empty if none."""
     shown = geometry.mask

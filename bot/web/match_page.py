@@ -207,13 +207,19 @@ class MatchPage:
         return 2 * len(_cells_of(source)) < source.position.empty.bit_count()
 
     @property
-    def coarse(self) -> list[tuple[str, bool]]:
-        """The names of the coarse cells that magnify a part of a large board, and whether marks on them help."""
+    def coarse(self) -> list[tuple[str, str, bool]]:
+        """The coarse cells that magnify a part of a large board: their names, those of the middles of the parts, and
+        whether marks on them help.
+        """
         if self.request.near or self.source is None or not self.cells:
             return []
         board, open_cells = self.now.position.board, _cells_of(self.source)
         return [
-            (board.name(cell), self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])}))
+            (
+                board.name(cell),
+                board.name(boards.middle_near(board.size, cell)),
+                self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])}),
+            )
             for cell in boards.coarse_cells(board.size)
         ]
 

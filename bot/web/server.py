@@ -76,7 +76,7 @@ class Pages:
         self._parts = MadeOnce(_PAGES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
-        """Listen on a port of the address ``host`` during the block. Raises :class:`~bot.listening.CannotListenError`."""
+        """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
         return listening(self.application(), host, port, "WEB")
 
     def application(self) -> web.Application:

@@ -51,7 +51,7 @@ class Seen:
     id: int
     texts: tuple[str, ...]
     buttons: dict[str, str]
-    """The buttons' labels, each with its custom id."""
+    """The buttons' labels, each with its custom id or its address."""
     menus: dict[str, dict[str, str]]
     """By the menus' custom ids their options: values with labels."""
     pictures: tuple[str, ...]
@@ -144,7 +144,7 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
         channel_id=stored.channel_id,
         id=stored.id,
         texts=tuple(texts + [part["content"] for part in parts if part["type"] == _TEXT]),
-        buttons={part["label"]: part["custom_id"] for part in parts if part["type"] == _BUTTON},
+        buttons={part["label"]: part.get("custom_id") or part["url"] for part in parts if part["type"] == _BUTTON},
         menus={
             part["custom_id"]: {option["value"]: option["label"] for option in part["options"]}
             for part in parts

@@ -33,7 +33,7 @@ class PageButtons(Feature):
         if match.has_player(interaction.user.id):
             address = await self.doors.door(player_of(interaction.user), match.id)
             text = _(
-                "On the page of match #{match} you play by tapping the board. The link is for you alone and works once, "
+                "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
                 "within ten minutes."
             ).format(match=match.id)
         await replies.tell(interaction, compose(text, buttons=(LinkButton(address, _("To the board")),)))

@@ -1,0 +1,84 @@
+"""Buttons over the picture of a board: where they lie, and whether fingers hit them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import rules
+from bot.web.boards import LEAST, SHOWN, Sheet, coarse_cells, label, middle_near, neighbours, stylesheet
+from render.geometry import board_geometry
+
+SIZES = sorted({size for game in rules.GAMES.values() for size in game.sizes})
+#: The width of the picture on a small phone.
+PHONE = 360
+
+
+def rule(css: str, selector: str) -> dict[str, float]:
+    """The lengths in the rule of a selector, in percent."""
+    found = re.search(re.escape(selector) + r"\{([^}]*)\}", css)
+    assert found is not None, selector
+    return {name: float(value) for name, value in re.findall(r"(\w+):([\d.-]+)%", found[1])}
+
+
+@pytest.mark.parametrize("orientation", [0, 1, 8])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_button_lies_on_its_cell(size: int, orientation: int) -> None:
+    sheet = Sheet(size, orientation)
+    css, geometry = stylesheet(sheet), sheet.geometry
+    box = rule(css, f".board-{sheet.name} .cells>*")
+    for cell in geometry.cells:
+        at = rule(css, f".board-{sheet.name} .cells .c-{geometry.board.name(cell)}")
+        x, y = geometry.centres[cell]
+        assert (at["left"] + box["width"] / 2) * geometry.width / 100 == pytest.approx(x, abs=0.1)
+        assert (at["top"] + box["height"] / 2) * geometry.height / 100 == pytest.approx(y, abs=0.1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
+    sheet = Sheet(size)
+    css, geometry = stylesheet(sheet), sheet.geometry
+    height = PHONE * geometry.height / geometry.width
+    group = "cells"
+    hidden = re.search(r"@container board \(max-width:(\d+)px\)", css)
+    if hidden is not None and int(hidden[1]) >= PHONE:
+        group = "near"
+    assert rule(css, f".board-{sheet.name} .{group}>*")["height"] * height / 100 >= LEAST
+    if group == "near":
+        close = Sheet(size, 0, geometry.board.centre)
+        tall = PHONE * close.geometry.height / close.geometry.width
+        assert rule(stylesheet(close), f".board-{close.name} .cells>*")["height"] * tall / 100 >= LEAST
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if size > SHOWN + 2])
+def test_a_tap_near_any_cell_magnifies_a_part_with_that_cell(size: int) -> None:
+    board = board_geometry(size).board
+    coarse = coarse_cells(size)
+    assert all(board.distance(one, other) > 1 for one in coarse for other in coarse if one != other)
+    for cell in board.cells:
+        nearest = [each for each in coarse if board.distance(each, cell) <= 1]
+        assert nearest
+        assert all(cell in Sheet(size, 0, middle_near(size, each)).geometry.cells for each in nearest)
+
+
+def test_six_directions_lead_to_the_neighbours() -> None:
+    geometry = board_geometry(5)
+    assert neighbours(geometry, geometry.board.centre) == "e6,f6,f5,e4,d4,d5"
+    assert neighbours(geometry, geometry.board.find("a1") or 0) == "a2,b2,b1,,,"
+    assert neighbours(board_geometry(5, 3), geometry.board.centre) == "e4,d4,d5,e6,f6,f5"
+
+
+@pytest.mark.parametrize("name", rules.GAMES)
+def test_cells_are_named_for_the_ear(name: str) -> None:
+    position = rules.ruleset(name).start()
+    turn = position.legal_turns[0]
+    position, _ = position.play(turn)
+    cell = position.step_cell(rules.steps_of(turn)[0])
+    assert cell is not None
+    owner = position.owner(cell)
+    assert owner is not None
+    said = label(position, cell, "chosen")
+    assert said.startswith(f"{position.board.name(cell)}, ")
+    assert str(position.side_name(owner)) in said
+    assert said.endswith(", chosen")

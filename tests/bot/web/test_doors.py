@@ -1,0 +1,174 @@
+"""The doors of the pages, tried from outside."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
+from bot.domain.proposals import ProposalKind
+from bot.services.privacy import Privacy
+from tests.support.pages import Site
+from tests.support.services import ALICE, BOB, CAROL, Clock, privacy_service, start
+
+
+async def test_looking_at_a_link_does_not_use_it_up(site: Site) -> None:
+    token = await site.pages.doors.invite(ALICE)
+    for _ in range(3):
+        page = await (await site.browser()).get(f"/in/{token}")
+        assert page.status == 200
+        assert "Continue as Alice" in page.text
+        assert "Set-Cookie" not in page.headers
+    browser = await site.browser()
+    assert (await browser.post(f"/in/{token}")).status == 200
+    assert "My games" in (await browser.get("/")).text
+
+
+async def test_a_link_works_once(site: Site) -> None:
+    token = await site.pages.doors.invite(ALICE)
+    assert (await (await site.browser()).post(f"/in/{token}")).status == 200
+    for late in (await site.browser(), await site.browser()):
+        assert (await late.get(f"/in/{token}")).status == 410
+        assert (await late.post(f"/in/{token}")).status == 410
+        assert "Forget me" not in (await late.get("/")).text
+    assert len(await site.pages.doors.sessions(ALICE.id)) == 1
+
+
+async def test_a_link_is_good_for_ten_minutes(site: Site, clock: Clock) -> None:
+    token = await site.pages.doors.invite(ALICE)
+    clock.now += TOKEN_LIFETIME
+    assert (await (await site.browser()).post(f"/in/{token}")).status == 410
+
+
+async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Clock) -> None:
+    browser = await site.browser_of(ALICE)
+    for _ in range(3):
+        clock.now += SESSION_LIFETIME - timedelta(days=1)
+        assert "Forget me" in (await browser.get("/")).text
+    clock.now += SESSION_LIFETIME + timedelta(hours=2)
+    assert "Forget me" not in (await browser.get("/")).text
+
+
+async def test_secrets_are_not_stored_as_they_are(site: Site) -> None:
+    token = await site.pages.doors.invite(ALICE)
+    secret, _invitation = await site.pages.doors.enter(await site.pages.doors.invite(ALICE))
+    async with site.pages.matches.storage.database.read() as connection:
+        rows = [
+            str(row)
+            for table in ("web_tokens", "web_sessions")
+            for row in await connection.exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608
+        ]
+    assert rows
+    assert not any(each in row for each in (token, secret) for row in rows)
+    assert len(token) >= 43
+
+
+async def test_keys_cannot_be_guessed(site: Site) -> None:
+    match, other = await start(site.pages.matches), await start(site.pages.matches)
+    key, wrong = await site.pages.doors.key(match.id), await site.pages.doors.key(other.id)
+    assert len(key.partition("-")[2]) == 22
+    browser = await site.browser()
+    swapped = f"{match.id}-{wrong.partition('-')[2]}"
+    for guess in (f"{match.id}", f"{match.id}-", swapped, key[:-1], f"0{key}", key + "A"):
+        for path in ("", "/board.png", "/record.txt", "/live"):
+            assert (await browser.get(f"/m/{guess}{path}")).status == 404
+    assert (await browser.get(f"/m/{key}")).status == 200
+
+
+async def test_with_the_key_alone_one_only_watches(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    path, stranger = await site.path(match), await site.browser()
+    page = await stranger.get(path)
+    assert not page.buttons
+    for what, values in (
+        ("turn", {"step": "2", "draft": "", "begun": "", "press": "@d4"}),
+        ("resign", {"step": "2"}),
+        ("propose", {"step": "2", "kind": "draw"}),
+        ("answer", {"proposal": "1", "answer": "accept"}),
+    ):
+        assert (await stranger.post(f"{path}/{what}", **values)).status == 401
+    assert (await site.pages.matches.game(match.id)).ply == 2
+
+
+async def test_another_persons_session_plays_nothing_here(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    path, carol = await site.path(match), await site.browser_of(CAROL)
+    assert not (await carol.get(path)).buttons
+    page = await carol.post(f"{path}/turn", step="2", draft="", begun="", press="@d4")
+    assert page.status == 409
+    assert "You are not playing in match" in page.text
+    assert (await carol.post(f"{path}/resign", step="2")).status == 409
+    await site.pages.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    proposal = (await site.pages.matches.match(match.id)).proposals[0]
+    assert (await carol.post(f"{path}/answer", proposal=str(proposal.id), answer="accept")).status == 409
+    bob = await site.browser_of(BOB)
+    page = await bob.post(f"{path}/turn", step="2", draft="", begun="", press="@d4")
+    assert "It is not your turn" in page.text
+    game = await site.pages.matches.game(match.id)
+    assert game.match.result is None
+    assert game.ply == 2
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "https://example.org"},
+        {"Origin": "null"},
+        {},
+    ],
+)
+async def test_forms_of_other_sites_are_refused(site: Site, headers: dict[str, str]) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice = await site.browser_of(ALICE, match)
+    alice.headers = headers
+    assert (await alice.post(f"{await site.path(match)}/resign", step="2")).status == 403
+    assert (await site.pages.matches.match(match.id)).result is None
+
+
+async def test_a_form_of_this_site_is_known_by_its_origin_too(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice = await site.browser_of(ALICE, match)
+    alice.headers = {"Origin": site.base}
+    assert (await alice.post(f"{await site.path(match)}/resign", step="2")).status == 200
+
+
+async def test_requests_for_another_host_are_refused(site: Site) -> None:
+    assert (await (await site.browser()).get("/", Host="evil.example")).status == 421
+
+
+async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> None:
+    browser = await site.browser_of(ALICE)
+    token = await site.pages.doors.invite(BOB)
+    await browser.post(f"/in/{token}")
+    assert await site.pages.doors.sessions(ALICE.id) == []
+    assert len(await site.pages.doors.sessions(BOB.id)) == 1
+
+
+async def test_leaving_ends_the_session(site: Site) -> None:
+    browser = await site.browser_of(ALICE)
+    await browser.post("/out")
+    assert await site.pages.doors.sessions(ALICE.id) == []
+    assert "Forget me" not in (await browser.get("/")).text
+
+
+async def test_deleted_people_are_out(site: Site, clock: Clock) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice = await site.browser_of(ALICE, match)
+    token = await site.pages.doors.invite(ALICE)
+    privacy: Privacy = privacy_service(site.pages.matches.storage, site.pages.matches, clock)
+    await privacy.delete(ALICE.id)
+    assert (await alice.post(f"/in/{token}")).status == 410
+    page = await alice.get(await site.path(match))
+    assert "watching" in page.text
+    assert "Alice" not in page.text
+
+
+async def test_an_overlong_body_is_refused(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.post(f"{await site.path(match)}/turn", step="2", press="@" + "a" * 20_000)
+    assert page.status == 413

@@ -1,0 +1,167 @@
+"""What the pages say and keep to themselves, and what they allow browsers to do."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+import rules
+from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
+from tests.support.games import WHOLE_GAME
+from tests.support.pages import Site
+from tests.support.services import ALICE, BOB, start
+
+LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
+
+
+@pytest.mark.parametrize("path", ["/", "/m/1-x", "/in/x", "/nothing", "/rules/dalen"])
+async def test_every_answer_forbids_what_pages_do_not_need(site: Site, path: str) -> None:
+    page = await (await site.browser()).get(path)
+    policy = page.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'nonce-")
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert page.headers["X-Content-Type-Options"] == "nosniff"
+    assert " style=" not in page.html
+    assert "onclick" not in page.html
+
+
+async def test_the_script_is_small_and_has_the_nonce_of_its_page(site: Site) -> None:
+    match = await start(site.pages.matches)
+    browser, path = await site.browser(), await site.path(match)
+    pages = [await browser.get(path) for _ in range(2)]
+    nonces = {page.headers["Content-Security-Policy"].partition("nonce-")[2].partition("'")[0] for page in pages}
+    assert len(nonces) == 2
+    assert all(any(f'<script nonce="{nonce}">' in page.html for page in pages) for nonce in nonces)
+    script = pages[0].html.partition("<script")[2].partition("</script>")[0]
+    assert len(script.encode()) <= 12_000
+
+
+@pytest.mark.parametrize(("game", "size"), LARGEST)
+async def test_the_first_view_is_light(site: Site, game: str, size: int) -> None:
+    match = await start(site.pages.matches, ruleset=rules.ruleset(game, size))
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.get(await site.path(match))
+    links = [each.partition('"')[0] for each in page.html.split('<link rel="stylesheet" href="')[1:]]
+    parts = [page.html.encode(), *[await alice.bytes_of(each) for each in links]]
+    assert sum(len(gzip.compress(part)) for part in parts) <= 40_000
+
+
+async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    browser, path = await site.browser(), await site.path(match)
+    page = await browser.get(path)
+    assert "no-store" in page.headers["Cache-Control"]
+    for each in (*page.pictures, "/boards/5-0.css", "/boards/9-3-e5.css"):
+        assert "immutable" in (await browser.get(each)).headers["Cache-Control"], each
+    light, dark = [await browser.bytes_of(each) for each in page.pictures]
+    assert light.startswith(b"\x89PNG")
+    assert light != dark
+
+
+async def test_watchers_see_nobody_under_the_nickname_of_a_server(site: Site) -> None:
+    alice = Player(101, "Ally", Names("Alice", "alice", 1, "Ally"))
+    match = await start(site.pages.matches, first=alice, turns=("e5", "dark", "d4"))
+    path = await site.path(match)
+    page = await (await site.browser()).get(path)
+    assert "Alice" in page.text
+    assert "Ally" not in page.html
+    assert "Ally" not in (await (await site.browser()).get(f"{path}/record.txt")).html
+    assert "Ally" in (await (await site.browser_of(BOB)).get(path)).text
+    await site.pages.settings.change_preferences(alice, outside=Outside.HIDDEN)
+    page = await (await site.browser()).get(path)
+    assert "Alice" not in page.html
+    assert "Anonymous player" in page.text
+
+
+async def test_names_are_no_markup(site: Site) -> None:
+    villain = Player(101, "<img src=x onerror=1>**b**")
+    match = await start(site.pages.matches, first=villain, turns=("e5", "dark", "d4"))
+    page = await (await site.browser()).get(await site.path(match))
+    assert "<img src=x" not in page.html
+    assert "<strong>b</strong>" not in page.html
+    assert "<img src=x onerror=1>**b**" in page.title
+
+
+async def test_only_players_see_a_turn_that_is_put_together(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice, bob, path = await site.browser_of(ALICE), await site.browser_of(BOB), await site.path(match)
+    page = await alice.press(await alice.get(path), "@d4")
+    draft = next(each for each in page.pictures if "draft=d4" in each)
+    assert (await alice.get(draft)).status == 200
+    assert (await (await site.browser()).get(draft)).status == 404
+    assert "d4" not in (await bob.get(path)).fields.get("draft", "")
+
+
+async def test_looking_back_shows_each_position(site: Site) -> None:
+    match = await start(site.pages.matches, turns=WHOLE_GAME)
+    browser, path = await site.browser(), await site.path(match)
+    now = await browser.get(path)
+    pictures = {await browser.bytes_of(now.pictures[-1])}
+    for ply in (0, 1, 20, len(WHOLE_GAME) - 1):
+        page = await browser.get(f"{path}?ply={ply}")
+        assert page.status == 200
+        assert "To the current board" in page.text
+        pictures.add(await browser.bytes_of(page.pictures[-1]))
+    assert len(pictures) == 5
+
+
+async def test_marks_come_with_their_legend(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    browser, path = await site.browser(), await site.path(match)
+    page = await browser.get(f"{path}?marks=legal")
+    assert await browser.bytes_of(page.pictures[0]) != await browser.bytes_of((await browser.get(path)).pictures[0])
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("step=99", 404), ("step=-1", 404), ("marks=nothing", 404), ("near=z99", 404), ("theme=neon", 404), ("", 200)],
+)
+async def test_pictures_of_what_there_is_not(site: Site, query: str, status: int) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    address = "step=2&language=en&theme=dark" if not query else f"step=2&language=en&theme=dark&{query}"
+    if query.startswith(("step", "theme")):
+        address = f"language=en&theme=dark&step=2&{query}".replace("step=2&step", "step")
+        address = address.replace("theme=dark&", "") if "neon" in query else address
+    assert (await (await site.browser()).get(f"{await site.path(match)}/board.png?{address}")).status == status
+
+
+@pytest.mark.parametrize(("language", "word"), [("de-AT,de", "zuschauen"), ("es", "mirando"), ("fr", "watching")])
+async def test_pages_speak_the_language_of_the_browser(site: Site, language: str, word: str) -> None:
+    match = await start(site.pages.matches)
+    page = await (await site.browser()).get(await site.path(match), **{"Accept-Language": language})
+    assert word in page.text
+
+
+async def test_a_player_finds_all_boards_that_wait(site: Site) -> None:
+    one, other = (await start(site.pages.matches) for _ in range(2)), await start(site.pages.matches)
+    matches = [each async for each in one]
+    alice = await site.browser_of(ALICE)
+    page = await alice.get("/")
+    assert page.title.startswith("(3)")
+    page = await alice.get(await site.path(other))
+    page = await alice.press(page, "@e5")
+    page = await alice.press(page, page.choices["Play it"])
+    assert "Next game" in page.text
+    assert f'href="{await site.path(matches[0])}"' in page.html
+
+
+async def test_a_failure_of_ours_tells_nothing_but_a_code(
+    site: Site, monkeypatch: pytest.MonkeyPatch, log: list[dict[str, object]]
+) -> None:
+    match = await start(site.pages.matches)
+    path = await site.path(match)
+
+    async def fail(_match_id: int) -> None:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(site.pages.matches, "match", fail)
+    page = await (await site.browser()).get(path)
+    assert page.status == 500
+    assert "secret" not in page.html
+    (event,) = [each for each in log if each["event"] == "page_failed"]
+    assert str(event["code"]) in page.text
+    assert path not in str(event)

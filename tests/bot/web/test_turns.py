@@ -1,0 +1,205 @@
+"""Turns on the page: put together by presses, with and without script."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+import rules
+from bot.domain.matches import Match
+from bot.domain.preferences import Confirmation
+from bot.domain.timers import TimerKind
+from rules import PASS
+from tests.support.games import LOSING, PASSING, WHOLE_GAME
+from tests.support.pages import Browser, Seen, Site
+from tests.support.services import ALICE, BOB, start
+
+SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
+PLAY, BACK = "Play it", "Back"
+
+
+async def begin(site: Site, *turns: str, game: str = "dalen", size: int = 5) -> Match:
+    return await start(site.pages.matches, turns=turns, ruleset=rules.ruleset(game, size))
+
+
+async def play_somehow(browser: Browser, page: Seen, chance: random.Random) -> tuple[Seen, int]:
+    """Put some turn together and play it; the page after it, and the number of presses."""
+    presses, ply = 0, page.fields["step"]
+    while page.fields["step"] == ply:
+        presses += 1
+        assert presses < 30
+        choices = {label: press for label, press in page.choices.items() if label not in (BACK, "Cancel")}
+        end = next((press for label, press in choices.items() if label == PLAY or label.startswith("Play only")), None)
+        if end is not None and (PLAY in choices or chance.random() < 0.5):
+            page = await browser.press(page, end)
+        elif page.cells and (not choices or chance.random() < 0.8):
+            page = await browser.press(page, f"@{chance.choice(page.cells)}")
+        else:
+            page = await browser.press(page, chance.choice(list(choices.values())))
+        assert page.status == 200, page.text
+    return page, presses
+
+
+@pytest.mark.parametrize(("game", "size"), SMALLEST)
+async def test_both_players_play_by_pressing_cells(site: Site, game: str, size: int) -> None:
+    match = await begin(site, game=game, size=size)
+    browsers = {player.id: await site.browser_of(player, match) for player in (ALICE, BOB)}
+    path, chance = await site.path(match), random.Random(game)
+    for ply in range(1, 13):
+        awaited = (await site.pages.matches.game(match.id)).to_act
+        if awaited is None:
+            break
+        page = await browsers[awaited.id].get(path)
+        assert page.title.startswith("● Your turn")
+        page, presses = await play_somehow(browsers[awaited.id], page, chance)
+        game_now = await site.pages.matches.game(match.id)
+        assert game_now.ply == ply
+        steps = len(rules.steps_of(game_now.turns[-1]))
+        # Each step is a press, but steps without alternatives need none; then Play it.
+        assert presses <= max(2, steps + 1) + 6 * (game == "dendria")
+
+
+async def test_a_placement_takes_two_presses(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    assert "Play d4 ?" in page.text
+    page = await alice.press(page, page.choices[PLAY])
+    assert (await site.pages.matches.game(match.id)).turns[-1] == "d4"
+    assert "Bob (Dark) to play." in page.text
+
+
+async def test_who_plays_at_once_needs_one_press_unless_it_is_risky(site: Site) -> None:
+    await site.pages.settings.change_preferences(ALICE, confirmation=Confirmation.AT_ONCE)
+    match = await begin(site, *LOSING)
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@f3")
+    assert page.choices[PLAY]
+    assert 'class="effect risky"' in page.html
+    assert "It loses 4 of yours." in page.text
+    page = await alice.press(page, "@i9")
+    assert (await site.pages.matches.game(match.id)).turns[-1] == "i9"
+
+
+async def test_another_cell_takes_the_place_of_the_one_chosen(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    page = await alice.press(page, "@c3")
+    assert "Play c3 ?" in page.text
+    page = await alice.press(page, page.choices[BACK])
+    assert PLAY not in page.choices
+    assert await site.pages.matches.draft(await site.pages.matches.match(match.id), ALICE.id) == ""
+
+
+async def test_the_rules_refuse_a_cell_in_their_own_words(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@e5")
+    assert page.status == 422
+    assert "e5 is taken by a dark stone." in page.text
+    assert "d4" in page.cells
+
+
+async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
+    match = await begin(site, "e6,h8", "white", game="nadraz", size=6)
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.get(await site.path(match))
+    page = await alice.press(page, f"@{page.cells[0]}")
+    begun = page.fields["draft"]
+    page = await alice.press(page, f"@{page.cells[-1]}")
+    assert page.fields["draft"].startswith(f"{begun}-")
+    await alice.press(page, page.choices[PLAY])
+    assert (await site.pages.matches.game(match.id)).ply == 3
+
+
+async def test_a_turn_that_is_begun_here_goes_on_on_discord(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    path = await site.path(match)
+    page = await alice.press(await alice.get(path), "@d4")
+    turn = await site.pages.matches.turn(match.id, ALICE.id)
+    assert turn.draft == "d4"
+    await site.pages.matches.save_draft(turn.game, ALICE.id, turn.game.position.draft("c3"), before="d4")
+    page = await alice.press(page, page.choices[PLAY])
+    assert page.status == 409
+    assert "You have continued elsewhere." in page.text
+    assert "Play c3 ?" in page.text
+
+
+async def test_only_a_pass_is_left_and_the_bar_says_so(site: Site) -> None:
+    match = await begin(site, *PASSING)
+    game = await site.pages.matches.game(match.id)
+    assert game.to_act is not None
+    browser = await site.browser_of(game.to_act, match)
+    page = await browser.get(await site.path(match))
+    assert "must pass" in page.text
+    page = await browser.press(page, PASS)
+    await browser.press(page, page.choices[PLAY])
+    assert (await site.pages.matches.game(match.id)).turns[-1] == PASS
+
+
+async def test_a_double_tap_counts_once(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    pages = await asyncio.gather(*(alice.press(page, page.choices[PLAY]) for _ in range(4)))
+    assert {each.status for each in pages} == {200}
+    assert (await site.pages.matches.game(match.id)).turns == ("e5", "dark", "d4")
+
+
+async def test_a_stale_page_shows_the_board_that_there_is_now(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice, bob = await site.browser_of(ALICE, match), await site.browser_of(BOB, match)
+    path = await site.path(match)
+    stale = await alice.get(path)
+    page = await alice.press(stale, "@d4")
+    await alice.press(page, page.choices[PLAY])
+    page = await bob.press(await bob.get(path), "@c3")
+    await bob.press(page, page.choices[PLAY])
+    page = await alice.press(stale, "@a1")
+    assert page.status == 409
+    assert "The board has moved on" in page.text
+    assert "c3" in page.text
+    assert (await site.pages.matches.game(match.id)).ply == 4
+
+
+async def test_discord_shows_a_turn_of_the_page(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@d4")
+    assert site.calls == []
+    await alice.press(page, page.choices[PLAY])
+    assert site.calls == ["stored"]
+    async with site.pages.matches.storage.read() as tx:
+        due = await tx.timers.due(site.pages.matches.clock(), 10)
+    assert [(each.kind, each.subject_id) for each in due] == [(TimerKind.SHOW_MATCH, match.id)]
+
+
+async def test_a_match_that_is_over_offers_a_rematch(site: Site) -> None:
+    match = await begin(site, *WHOLE_GAME)
+    alice, bob = await site.browser_of(ALICE, match), await site.browser_of(BOB, match)
+    path = await site.path(match)
+    page = await alice.get(path)
+    assert "wins" in page.title
+    step = str((await site.pages.matches.match(match.id)).step)
+    await alice.post(f"{path}/propose", kind="rematch", step=step)
+    page = await bob.get(path)
+    assert "would like a rematch" in page.text
+    proposal = (await site.pages.matches.match(match.id)).proposals[0]
+    page = await bob.post(f"{path}/answer", proposal=str(proposal.id), answer="accept")
+    rematch = (await site.pages.matches.match(match.id)).rematch_id
+    assert rematch is not None
+    assert page.url.endswith(await site.pages.doors.key(rematch))
+
+
+async def test_resigning_ends_the_match(site: Site) -> None:
+    match = await begin(site, "e5", "dark")
+    alice = await site.browser_of(ALICE, match)
+    path = await site.path(match)
+    page = await alice.post(f"{path}/resign", step="2")
+    assert "resigned" in page.text
+    assert (await site.pages.matches.match(match.id)).result is not None
+    assert site.calls == ["stored"]

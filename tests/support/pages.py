@@ -1,0 +1,174 @@
+"""The pages of matches over real requests, and the browsers of those who look at them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any
+
+import aiohttp
+from aiohttp.test_utils import TestServer
+
+import render
+from bot import texts
+from bot.domain.matches import Match
+from bot.domain.players import Player
+from bot.services.deliveries import Deliveries
+from bot.services.doors import Doors
+from bot.services.history import History
+from bot.services.proposals import Proposals
+from bot.services.settings import Settings
+from bot.services.watching import Watching
+from bot.storage import Database, Storage
+from bot.web.server import Pages
+from tests.support.services import Clock, service
+
+_INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
+_PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
+_TAG = re.compile(r"<[^>]+>")
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button of the form of a turn: a cell, or one of the bar."""
+
+    press: str
+    label: str
+    attributes: str
+
+    @property
+    def open(self) -> bool:
+        return " open" in self.attributes
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page as a browser without script shows it."""
+
+    status: int
+    url: str
+    html: str
+    headers: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        return " ".join(unescape(_TAG.sub(" ", self.html.partition("<script")[0])).split())
+
+    @property
+    def title(self) -> str:
+        found = re.search("<title>([^<]*)</title>", self.html)
+        return "" if found is None else unescape(found[1])
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The hidden fields of the form of a turn."""
+        form = self.html[self.html.index('<form class="play"') :]
+        return {name: unescape(value) for name, value in _INPUT.findall(form[: form.index("</form>")])}
+
+    @property
+    def buttons(self) -> list[Button]:
+        return [Button(unescape(press), unescape(label), rest) for press, rest, label in _PRESS.findall(self.html)]
+
+    @property
+    def cells(self) -> list[str]:
+        """The names of the cells that can be chosen."""
+        return [each.press[1:] for each in self.buttons if each.press.startswith("@") and each.open]
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The presses of the bar, by their labels."""
+        return {each.label: each.press for each in self.buttons if not each.press.startswith("@")}
+
+    @property
+    def pictures(self) -> list[str]:
+        """The addresses of the picture of the board, for light and for dark pages."""
+        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/m/[^"]*board\.png[^"]*)"', self.html)]
+
+
+@dataclass
+class Browser:
+    """A browser without script, with the cookies of one person."""
+
+    session: aiohttp.ClientSession
+    base: str
+    headers: dict[str, str] = field(default_factory=lambda: {"Sec-Fetch-Site": "same-origin"})
+
+    async def get(self, path: str, **headers: str) -> Seen:
+        async with self.session.get(self.base + path, headers=headers) as answer:
+            return Seen(answer.status, str(answer.url), await answer.text(errors="replace"), dict(answer.headers))
+
+    async def post(self, path: str, **values: Any) -> Seen:
+        async with self.session.post(self.base + path, data=values, headers=self.headers) as answer:
+            return Seen(answer.status, str(answer.url), await answer.text(), dict(answer.headers))
+
+    async def bytes_of(self, path: str) -> bytes:
+        async with self.session.get(self.base + path) as answer:
+            assert answer.status == 200, answer.status
+            return await answer.read()
+
+    async def press(self, page: Seen, press: str) -> Seen:
+        """Press a button of the form of a turn."""
+        path = re.search('<form class="play" method="post" action="([^"]*)"', page.html)
+        assert path is not None
+        return await self.post(path[1], **page.fields, press=press)
+
+
+@dataclass
+class Site:
+    """The pages on a loopback port, with the services behind them."""
+
+    pages: Pages
+    server: TestServer
+    stack: AsyncExitStack
+    calls: list[str]
+
+    @property
+    def base(self) -> str:
+        return str(self.server.make_url("")).rstrip("/")
+
+    async def browser(self) -> Browser:
+        """A browser of somebody whom nobody knows."""
+        jar = aiohttp.CookieJar(unsafe=True)
+        session = await self.stack.enter_async_context(aiohttp.ClientSession(cookie_jar=jar))
+        return Browser(session, self.base)
+
+    async def browser_of(self, player: Player, match: Match | None = None) -> Browser:
+        """The browser of a player who has come from Discord."""
+        browser = await self.browser()
+        token = await self.pages.doors.invite(player, None if match is None else match.id)
+        assert (await browser.post(f"/in/{token}")).status == 200
+        return browser
+
+    async def path(self, match: Match) -> str:
+        return f"/m/{await self.pages.doors.key(match.id)}"
+
+
+@asynccontextmanager
+async def site_on(database: Database, clock: Clock) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database."""
+    watching, calls = Watching(), list[str]()
+    storage = Storage(database, on_changed=watching.wake)
+    matches = service(storage, clock)
+    pages = Pages(
+        matches=matches,
+        proposals=Proposals(storage, matches, clock=clock),
+        history=History(storage, matches),
+        deliveries=Deliveries(storage, clock=clock),
+        settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
+        doors=Doors(storage, "http://127.0.0.1", clock=clock),
+        watching=watching,
+        on_stored=lambda: calls.append("stored"),
+        is_ready=lambda: True,
+        url="http://127.0.0.1",
+    )
+    server = TestServer(pages.application())
+    await server.start_server()
+    async with AsyncExitStack() as stack:
+        try:
+            yield Site(pages, server, stack, calls)
+        finally:
+            await stack.aclose()
+            await server.close()
