@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, NoReturn, Self
 
 from rules.board import Board, bits, board
-from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, Notation, steps_of, tidy
@@ -213,12 +213,11 @@ class Position(ABC):
         Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or :class:`GameOver` if it is not legal,
         each with a reason for the player.
         """
-        if self.is_legal(text):
-            return text
-        turn = tidy(text)
-        if self.is_legal(turn):
-            return turn
-        raise self.refusal(turn)
+        if not self.is_legal(text):
+            text = tidy(text)
+            if not self.is_legal(text):
+                self.refuse(text)
+        return text
 
     def is_legal(self, turn: str) -> bool:
         """Whether a turn in canonical notation is legal."""
@@ -228,33 +227,30 @@ class Position(ABC):
     def _legal(self) -> frozenset[str]:
         return frozenset(self.legal_turns)
 
-    def refusal(self, turn: str) -> TurnError:
-        """Why a turn that is not legal is refused."""
+    def refuse(self, turn: str) -> NoReturn:
+        """Raise the reason why a turn is not legal."""
+        opening = self.sections.opening
         match self.phase:
             case Phase.OVER:
-                return GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+                raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
             case Phase.CHOICE:
-                first, second = self.sides
-                return NotATurn(
+                first, second = map(Notation, self.sides)
+                raise NotATurn(
                     "the second player chooses a side now: {first} or {second}",
-                    rule=self.sections.opening,
-                    first=Notation(first),
-                    second=Notation(second),
+                    rule=opening,
+                    first=first,
+                    second=second,
                 )
+            case Phase.OPENING if turn in self.sides:
+                raise NotATurn("a side is chosen after the opening; {example}", rule=opening, example=self.example)
+            case Phase.OPENING if turn == PASS:
+                raise IllegalTurn("the opening cannot be passed; {example}", rule=opening, example=self.example)
             case Phase.OPENING:
-                if turn in self.sides:
-                    return NotATurn(
-                        "a side is chosen after the opening; {example}",
-                        rule=self.sections.opening,
-                        example=self.example,
-                    )
-                return self.opening_refusal(turn)
+                self.refuse_opening(turn)
+            case Phase.PLAY if turn in self.sides:
+                raise NotATurn("the side has already been chosen; {example}", rule=opening, example=self.example)
             case Phase.PLAY:
-                if turn in self.sides:
-                    return NotATurn(
-                        "the side has already been chosen; {example}", rule=self.sections.opening, example=self.example
-                    )
-                return self.turn_refusal(turn)
+                self.refuse_turn(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
         """Return the position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
@@ -280,7 +276,7 @@ class Position(ABC):
                     steps[step] = None
         complete = self.is_legal(begun)
         if not steps and not complete:
-            raise self.refusal(begun)
+            self.refuse(begun)
         preview, events = self.play(begun) if complete else (self, ())
         return Draft(begun, tuple(steps), complete, preview, events)
 
@@ -340,16 +336,9 @@ class Position(ABC):
         """The legal openings: one piece on any cell."""
         return tuple(self.board.names(self.board.mask))
 
-    def opening_refusal(self, turn: str) -> TurnError:
-        """Why a text is not a legal opening."""
-        if turn == PASS:
-            return IllegalTurn(
-                "the opening cannot be passed; {example}", example=self.example, rule=self.sections.opening
-            )
-        try:
-            self.named(turn)
-        except TurnError as error:
-            return error
+    def refuse_opening(self, turn: str) -> NoReturn:
+        """Raise the reason why a text is not a legal opening."""
+        self.named(turn)
         raise AssertionError(f"{turn} is a legal opening")
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -362,8 +351,8 @@ class Position(ABC):
         """The legal turns after the choice of sides, each once, as :attr:`legal_turns` lists them."""
 
     @abstractmethod
-    def turn_refusal(self, turn: str) -> TurnError:
-        """Why a turn after the choice of sides is refused."""
+    def refuse_turn(self, turn: str) -> NoReturn:
+        """Raise the reason why a turn after the choice of sides is not legal."""
 
     @abstractmethod
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -434,23 +423,15 @@ class PlacementPosition(Position):
         """Whether passing is legal: in most games only when there is no legal placement."""
         return not has_placement
 
-    def turn_refusal(self, turn: str) -> TurnError:
+    def refuse_turn(self, turn: str) -> NoReturn:
         if turn == PASS:
-            return IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
-        try:
-            cell = self.named(turn)
-        except TurnError as error:
-            return error
+            raise IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
+        cell = self.named(turn)
         owner = self.owner(cell)
-        if owner is not None:
-            return IllegalTurn(
-                "{cell} is taken by {piece}",
-                (cell,),
-                cell=turn,
-                piece=Text(self.a_piece[owner]),
-                rule=self.sections.turn,
-            )
-        return self.placement_refusal(self.turn_of, cell)
+        if owner is None:
+            raise self.placement_refusal(self.turn_of, cell)
+        piece = Text(self.a_piece[owner])
+        raise IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=piece, rule=self.sections.turn)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         return self.place(None if turn == PASS else self.named(turn))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import ClassVar, Self
+from typing import ClassVar, NoReturn, Self
 
 from rules.board import bits
-from rules.dendria.field import SIDES, STOP, Field, layout_of, listed
+from rules.dendria.field import SIDES, STOP, Field
 from rules.dendria.history import History
 from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
@@ -185,18 +185,14 @@ class Dendria(Position):
         :meth:`is_legal` knows them and :meth:`play` plays them. So are plain moves that would recreate an earlier
         state, which are not legal, though the same move followed by an act may be.
         """
-        layout, side, now = layout_of(self.board), self.turn_of, self.field
-        turns = list(listed(layout.names, now.sowable))
+        board, side, now = self.board, self.turn_of, self.field
+        turns = board.names(now.sowable)
         for dryad in bits(now.own_dryads(side)):
             soils = now.ways(side, dryad)
             soils &= ~recreating(self.earlier, now, side, dryad, soils)
-            moves = layout.moves(dryad)
-            while soils:
-                soil = soils & -soils
-                turns.append(moves[soil])
-                soils ^= soil
-        turns.append(PASS)
-        return tuple(turns)
+            start = board.name(dryad)
+            turns += [f"{start}{STOP}{soil}" for soil in board.names(soils)]
+        return (*turns, PASS)
 
     def parse(self, text: str) -> str:
         """Return the canonical form of a typed turn, with its acts in the order typed.
@@ -225,11 +221,8 @@ class Dendria(Position):
         except TurnError:
             return False
 
-    def turn_refusal(self, turn: str) -> TurnError:
-        try:
-            self.parse(turn)
-        except TurnError as error:
-            return error
+    def refuse_turn(self, turn: str) -> NoReturn:
+        self.parse(turn)
         raise AssertionError(f"{turn} is a legal turn")
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -253,13 +246,13 @@ class Dendria(Position):
             first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
             return Draft(begun, first_steps, False, self, ())
         partial = self.begun(begun)
-        preview, events = self.finished(partial) if partial.complete else self._so_far(partial)
-        return Draft(begun, partial.steps(), partial.complete, preview, events)
+        preview = self.finished(partial)[0] if partial.complete else self._with_field(partial.field)
+        return Draft(begun, partial.steps(), partial.complete, preview, partial.events())
 
     def _complete(self, turn: str) -> PartialTurn:
         """Build a complete turn step by step. Raises :class:`TurnError` if it is not legal."""
         if turn in self.sides:
-            raise self.refusal(turn)
+            self.refuse(turn)
         partial = self.begun(turn)
         if not partial.complete:
             raise partial.unfinished()
@@ -290,26 +283,18 @@ class Dendria(Position):
         """The turn in which the side to play has sown on that cell, one of :attr:`sowable`."""
         return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (placement(self.turn_of, cell),))
 
-    def _so_far(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
-        now = partial.field
-        pieces = self.changed(first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads)
-        return pieces, partial.events()
+    def _with_field(self, now: Field, **changes: object) -> Self:
+        return self.changed(
+            first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads, **changes
+        )
 
     def finished(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
-        """The position after a complete turn."""
+        """The position after a complete turn, and what the turn did."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
-        position = self.changed(
-            first=now.first,
-            second=now.second,
-            seeds=now.seeds,
-            trees=now.trees,
-            dryads=now.dryads,
-            turn_of=to_play,
-            earlier=History([state]) if partial.irreversible else self.earlier.and_then(state),
-            first_to_pass=None,
-        )
-        vars(position)["field"] = now  # With what is known of it.
+        earlier = History([state]) if partial.irreversible else self.earlier.and_then(state)
+        position = self._with_field(now, turn_of=to_play, earlier=earlier, first_to_pass=None)
+        vars(position)["field"] = now  # keeps what has been computed about it
         return position, partial.events()
 
     # Words for steps, and refusals of first steps

@@ -12,7 +12,7 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Event, Passed, Territory, placement
 from rules.hedu.events import SIDES, Raised, Reduced
-from rules.lazy import lazy
+from rules.lazy import by_side, lazy
 from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
 from rules.side import Side
 from rules.text import Text, gettext_noop
@@ -261,12 +261,9 @@ class Hedu(TerritorialPosition):
         after = self.changed(first=first, second=second, turn_of=enemy, prisoners=prisoners, passed=False)
         return after, events
 
-    def groups(self, side: Side) -> tuple[Group, ...]:
+    @by_side
+    def groups(self) -> tuple[Groups, Groups]:
         """The side's groups: maximal connected sets of its stacks of one height, the greatest first."""
-        return self._groups[side]
-
-    @lazy
-    def _groups(self) -> tuple[Groups, Groups]:
         return self._groups_of(Side.FIRST), self._groups_of(Side.SECOND)
 
     def _groups_of(self, side: Side) -> Groups:
@@ -288,7 +285,7 @@ class Hedu(TerritorialPosition):
 
     def _region(self, cells: int) -> Region:
         around = self.board.spread(cells)
-        first, second = [tuple([group for group in groups if group.cells & around]) for groups in self._groups]
+        first, second = [tuple([group for group in self.groups(side) if group.cells & around]) for side in Side]
         stacks = (around & self.first).bit_count(), (around & self.second).bit_count()
         owner = greater_side(first, second)
         if owner is None and stacks[0] != stacks[1]:
@@ -296,22 +293,17 @@ class Hedu(TerritorialPosition):
         value = 0 if owner is None else (first, second)[owner][0].height
         return Region(cells, owner, value, (first, second), stacks)
 
-    @lazy
-    def _points(self) -> tuple[int | float, int | float]:
-        points: list[int | float] = list(self.prisoners)
-        greater = greater_side(*self._groups)
-        for side in Side:
-            points[side] += self._controlled(side)
-            if side is greater:
-                points[side] += 0.5
-        return points[0], points[1]
-
-    def points(self, side: Side) -> int | float:
+    @by_side
+    def points(self) -> tuple[int | float, int | float]:
         """What the side would have if the game ended here.
 
         The values of the regions it controls, its prisoners, and ½ if the list of all its groups is the greater one.
         """
-        return self._points[side]
+        greater = greater_side(*map(self.groups, Side))
+        first, second = (
+            self.prisoners[side] + self._controlled(side) + (0.5 if side is greater else 0) for side in Side
+        )
+        return first, second
 
     def _controlled(self, side: Side) -> int:
         """The values of the regions that the side controls, added up."""
@@ -332,7 +324,7 @@ class Hedu(TerritorialPosition):
         }
 
     def score_parts(self) -> tuple[ScorePart, ...]:
-        greater = greater_side(*self._groups)
+        greater = greater_side(*map(self.groups, Side))
         return (
             ScorePart(Text("regions"), *map(self._controlled, Side)),
             ScorePart(Text("prisoners"), *self.prisoners),

@@ -60,9 +60,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
         careless = None
     if careless is not None and careless.contrary and (near := careless.plausible(tree.root)):
-        steps = tree.root.steps
-        assert steps is not None
-        tree = Contrary(tree.root.moment, seed, [steps[at] for at in near])
+        tree = Contrary(tree.root.moment, seed, [tree.root.steps[at] for at in near])
         tree.run(careless.contrary)
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
@@ -95,11 +93,10 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
         raise ValueError("there is no side to play")
     tree = tree_of(position, seed)
     tree.run(simulations)
-    if tree.root.steps is None:
+    if not tree.root.steps:
         tree.grow(tree.root)
     found = []
     for at in ranked(tree.root)[:count]:
-        assert tree.root.steps is not None
         turn, node = tree.root.steps[at], tree.root.reached(at)
         visits = node.visits
         if node.moment.begun:
@@ -130,7 +127,6 @@ def _closing(root: Node, idle: int) -> int | None:
 
     After many ``idle`` states a pass may cost more.
     """
-    assert root.steps is not None
     if PASS not in root.steps:
         return None
     at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
@@ -157,7 +153,7 @@ def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -
 def line_from(node: Node, longest: int = 12) -> list[str]:
     """The turns that the search expects from a node on, as far as it has visited them."""
     turns, steps = list[str](), list[str]()
-    while node.steps is not None and node.children and len(turns) < longest:
+    while node.children and len(turns) < longest:
         at = ranked(node)[0]
         if at >= len(node.children) or not (node.children[at].visits or node.children[at].proven is not None):
             break

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import sqrt
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from rules import Position, Side, Text
-from rules.search.moment import Moment, P, filling, whole
+from rules.search.moment import Moment, filling, whole
 from rules.search.tree import Guided, Plain, Primed, Tree, Tuning
 
+P = TypeVar("P", bound=Position)
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[P], tuple[float, ...]]
 #: Whether a newcomer considers a turn in a position.
