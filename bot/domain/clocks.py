@@ -36,7 +36,7 @@ _SHOWN = 50
 class TimeControlError(DomainError):
     """The text is not a time control that can be played: ``reason`` is ``unclear``, ``short`` or ``long``."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         "unclear": gettext_noop(
             "I cannot read “{typed}” as a clock. Write it with units, such as “1 day a turn”, “3 days + 1 day”, "
             "“10 min + 30 s” or “none”."
@@ -46,7 +46,7 @@ class TimeControlError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(self._templates[reason], typed=typed[:_SHOWN])
+        super().__init__(reason, typed=typed[:_SHOWN])
 
 
 @dataclass(frozen=True, slots=True)

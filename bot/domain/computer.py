@@ -234,9 +234,6 @@ class ComputerBusyError(DomainError):
 class UnfinishedGamesError(DomainError):
     template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
 
-    def __init__(self, count: int) -> None:
-        super().__init__(count=count)
-
 
 class LevelSettledError(DomainError):
     template = gettext_noop(
@@ -260,9 +257,6 @@ class SamePositionError(DomainError):
         "Match #{match}, which you are playing against a person, has exactly this position, so help with it would not "
         "be fair. Please ask me again when that match is over."
     )
-
-    def __init__(self, match_id: int) -> None:
-        super().__init__(match=match_id)
 
 
 class StillThinkingError(DomainError):

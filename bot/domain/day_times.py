@@ -27,7 +27,7 @@ _PARTS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Aust
 class DayTimeError(DomainError):
     """The text cannot be read as a time ``zone``, a ``span`` or a ``time``; ``reason`` says which."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         "zone": gettext_noop(
             "I do not know the time zone “{typed}”. Write a large city in it, such as “Berlin” or “New York”, or hours "
             "from UTC, such as “+2”."
@@ -37,7 +37,7 @@ class DayTimeError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(self._templates[reason], typed=typed[:LONGEST])
+        super().__init__(reason, typed=typed[:LONGEST])
 
 
 def read_zone(typed: str) -> tzinfo:

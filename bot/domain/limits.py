@@ -86,20 +86,20 @@ class TooManyError(DomainError):
     ``other`` is the person at whom the actions were directed; None for a limit on all of them.
     """
 
-    _to_one: ClassVar[str]
-
     def __init__(self, again_at: datetime, other: Player | None = None) -> None:
-        super().__init__(self.template if other is None else self._to_one, when=again_at, player=other)
+        super().__init__(None if other is None else "one", when=again_at, player=other)
         self.again_at = again_at
         self.other = other
 
 
 class TooManyChallengesError(TooManyError):
     template = gettext_noop("That was a lot of challenges in one hour. You can make the next one {when}.")
-    _to_one = gettext_noop(
-        "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
-        "challenge them again {when}."
-    )
+    templates: ClassVar = {
+        "one": gettext_noop(
+            "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
+            "challenge them again {when}."
+        )
+    }
 
 
 class TooManyComputerGamesError(TooManyError):
@@ -112,17 +112,19 @@ class TooManyTournamentsError(TooManyError):
 
 class TooManyProposalsError(TooManyError):
     template = gettext_noop("That was a lot of proposals in one hour. You can make the next one {when}.")
-    _to_one = gettext_noop(
-        "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
-        "{when}."
-    )
+    templates: ClassVar = {
+        "one": gettext_noop(
+            "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
+            "{when}."
+        )
+    }
 
 
 class TooManyNudgesError(TooManyError):
     """``other`` is the opponent, who was nudged already or has not had the turn for long."""
 
     template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
-    _to_one = gettext_noop("Give {player} some time: you can nudge them {when}.")
+    templates: ClassVar = {"one": gettext_noop("Give {player} some time: you can nudge them {when}.")}
 
 
 class TooManyPostsError(TooManyError):

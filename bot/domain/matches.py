@@ -368,30 +368,29 @@ class ManyMatchesError(DomainError):
 class AboutMatchError(DomainError):
     """A refusal about one match."""
 
-    def __init__(self, match: Match, template: str | None = None, /, **values: object) -> None:
-        super().__init__(template, **{"match": match.id, **values})
+    def __init__(self, match: Match, case: object = None, /, **values: object) -> None:
+        super().__init__(case, **{"match": match.id, **values})
         self.match = match
 
 
 class NotAPlayerError(AboutMatchError):
     template = gettext_noop("You are not playing in match {match}. {challenge} starts a match of your own.")
-    _over = gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
+    templates: ClassVar = {
+        "over": gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
+    }
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, None if match.result is None else self._over, match=match)
+        super().__init__(match, None if match.result is None else "over", match=match)
 
 
 class NotYourTurnError(AboutMatchError):
-    """Another player, ``awaited``, is to act."""
+    """Another ``player`` is to act."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
         Phase.CHOICE: gettext_noop("It is not your turn: {player} is choosing a side in match #{match}."),
         Phase.PLAY: gettext_noop("It is not your turn: {player} is to play in match #{match}."),
     }
-
-    def __init__(self, game: Game, awaited: Player) -> None:
-        super().__init__(game.match, self._templates[game.position.phase], player=awaited)
 
 
 class MatchOverError(AboutMatchError):

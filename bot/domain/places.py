@@ -11,11 +11,13 @@ class Place:
     """A channel or thread of a server, or a conversation, by Discord ids.
 
     ``guild_id`` is None in a conversation of two or of a group. A ``direct`` conversation is with the bot alone.
+    ``parent_id`` is the channel of a thread, where it matters.
     """
 
     guild_id: int | None
     channel_id: int
     direct: bool = field(default=False, compare=False)
+    parent_id: int | None = field(default=None, compare=False)
 
     def shares(self, other: Place) -> bool:
         """Whether people here may know of matches there: on the same server, or else in the same conversation."""

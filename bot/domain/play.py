@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import ClassVar
 
+from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
 from bot.domain.matches import (
     AboutMatchError,
     Ending,
@@ -17,8 +20,8 @@ from bot.domain.matches import (
     Result,
     WaitingForPlaceError,
 )
+from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from bot.domain.timers import Timer, TimerKind
 from rules import Draft
 from rules.text import gettext_noop
 
@@ -41,7 +44,7 @@ def check_awaited(game: Game, player_id: int) -> None:
     awaited = game.to_act
     assert awaited is not None
     if awaited.id != player_id:
-        raise NotYourTurnError(game, awaited)
+        raise NotYourTurnError(game.match, game.position.phase, player=awaited)
 
 
 def after(game: Game, turn: Draft, now: datetime) -> Game:
@@ -54,9 +57,35 @@ def after(game: Game, turn: Draft, now: datetime) -> Game:
     return Game(match, (*game.turns, turn.text), turn.preview, turn.events)
 
 
-def tournament_timer(match: Match, now: datetime) -> Timer | None:
-    """The timer that has the tournament look at a changed result; None outside tournaments."""
-    return None if match.tournament is None else Timer(TimerKind.TOURNAMENT, match.tournament.id, now)
+def keeps_waiting(match: Match, now: datetime) -> bool:
+    """Whether a match that may last for days has waited so long that the player to act may have forgotten it."""
+    return _is_slow(match) and not match.waiting and match.moved_at + NUDGE_AFTER <= now
+
+
+def _is_slow(match: Match) -> bool:
+    return match.computer is None and (match.clock is None or match.clock.control.slow)
+
+
+def check_nudge(
+    match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
+) -> None:
+    """Raise unless the player may nudge the opponent, who is to act.
+
+    ``nudged_at`` holds the time of the player's last nudge by match.
+    """
+    check_running(match, player_id)
+    opponent = match.opponent_of(player_id)
+    if match.waiting:
+        raise WaitingForPlaceError(match)
+    if awaited.id == player_id:
+        raise NotNudgedError(match, "turn", player=opponent)
+    if not _is_slow(match):
+        raise NotNudgedError(match, "clock", player=opponent)
+    if now < match.moved_at + NUDGE_AFTER:
+        raise TooManyNudgesError(match.moved_at + NUDGE_AFTER, opponent)
+    here = [nudged_at[match.id]] if match.id in nudged_at else []
+    NUDGE_AGAIN.check(here, now, lambda again_at: TooManyNudgesError(again_at, opponent))
+    NUDGE_LIMIT.check(nudged_at.values(), now, TooManyNudgesError)
 
 
 class NoClockError(AboutMatchError):
@@ -70,16 +99,14 @@ class TimeUpError(AboutMatchError):
 
 
 class TimeLeftError(AboutMatchError):
-    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off that was just
-    ``spared``."""
+    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off that has just begun."""
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
-    _day_off = gettext_noop(
-        "Your opponent in match #{match} still has days off. One of them is used now, so you do not win yet."
-    )
-
-    def __init__(self, match: Match, *, spared: bool = False) -> None:
-        super().__init__(match, self._day_off if spared else None)
+    templates: ClassVar = {
+        "day off": gettext_noop(
+            "Your opponent in match #{match} still has days off. One of them is used now, so you do not win yet."
+        )
+    }
 
 
 class OwnTimeError(AboutMatchError):
@@ -95,3 +122,17 @@ class ClockChangedError(DomainError):
     """The clock is no longer as the player saw it."""
 
     template = gettext_noop("The clock has changed since then. Look at it again before you decide.")
+
+
+class NotNudgedError(AboutMatchError):
+    """The opponent cannot be nudged: ``reason`` is ``turn`` (it is not theirs), ``clock``, ``pings`` or ``blocked``."""
+
+    templates: ClassVar = {
+        "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),
+        "clock": gettext_noop(
+            "Match #{match} has a short clock, which hurries {player} enough. Nudges are for matches that last for "
+            "days."
+        ),
+        "pings": gettext_noop("{player} has turned pings off, so a nudge in match #{match} would not reach them."),
+        "blocked": gettext_noop("{player} does not accept nudges from you. You can still play match #{match}."),
+    }

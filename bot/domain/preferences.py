@@ -142,6 +142,3 @@ class ServerSettings:
 
 class InvalidSettingError(DomainError):
     template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
-
-    def __init__(self, value: object) -> None:
-        super().__init__(value=str(value))

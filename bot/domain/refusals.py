@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
@@ -42,14 +43,15 @@ class Role:
 class DomainError(Exception):
     """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
 
-    A subclass has one ``template`` for its text, or passes on the fitting one. The values are numbers, players,
+    A subclass has a ``template`` for its text, or ``templates`` for special cases. The values are numbers, players,
     matches, times, typed texts and the values defined here; remedies need not be passed. The adapter formats them by
     type.
     """
 
     template: ClassVar[str]
+    templates: ClassVar[Mapping[object, str]] = {}
 
-    def __init__(self, template: str | None = None, /, **values: object) -> None:
-        template = self.template if template is None else template
+    def __init__(self, case: object = None, /, **values: object) -> None:
+        template = self.template if case is None else self.templates[case]
         self.text = Text(template, **{**_REMEDIES, **values})
         super().__init__(template)  # without the values, since the log names nobody

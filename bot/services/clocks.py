@@ -58,7 +58,7 @@ class Clocks:
                 await self.matches.end(tx, match, Result(player_id, Ending.TIME), now)
                 match = await lock_match(tx, match_id)
         if spared:  # that stays stored
-            raise TimeLeftError(match, spared=True)
+            raise TimeLeftError(match, "day off")
         return match
 
     async def give_time(

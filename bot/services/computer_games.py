@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain import proposal_rules
-from bot.domain.challenges import First
+from bot.domain.challenges import First, seated
 from bot.domain.computer import (
     ComputerBusyError,
     NotAgainstComputerError,
@@ -26,9 +26,8 @@ from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
-from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
-from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
+from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
 from bot.services.match_views import level_for
 from bot.services.matches import Matches, Played, lock_match
 from bot.services.proposals import Proposals, start_rematch
@@ -84,15 +83,11 @@ class ComputerGames:
         ruleset: Ruleset,
         first: First = First.RANDOM,
         *,
-        parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Match:
-        """Start a match of the player against a level, or return the one that they have just started there.
-
-        ``parent_id`` is the channel above a thread, ``role_ids`` are the player's.
-        """
+        """Start a match of a player with these roles against a level, or return the one just started there."""
         async with self.storage.transaction() as tx:
-            await check_challenger(tx, place, parent_id, role_ids)
+            await check_challenger(tx, place, role_ids)
             # From here on, nobody else starts a match of this player until the end of the transaction.
             await tx.players.save(player, computer(level))
             begun = await self._unfinished(tx, player)
@@ -137,8 +132,7 @@ class ComputerGames:
             if match.computer == opponent:
                 return match
             await tx.players.save(player, opponent)
-            ended = await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
-            assert ended, "the match is locked"
+            await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await start_rematch(tx, match, seats, now)
@@ -151,21 +145,9 @@ class ComputerGames:
     async def _start(
         self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First
     ) -> Match:
-        settings = await server_settings(tx, place)
-        seats = player, computer(level)
-        heads = self.chance.random() < 0.5 if first is First.RANDOM else first is First.CHALLENGER
-        return await start_match(
-            tx,
-            ruleset,
-            place.guild_id,
-            seats if heads else seats[::-1],
-            self.clock(),
-            home_id=place.channel_id,
-            channel_id=None if settings.play_in is PlayIn.THREAD else place.channel_id,
-            direct=place.direct,
-            rated=False,
-            control=None,
-        )
+        seats = seated(first, player, computer(level), heads=self.chance.random() < 0.5)
+        channel_id = await channel_for_match(tx, place)
+        return await start_match(tx, ruleset, place, seats, self.clock(), channel_id, rated=False, control=None)
 
     @staticmethod
     async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
@@ -173,7 +155,7 @@ class ComputerGames:
 
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
-            raise UnfinishedGamesError(len(unfinished))
+            raise UnfinishedGamesError(count=len(unfinished))
         now = self.clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)

@@ -11,11 +11,11 @@ from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, Repla
 from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.preferences import BoardCards, PlayIn, ServerSettings
+from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposal_rules import UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import server_settings
+from bot.services.challenges import channel_for_match
 from bot.services.timekeeping import hand_over, let_go_on, stop_clock
 from bot.storage import Storage, Transaction
 
@@ -202,7 +202,7 @@ class Deliveries:
     async def wants_thread(self, place: Place) -> bool:
         """Whether the place's server plays in threads only."""
         async with self.storage.read() as tx:
-            return (await server_settings(tx, place)).play_in is PlayIn.THREAD
+            return await channel_for_match(tx, place) is None
 
 
 async def _note_retired(tx: Transaction, retired: Collection[int], lapsed: Collection[int]) -> None:

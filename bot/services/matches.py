@@ -20,7 +20,6 @@ from bot.domain.matches import (
     ManyMatchesError,
     Match,
     MatchChoice,
-    MatchOverError,
     MovedOnError,
     NextMatch,
     NoMatchError,
@@ -34,7 +33,7 @@ from bot.domain.matches import (
     mainline,
 )
 from bot.domain.places import Viewer
-from bot.domain.play import after, check_awaited, check_running, tournament_timer
+from bot.domain.play import after, check_awaited, check_running
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
 from bot.domain.proposal_rules import NotOverError
@@ -220,26 +219,19 @@ class Matches:
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Resign the match; the opponent wins."""
-        match = await self.match(match_id)
-        check_running(match, player_id, seen_step)
-        result = Result(match.opponent_of(player_id).id, Ending.RESIGNATION)
         async with self.storage.transaction() as tx:
-            ended = await self.end(tx, match, result, self.clock())
-        if not ended:
-            return await self.resign(match_id, player_id, seen_step=seen_step)
+            match = await lock_match(tx, match_id)
+            check_running(match, player_id, seen_step)
+            await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.clock())
         return await self.game(match_id)
 
-    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
-        """End a running match without a turn; False, with nothing stored, if it has moved on.
-
-        A caller that ends a match on time has locked it and checked the time.
-        """
+    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> None:
+        """End a running match, which the caller has locked, without a turn."""
         if result.moderator is not None:
             await tx.players.save(result.moderator)
         ended = await tx.matches.end(match.id, match.step, now, result)
-        if ended:
-            await self.conclude(tx, match, now)
-        return ended
+        assert ended, "the match is locked"
+        await self.conclude(tx, match, now)
 
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
         """Apply the consequences of any end: stop the clock, notify the tournament, and rate the match."""
@@ -255,17 +247,11 @@ class Matches:
 
         The caller has checked that the moderator may do so.
         """
-        match = await self.match(match_id)
-        if match.result is not None:
-            raise MatchOverError(match)
-        if seen_step not in (None, match.step):
-            raise MovedOnError
-        result = Result(None, Ending.ABANDONED, moderator)
         async with self.storage.transaction() as tx:
-            ended = await self.end(tx, match, result, self.clock())
-        if not ended:
-            return await self.force_abandon(match_id, moderator, seen_step=seen_step)
-        return await self.match(match_id)
+            match = await lock_match(tx, match_id)
+            check_running(match, match.first.id, seen_step)
+            await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.clock())
+            return await self._match(tx, match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
         """Void the result of a finished match, also for the ratings. A timer has its card edited.
@@ -465,10 +451,9 @@ async def _notify_tournament(tx: Transaction, match: Match, now: datetime) -> No
 
     Every transaction locks tournaments before ratings, so two transactions never wait for each other.
     """
-    timer = tournament_timer(match, now)
-    if timer is not None:
-        await tx.tournaments.increase_version(timer.subject_id)
-        await tx.timers.set(timer)
+    if match.tournament is not None:
+        await tx.tournaments.increase_version(match.tournament.id)
+        await tx.timers.set(Timer(TimerKind.TOURNAMENT, match.tournament.id, now))
 
 
 #: Turns, the position that they lead to, what the last one did, and the take-back after it, if any.

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.domain.limits import NUDGE_AGAIN
 from bot.domain.matches import Match
-from bot.domain.nudge_rules import NotNudgedError, check_nudge, keeps_waiting
+from bot.domain.play import NotNudgedError, check_nudge, keeps_waiting
 from bot.services.matches import Matches, lock_match
 from bot.storage import Storage
 
@@ -37,8 +37,8 @@ class Nudges:
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)
             opponent = match.opponent_of(player_id)
             if await tx.privacy.blocker(player_id, opponent.id) is not None:
-                raise NotNudgedError(match, opponent, "blocked")
+                raise NotNudgedError(match, "blocked", player=opponent)
             if not (await tx.settings.preferences(opponent.id)).pings:
-                raise NotNudgedError(match, opponent, "pings")
+                raise NotNudgedError(match, "pings", player=opponent)
             await tx.nudges.set(match_id, player_id, now, kept_since=now - NUDGE_AGAIN.span)
             return match

@@ -88,4 +88,4 @@ class Settings:
         for allowed in self._allowed[name]:
             if allowed == value:
                 return allowed
-        raise InvalidSettingError(value)
+        raise InvalidSettingError(value=str(value))

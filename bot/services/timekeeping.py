@@ -10,6 +10,7 @@ from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
 from bot.domain.matches import Match, MovedOnError
+from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
@@ -20,27 +21,24 @@ from rules import Ruleset
 async def start_match(
     tx: Transaction,
     ruleset: Ruleset,
-    guild_id: int | None,
+    home: Place,
     seats: tuple[Player, Player],
     now: datetime,
-    *,
-    home_id: int,
     channel_id: int | None,
-    direct: bool = False,
+    *,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
 ) -> Match:
-    """Start a match.
+    """Start a match in the channel, unless there is none or another match is running there.
 
-    It is played in the channel, if one is given and no other match is running there. Otherwise it waits for a place,
-    and its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
-    ``challenge_id`` or the match that it is a ``rematch_of``.
+    It then waits for a place, and its clock stands still. ``origin`` is its ``challenge_id`` or the match that it is a
+    ``rematch_of``.
     """
-    match_id = await tx.matches.add(ruleset, guild_id, seats, now, rated=rated, **origin)
-    begins = await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
+    match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, rated=rated, **origin)
+    begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
     if begins:
-        await call_computer(tx, match_id, guild_id, seats[0].id, now)
+        await call_computer(tx, match_id, home.guild_id, seats[0].id, now)
     if control is not None:
         clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)

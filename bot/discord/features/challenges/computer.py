@@ -21,7 +21,7 @@ from bot.discord.features.challenges.terms import (
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
-from bot.discord.interaction.interactions import Interaction, alone, place_of, player_of, roles_of
+from bot.discord.interaction.interactions import Interaction, alone, player_of, roles_of
 from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.challenge_presenter import ChallengePresenter
 from bot.discord.posting.marks import Rematch
@@ -151,12 +151,11 @@ class ComputerGameButtons(Feature):
 
     async def _begin(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> Match:
         return await self.games.start(
-            place_of(interaction),
+            await self.access.place_of(interaction),
             player_of(interaction.user),
             level,
             ruleset,
             first,
-            parent_id=await self.access.thread_parent(interaction),
             role_ids=roles_of(interaction),
         )
 

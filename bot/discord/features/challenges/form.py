@@ -27,7 +27,7 @@ from bot.discord.features.challenges.terms import (
 )
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Command, handles
-from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
+from bot.discord.interaction.interactions import Interaction, alone, is_computer, player_of, roles_of
 from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.transport import replies
@@ -58,8 +58,7 @@ class ChallengeFormCommands(ChallengeSender):
         """
         me = interaction.client.user if alone(interaction) else None
         await check_challenge(interaction, me)
-        parent_id = await self.access.thread_parent(interaction)
-        await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
+        await self.challenges.check(await self.access.place_of(interaction), roles_of(interaction))
         theme = theme_of(interaction)
         if press.game is not None:
             form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.game.name))

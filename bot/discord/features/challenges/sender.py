@@ -11,7 +11,7 @@ from bot.discord.features.challenges.computer import ComputerGameButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature
-from bot.discord.interaction.interactions import Interaction, place_of, player_of, roles_of
+from bot.discord.interaction.interactions import Interaction, player_of, roles_of
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.posting.cards.challenge import AnswerChallenge, challenge_buttons
 from bot.discord.posting.challenge_presenter import ChallengePresenter
@@ -50,14 +50,13 @@ class ChallengeSender(Feature):
         await check_challenge(interaction, opponent)
         try:
             sent = await self.challenges.challenge(
-                place_of(interaction),
+                await self.access.place_of(interaction),
                 player_of(interaction.user),
                 player_of(opponent) if opponent else None,
                 ruleset,
                 first,
                 rated=rated,
                 control=control,
-                parent_id=await self.access.thread_parent(interaction),
                 role_ids=roles_of(interaction),
             )
         except DuplicateChallengeError as error:

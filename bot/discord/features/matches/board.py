@@ -20,7 +20,6 @@ from bot.discord.interaction.interactions import (
     Typed,
     choice,
     may_grant,
-    place_of,
     player_of,
     suggestions,
 )
@@ -220,23 +219,14 @@ class BoardCommands(Feature):
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
         """Ask the opponent to go on here."""
-        proposal = await self.proposals.propose(
-            press.match_id,
-            interaction.user.id,
-            ProposalKind.MOVE,
-            place=place_of(interaction),
-            parent_id=await self.access.thread_parent(interaction),
-        )
+        place = await self.access.place_of(interaction)
+        proposal = await self.proposals.propose(press.match_id, interaction.user.id, ProposalKind.MOVE, place=place)
         await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
-        match = await self.proposals.move_from_gone_channel(
-            match.id,
-            interaction.user.id,
-            place_of(interaction),
-            parent_id=await self.access.thread_parent(interaction),
-        )
+        place = await self.access.place_of(interaction)
+        match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place)
         shown = await self.presenter.show_match(match.id, interaction)
         assert shown is not None, "it was just moved here"
         await _tell_where(interaction, match, shown)
