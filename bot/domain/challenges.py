@@ -35,10 +35,7 @@ class ChallengeState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge; without an opponent, anyone but the challenger may accept it.
-
-    Acceptance sets ``match_id`` and makes ``opponent`` the person who accepted. Without a clock, ``control`` is None.
-    """
+    """A challenge; without an opponent, anyone but the challenger may accept it, which makes them the ``opponent``."""
 
     id: int
     place: Place
@@ -54,7 +51,7 @@ class Challenge:
     control: TimeControl | None = None
 
     def check_accept(self, player_id: int, now: datetime) -> None:
-        """Raise when the player cannot accept the challenge."""
+        """Raise unless the player may accept the challenge."""
         self._check_open(now)
         if player_id == self.challenger.id:
             raise OwnChallengeError
@@ -62,13 +59,13 @@ class Challenge:
             raise NotYourChallengeError(player=self.opponent)
 
     def check_decline(self, player_id: int, now: datetime) -> None:
-        """Raise when the player cannot decline the challenge."""
+        """Raise unless the player may decline the challenge."""
         self.check_accept(player_id, now)
         if self.opponent is None:
             raise OpenChallengeError
 
     def check_withdraw(self, player_id: int, now: datetime) -> None:
-        """Raise when the player cannot withdraw the challenge."""
+        """Raise unless the player may withdraw the challenge."""
         self._check_open(now)
         if player_id != self.challenger.id:
             raise NotYourChallengeError("withdraw", player=self.challenger)
@@ -105,7 +102,7 @@ class SelfChallengeError(DomainError):
 
 
 class DuplicateChallengeError(DomainError):
-    """The same two people have an open challenge in the same channel."""
+    """The same two people already have an open challenge in this channel."""
 
     template = gettext_noop(
         "{challenger} has already challenged {opponent} in this channel. "
@@ -128,7 +125,7 @@ class UnknownChallengeError(DomainError):
 
 
 class ChallengeClosedError(DomainError):
-    """The challenge was answered, withdrawn or has expired."""
+    """The challenge has been answered or withdrawn, or has expired."""
 
     templates: ClassVar = {
         ChallengeState.OPEN: gettext_noop("This challenge is no longer open. {challenge} starts a new one."),

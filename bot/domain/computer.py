@@ -43,10 +43,10 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The turn that a search found, and its value: the chance of the player to act, from 0 to 1.
+    """The turn found, and its value: the chance of the player to act, from 0 to 1.
 
-    ``line`` is the expected continuation, which begins with the turn. ``reasons`` are sentences for the player to act,
-    and ``replies`` is the opponent's value after a random turn. ``seconds`` is the time spent, in seconds of one core.
+    ``line`` is the expected continuation, beginning with the turn; ``reasons`` are sentences for the player to act;
+    ``replies`` is the opponent's value after a random turn; ``seconds`` is the time spent, of one core.
     """
 
     turn: str
@@ -59,7 +59,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelGame:
-    """A game as a level's rating counts it: the score (1, ½ or 0), the length, and the opponent's rating at its end."""
+    """A game in a level's rating: its score (1, ½ or 0) and length, and the opponent's rating at its end."""
 
     score: float
     ply: int
@@ -69,11 +69,8 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What happened in a match since a person's last decision, shown on one card.
-
-    ``before`` are the numbers of the steps to show before the last one. The exchange ``goes_on`` until the computer has
-    played.
-    """
+    """What happened in a match since a person's last decision, shown on one card: the numbers of the steps ``before``
+    the last one, and whether it ``goes_on`` with a turn of the computer."""
 
     before: range = range(0)
     goes_on: bool = False
@@ -84,7 +81,7 @@ NO_EXCHANGE = Exchange()
 
 
 def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
-    """The exchange that a card of the match shows after its ``steps``."""
+    """The exchange on the card of a match after its ``steps``."""
     computer = game.match.computer
     if computer is None:
         return NO_EXCHANGE
@@ -97,8 +94,7 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
-    """The steps that a replaced card shows before its last one: a person's step, with the computer's before and after
-    it."""
+    """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
     if match.computer is None:
         return NO_EXCHANGE.before
     if steps and steps[-1].turn is None:  # what came before was taken back
@@ -109,8 +105,7 @@ def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
 
 
 def search_request(game: Game) -> SearchRequest:
-    """The search for the computer's turn in a match of its own or, if it is offered a draw, for the value of its
-    position."""
+    """The search for the computer's turn or, if it is offered a draw, for the value of its position."""
     match = game.match
     assert match.computer is not None
     assert match.computer.level is not None
@@ -121,19 +116,17 @@ def search_request(game: Game) -> SearchRequest:
 
 
 def gives_hints(match: Match) -> bool:
-    """Whether helping a player in a match is fair: the match is over, or the opponent is the computer."""
+    """Whether helping a player in the match is fair: it is over, or the opponent is the computer."""
     return match.computer is not None or match.result is not None
 
 
 def check_hints(match: Match) -> None:
-    """Raise unless helping a player in the match is fair."""
     if not gives_hints(match):
         raise UnfairHintError(match)
 
 
 def hint_request(game: Game) -> SearchRequest:
-    """The search for a hint. A position has one hint, whoever asks, and the search is never weaker than the
-    opponent's."""
+    """The search for a hint: the same for everybody at a position, and never weaker than the opponent's."""
     opponent = game.match.computer
     level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
     return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
@@ -152,7 +145,7 @@ def offered_draw(game: Game) -> Proposal | None:
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer accepts a draw: both players have begun to play, and it is losing or the game is even."""
+    """Whether the computer, which is losing or about even, accepts a draw, once both players have begun to play."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
     return game.ply >= LEAST_PLY and value <= _EVEN
@@ -218,8 +211,7 @@ def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
 
 
 class ComputerBusyError(DomainError):
-    """The computer has no room for another game of this person at the level. ``weaker`` is the strongest level that
-    has."""
+    """There is no room for another game of this person at the level; ``weaker`` is the strongest level with room."""
 
     template = gettext_noop(
         "I have too much to think about for another match at this level. At level {level}, we can start now; "

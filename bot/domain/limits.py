@@ -14,7 +14,7 @@ from rules.text import gettext_noop
 
 
 class Limited(enum.StrEnum):
-    """An action that counts against an account, even after the player was deleted.
+    """An action that still counts against an account after the player was deleted.
 
     Nudges are not kept: no new match has a nudge before the limit has expired.
     """
@@ -28,7 +28,7 @@ class Limited(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One action of a player, directed at another player or at nobody, with its time and the end of its count."""
+    """One action of a player, directed at another or at nobody, with its time and the end of its count."""
 
     limited: Limited
     other_id: int | None
@@ -44,10 +44,7 @@ class Limit:
     span: timedelta
 
     def counted(self, times: Iterable[datetime], now: datetime) -> list[datetime]:
-        """Return the times that count now, the earliest first.
-
-        Times in the future do not count: the clock has been set back since.
-        """
+        """Return the times that count now, the earliest first; future ones are from before the clock was set back."""
         return sorted(each for each in times if now - self.span < each <= now)
 
     def again_at(self, times: Iterable[datetime], now: datetime) -> datetime | None:
@@ -81,7 +78,7 @@ POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """The player has reached a limit; the action is possible again at ``again_at``.
+    """A reached limit; the action is allowed again at ``again_at``.
 
     ``other`` is the person at whom the actions were directed; None for a limit on all of them.
     """

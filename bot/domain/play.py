@@ -1,4 +1,4 @@
-"""What players may do in a match, and what follows from a turn and from a result."""
+"""What players may do in a match, and what follows from a turn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rules.text import gettext_noop
 
 
 def check_running(match: Match, player_id: int, seen_step: int | None = None) -> None:
-    """Raise unless this is a running match of the player and, where given, still at ``seen_step``."""
+    """Raise unless this is a running match of the player, still at ``seen_step`` if given."""
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is not None:
@@ -48,7 +48,7 @@ def check_awaited(game: Game, player_id: int) -> None:
 
 
 def after(game: Game, turn: Draft, now: datetime) -> Game:
-    """The game after a complete turn, with its result when the rules end it and with the clock of before the turn."""
+    """The game after a complete turn, with its result if the rules end it, and with the clock before the turn."""
     match, outcome = game.match, turn.preview.outcome
     match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
@@ -69,10 +69,8 @@ def _is_slow(match: Match) -> bool:
 def check_nudge(
     match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
 ) -> None:
-    """Raise unless the player may nudge the opponent, who is to act.
-
-    ``nudged_at`` holds the time of the player's last nudge by match.
-    """
+    """Raise unless the player may nudge the opponent, who is to act; ``nudged_at`` is the player's last nudge by
+    match."""
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)
     if match.waiting:
@@ -93,7 +91,7 @@ class NoClockError(AboutMatchError):
 
 
 class TimeUpError(AboutMatchError):
-    """The player to act has run out of time under a strict clock."""
+    """The player's time is up under a strict clock."""
 
     template = gettext_noop("Your time in match #{match} is up.")
 
@@ -125,7 +123,8 @@ class ClockChangedError(DomainError):
 
 
 class NotNudgedError(AboutMatchError):
-    """The opponent cannot be nudged: ``reason`` is ``turn`` (it is not theirs), ``clock``, ``pings`` or ``blocked``."""
+    """The opponent cannot be nudged: it is not their ``turn``, the ``clock`` is short, ``pings`` are off, or
+    ``blocked``."""
 
     templates: ClassVar = {
         "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),

@@ -18,7 +18,7 @@ _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
 def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step: int | None = None) -> None:
-    """Raise when the player cannot make this proposal; ``seen_step`` is the step of their board."""
+    """Raise unless the player can make this proposal; ``seen_step`` is the step of their board."""
     if kind is ProposalKind.REMATCH:
         _check_rematch(match, player_id)
         return
@@ -45,9 +45,9 @@ def check_destination(match: Match, delivery: MatchDelivery, place: Place) -> No
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the same thing; making it as well accepts it.
+    """The opponent's open proposal of the same thing, accepted by making it too; None if no such proposal is open.
 
-    None if no proposal of that kind is open. Raises :class:`ProposalStandsError` if a different one is.
+    Raises :class:`ProposalStandsError` if a different one is.
     """
     standing = match.proposal(kind)
     if standing is None:
@@ -139,7 +139,7 @@ class NotOverError(AboutMatchError):
 
 
 class RematchExistsError(AboutMatchError):
-    """The match has a rematch already, ``match.rematch_id``."""
+    """There is already a rematch, ``match``."""
 
     template = gettext_noop("There is already a rematch: match #{match}. {board} shows it.")
 
@@ -161,7 +161,7 @@ class ProposalError(DomainError):
 
 
 class ProposalClosedError(ProposalError):
-    """The proposal was answered or withdrawn, or the match went on: see ``proposal.state``."""
+    """The proposal was answered or withdrawn, or the match went on."""
 
     templates: ClassVar = {
         ProposalState.OPEN: gettext_noop("This is no longer open."),

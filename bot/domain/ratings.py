@@ -1,7 +1,6 @@
 """Ratings: estimates of players' strength with their uncertainty, and how matches change them.
 
-Stored ratings follow from a log of events: matches in the order in which they were rated, and voided matches. The
-formula is a parameter here.
+Stored ratings follow from a log of events: the matches in the order in which they were rated, and voided matches.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ class Rating:
 
     @property
     def settled_until(self) -> int:
-        """When the rating becomes provisional without further games, in seconds since 1970; a past time if it is
-        already."""
+        """The time at which the rating becomes provisional without further games, in seconds since 1970."""
         at = 0.0 if self.at is None else self.at.timestamp()
         return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * DAY.total_seconds())
 
@@ -81,8 +79,6 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """The change of a player's rating by a match."""
-
     player_id: int
     before: Rating
     after: Rating
@@ -90,17 +86,16 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchRatingChange(RatingChange):
-    """The change of the rating in the match's own game; ``is_first`` marks the player's first rated match of any
-    game."""
+    """The change of the rating in the match's game; ``is_first`` marks the player's first rated match of any game."""
 
     is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RatingUpdate:
-    """What event ``seq`` of the log did to the ratings of both players in a game, or in all games together.
+    """What event ``seq`` of the log did to both players' ratings in a game, or in all games together.
 
-    The first player's change comes first, and ``score`` is the first player's; ``ply`` is the length of the match.
+    The first player's change comes first, and the score is theirs; ``ply`` is the length of the match.
     """
 
     seq: int

@@ -1,4 +1,4 @@
-"""The base of the domain's errors, and values in their texts that only an adapter can put into words."""
+"""The base of the domain's errors, and the values in their texts that only an adapter can put into words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules.text import Text
 
 
 class Remedy(Enum):
-    """What the player can turn to, by its name in templates. The adapter says where: with a command, or with a link."""
+    """What the player can turn to, by its name in templates. The adapter says where."""
 
     BOARD = "board"
     CHALLENGE = "challenge"
@@ -43,9 +43,8 @@ class Role:
 class DomainError(Exception):
     """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
 
-    A subclass has a ``template`` for its text, or ``templates`` for special cases. The values are numbers, players,
-    matches, times, typed texts and the values defined here; remedies need not be passed. The adapter formats them by
-    type.
+    A subclass has a ``template`` for its text, or ``templates`` by case. Values are numbers, players, matches, times,
+    typed texts and the values defined here, which the adapter formats by type; remedies need not be passed.
     """
 
     template: ClassVar[str]

@@ -31,10 +31,10 @@ _LINE = 3
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """A turn, of number ``ply``, that lowered its player's chance of winning from ``before`` to ``after`` (0 to 1).
+    """A turn, number ``ply``, that lowered its player's chance of winning (0 to 1) from ``before`` to ``after``.
 
-    ``better`` would have kept the chance, and ``line`` is a possible continuation. ``reply`` is the best answer to the
-    turn that was played; None if it ended the game or if the review was made before answers were stored.
+    ``better`` would have kept the chance, with ``line`` as a possible continuation. ``reply`` is the best answer to the
+    turn played; None if it ended the game, or in reviews from before answers were stored.
     """
 
     ply: int
@@ -47,10 +47,9 @@ class TurningPoint:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The first side's ``chances`` of winning (0 to 1) after the choice of side and each later turn, and turning
-    ``points``.
+    """The first side's ``chances`` of winning after the choice of side and each later turn, and turning ``points``.
 
-    Chances change evenly between positions that were searched.
+    Chances change evenly between searched positions.
     """
 
     chances: tuple[float, ...]
@@ -71,15 +70,15 @@ def looks_at_all(game: Game) -> bool:
 
 
 def positions_looked_at(game: Game) -> int:
-    """The number of positions searched before the :func:`second_look`: all or, in a long match, about the limit."""
+    """The number of positions searched before the :func:`second_look`, at most about the limit."""
     return min(len(_plies(game)), _MOST_POSITIONS)
 
 
 def review_requests(game: Game) -> list[SearchRequest]:
     """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, these are only the first and the last position, and the positions around the turns that changed
-    most. This replays the match: call it outside the event loop.
+    In a long match, only the first and last positions and those around the turns that changed most. This replays the
+    match: call it outside the event loop.
     """
     plies = _plies(game)
     if looks_at_all(game):
@@ -90,10 +89,9 @@ def review_requests(game: Game) -> list[SearchRequest]:
 
 
 def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
-    """The deeper searches of the positions around the turns that seem to give away most.
+    """The deeper searches around the turns that seem to give away most, by the results of :func:`review_requests`.
 
-    ``found`` are the results of :func:`review_requests`, by the number of turns played. This replays the game: call it
-    outside the event loop.
+    Results are by the number of turns played. This replays the game: call it outside the event loop.
     """
     sides = _sides_to_play(game)
     points = _points(game, sides, found, _chances(game, sides, found))
@@ -104,8 +102,7 @@ def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchReq
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from the first results and those of the :func:`second_look`, both by the number of turns
-    played.
+    """The review of a game, from the first results and those of the :func:`second_look`.
 
     This replays the game: call it outside the event loop.
     """
@@ -121,7 +118,7 @@ def _plies(game: Game) -> range:
 
 
 def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
-    """The given number of turns: from each of equal parts of the game, the turn that changed pieces on most cells."""
+    """From each of ``count`` equal parts of the game, the turn that changed pieces on most cells."""
     position, changes = game.match.ruleset.start(), [0]
     for turn in game.turns:
         position, events = position.play(turn)

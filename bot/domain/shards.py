@@ -20,8 +20,7 @@ def shard_of(guild_id: int | None, count: int) -> int:
 class Shards:
     """The number of shards, and the shards that this process holds: all, unless they are ``leased``.
 
-    Discord assigns every server to a shard by its id; everything outside servers belongs to shard 0. Leases end unless
-    they are renewed; ``clock`` returns seconds.
+    Everything outside servers belongs to shard 0. Leases end unless they are renewed; ``clock`` returns seconds.
     """
 
     count: int = 1
@@ -35,12 +34,10 @@ class Shards:
         self._until = 0.0
 
     def of(self, guild_id: int | None) -> int:
-        """The shard of a server; shard 0 without a server."""
         return shard_of(guild_id, self.count)
 
     @property
     def held(self) -> frozenset[int]:
-        """The shards that this process holds."""
         if not self.leased:
             return frozenset(range(self.count))
         return frozenset(self._taken) if self.now() < self._until else frozenset()
@@ -57,7 +54,6 @@ class Shards:
         self._taken.discard(shard)
 
     def now(self) -> float:
-        """The current time of the leases' clock."""
         return self.clock()
 
     def renew(self, until: float) -> None:

@@ -65,10 +65,9 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A round robin among members of a channel: every player meets every other once.
+    """A round robin in a channel: every player meets every other once, with at most ``at_once`` games at the same time.
 
-    A player has at most ``at_once`` games at the same time. ``entrants`` are in the order of joining and, once the
-    tournament has started, of the schedule; ``pairings`` are the schedule.
+    ``entrants`` are in the order of joining and, once the tournament has started, of the schedule, the ``pairings``.
     """
 
     id: int
@@ -107,7 +106,7 @@ class Tournament:
         return next(entrant.player for entrant in self.entrants if entrant.player.id == player_id)
 
     def successor(self, player_id: int) -> Player | None:
-        """Return the player who organises the tournament when this one is gone; None if there is nobody else."""
+        """Return the next organiser after this one; None if there is nobody else."""
         return next((player for player in self.active if player.id != player_id), None)
 
     @property
@@ -156,7 +155,7 @@ class Tournament:
             raise TournamentStateError(self.state)
 
     def check_organiser(self, player_id: int, *, moderator: bool, judging: bool = False) -> None:
-        """Allow the organiser and moderators; when ``judging`` others, no moderator who takes part."""
+        """Allow the organiser and moderators; for ``judging`` others, no moderator who takes part."""
         if player_id == self.organiser.id:
             return
         if not moderator:
@@ -186,10 +185,10 @@ class Tournament:
             raise TooFewEntrantsError
 
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
-        """Allow the organiser and moderators to remove a player.
+        """Allow the organiser and moderators to remove a player; once it has started, only moderators who are not in
+        it.
 
-        Once the tournament has started, a moderator must not be in it, and :meth:`needs_absence` says what more the
-        organiser needs.
+        :meth:`needs_absence` says what the organiser then needs.
         """
         self.check_leave(player_id, own=False)
         self.check_organiser(by_id, moderator=moderator, judging=self.state is TournamentState.RUNNING)
@@ -212,8 +211,7 @@ def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
 def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
     """Whether a player has kept a game waiting too long: for days without a clock, or until their time was up.
 
-    ``days_off`` is the number of days off taken since the last turn. They save the game, but the player counts as
-    absent.
+    ``days_off`` taken since the last turn save the game, but the player counts as absent.
     """
     match = game.match
     if match.waiting or game.to_act is None or game.to_act.id != player_id:
@@ -228,7 +226,7 @@ def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
 
 
 class UnknownTournamentError(DomainError):
-    """The player can see no tournament with that number here, or no open or running tournament."""
+    """The player can see no such tournament here."""
 
     template = gettext_noop("There is no such tournament here. {create} opens a new one.")
 
