@@ -1,4 +1,4 @@
-"""The queue before the search: people take turns, and too many of their matches are not begun."""
+"""The queue before the search: people take turns, and too many matches are not begun."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Thinking:
     async def think(
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
-        """Search for a person, perhaps in a match; the first of ``searches`` in a row."""
+        """Search for a person, perhaps in a match, as the first of ``searches`` in a row."""
         expected = self._expected(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
         # Short rows come first, but a long one does not wait for longer than a turn of the top level.
@@ -76,7 +76,7 @@ class Thinking:
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """The number of searches before a person's at a level: the one in the match, if given."""
+        """The number of searches before a person's, which is the one in the match, if given."""
         return self._queue.ahead_of(player_id, match_id, self._expected(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
@@ -85,7 +85,7 @@ class Thinking:
         return [match_id for _, match_id in self._spent if match_id is not None]
 
     def has_room(self, player_id: int, level: int, over: Collection[int] = ()) -> bool:
-        """Whether a person may begin another match at a level, with the ones that already keep the workers busy.
+        """Whether a person may begin another match at a level, given the matches that keep the workers busy.
 
         Nobody counts for more than this person then would, so the busiest people are refused first. The weakest level
         always has room. Matches that are ``over`` do not count.
@@ -100,7 +100,7 @@ class Thinking:
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected(self, player_id: int, level: int, match_id: int | None) -> float:
-        """The expected cost of a search in seconds of a core: that of the last one in the match, if any."""
+        """The expected seconds of a core for a search: as for the last one in the match, if any."""
         guessed = _guessed(level)
         return guessed if match_id is None else self._spent.get((player_id, match_id), (0.0, guessed))[1]
 

@@ -25,10 +25,8 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 @dataclass
 class Workers:
-    """Up to ``most`` processes, started with the first search and only as many as needed.
-
-    A search takes at most ``longest`` seconds. At most ``most`` searches may run at a time.
-    """
+    """Up to ``most`` processes for as many searches at once, each of at most ``longest`` seconds; started when
+    needed."""
 
     most: int
     longest: float = _LONGEST
@@ -40,7 +38,7 @@ class Workers:
         self._closed = False
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Search in a worker. A worker that breaks is replaced, and the search is retried.
+        """Search in a worker; one that breaks is replaced, and the search retried.
 
         Raises :class:`BrokenProcessPool` if that happens repeatedly, or after :meth:`close`, and ``TimeoutError`` if it
         takes too long. The worker is then replaced, and the caller retries later.

@@ -76,15 +76,11 @@ class Exchange:
     goes_on: bool = False
 
 
-#: That of a match between people.
-NO_EXCHANGE = Exchange()
-
-
 def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
     """The exchange on the card of a match after its ``steps``."""
     computer = game.match.computer
     if computer is None:
-        return NO_EXCHANGE
+        return Exchange()
     own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
@@ -95,10 +91,8 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
     """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
-    if match.computer is None:
-        return NO_EXCHANGE.before
-    if steps and steps[-1].turn is None:  # what came before was taken back
-        return NO_EXCHANGE.before
+    if match.computer is None or (steps and steps[-1].turn is None):  # what came before was taken back
+        return range(0)
     own = [number for number, step in enumerate(steps, 1) if step.player_id != match.computer.id]
     begin = own[-2] + 1 if len(own) > 1 else 1
     return range(begin, len(steps))

@@ -49,30 +49,40 @@ class Order(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """The results of a period, by its number, with the current run of wins and the ``best``."""
+class Results:
+    """The numbers of games won, drawn and lost."""
 
-    number: int
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    streak: int = 0
-    best: int = 0
 
     @property
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> Results:
+        return cls(scores.count(1), scores.count(0.5), scores.count(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals(Results):
+    """The results of a period, by its number, with the current run of wins and the ``best``."""
+
+    number: int
+    streak: int = 0
+    best: int = 0
+
     def after(self, score: float) -> Totals:
         """The results with one more game."""
         streak = self.streak + 1 if score == 1 else 0
         return Totals(
-            self.number,
             self.wins + (score == 1),
             self.draws + (score == 0.5),
             self.losses + (score == 0),
-            streak,
-            max(self.best, streak),
+            number=self.number,
+            streak=streak,
+            best=max(self.best, streak),
         )
 
 
@@ -89,7 +99,7 @@ def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, a
             for played in (game, OVERALL):
                 totals = before.get((place, played, period))
                 if totals is None or totals.number < number:
-                    totals = Totals(number)
+                    totals = Totals(number=number)
                 if totals.number == number:
                     changed[place, played, period] = totals.after(score)
     return changed
@@ -192,23 +202,6 @@ class PlayedMatch:
     ended_at: datetime
     listed: bool = True
     """Whether the viewer of a profile may find the match."""
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The numbers of games won, drawn and lost."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
-
-    @classmethod
-    def of(cls, scores: Sequence[float]) -> Results:
-        return cls(scores.count(1), scores.count(0.5), scores.count(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,25 +109,11 @@ def rate_match(
     seq: int, at: datetime, match: FinishedMatch, ratings: PlayerRatings, formula: Formula
 ) -> list[RatingUpdate]:
     """Rate a match, in its game and in all games together, and update ``ratings``."""
-    return [
-        _update(seq, at, game, match.player_ids, match.score, match.ply, ratings, formula)
-        for game in (match.game, OVERALL)
-    ]
-
-
-def _update(
-    seq: int,
-    at: datetime,
-    game: str,
-    player_ids: tuple[int, int],
-    score: float,
-    ply: int,
-    ratings: PlayerRatings,
-    formula: Formula,
-) -> RatingUpdate:
-    first, second = (ratings.get((player_id, game), NEW).on(at) for player_id in player_ids)
-    after = formula(first, second, score, ply, at)
-    for player_id, rating in zip(player_ids, after, strict=True):
-        ratings[player_id, game] = rating
-    changes = RatingChange(player_ids[0], first, after[0]), RatingChange(player_ids[1], second, after[1])
-    return RatingUpdate(seq, game, score, ply, changes)
+    updates = []
+    for game in (match.game, OVERALL):
+        one, other = (ratings.get((player_id, game), NEW).on(at) for player_id in match.player_ids)
+        after = formula(one, other, match.score, match.ply, at)
+        first, second = map(RatingChange, match.player_ids, (one, other), after)
+        ratings |= {(change.player_id, game): change.after for change in (first, second)}
+        updates.append(RatingUpdate(seq, game, match.score, match.ply, (first, second)))
+    return updates

@@ -34,10 +34,7 @@ from rules import Ruleset
 
 @dataclass
 class Challenges:
-    """Challenges. Every method either stores everything it says or raises a ``DomainError``.
-
-    ``clock`` returns the time in UTC.
-    """
+    """Challenges. Every method stores everything it says, or raises a ``DomainError``."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -68,15 +65,7 @@ class Challenges:
                 await tx.players.save(challenger, opponent)
                 await _check_limits(tx, challenger, opponent, now)
                 challenge_id = await tx.challenges.add(
-                    place,
-                    challenger,
-                    opponent,
-                    ruleset,
-                    first,
-                    now,
-                    now + self.lifetime,
-                    rated=rated,
-                    control=control,
+                    place, challenger, opponent, ruleset, first, now, now + self.lifetime, rated=rated, control=control
                 )
                 if challenge_id is not None:
                     challenge = await _get(tx, challenge_id)
@@ -88,7 +77,7 @@ class Challenges:
             # The challenge in the way has just been closed.
 
     async def check(self, place: Place, role_ids: Collection[int]) -> None:
-        """Raise if the server allows no matches at that place, or does not let members with these roles start them."""
+        """Raise if the server allows no matches there, or does not let members with these roles start them."""
         async with self.storage.read() as tx:
             await check_challenger(tx, place, role_ids)
 
@@ -98,10 +87,7 @@ class Challenges:
             return await tx.challenges.open_to(viewer, self.clock())
 
     async def accept(self, challenge_id: int, player: Player) -> Match:
-        """Accept a challenge and return its match.
-
-        It is played where the challenge was made, unless another match is running there or the server plays in threads.
-        """
+        """Accept a challenge and return its match."""
         async with self.storage.transaction() as tx:
             challenge, now = await _get(tx, challenge_id), self.clock()
             challenge.check_accept(player.id, now)

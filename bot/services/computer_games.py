@@ -60,9 +60,8 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method either completes and stores everything, or raises a ``DomainError``. ``going_on`` returns the matches
-    with recent searches; ``has_room`` tells whether a person may start another match at a level, not counting finished
-    ones. ``clock`` returns the time in UTC.
+    Every method stores everything, or raises a ``DomainError``. ``going_on`` returns the matches with recent searches;
+    ``has_room`` tells whether a person may start another at a level, not counting finished ones.
     """
 
     storage: Storage
@@ -119,13 +118,13 @@ class ComputerGames:
             return await start_rematch(tx, match, seats, now)
 
     async def begun(self, match_id: int, player_id: int) -> Match:
-        """A match in which the player has not played yet, so that :meth:`change_level` is possible."""
+        """A match in which the player has not played yet, so :meth:`change_level` is possible."""
         match = await self.matches.match(match_id)
         check_level_change(match, player_id)
         return match
 
     async def change_level(self, match_id: int, player: Player, level: int) -> Match:
-        """Replace a match in which the player has not played yet by one with the same seats against another level."""
+        """Replace a match in which the player has not played yet by one with the same seats at another level."""
         async with self.storage.transaction() as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
             check_level_change(match, player.id)

@@ -22,10 +22,7 @@ from bot.storage import Storage, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """A challenge with all that its card shows, and the state of the card.
-
-    ``started`` is the match that it has become, and where that is played.
-    """
+    """A challenge with all that its card shows, and the state of the card; ``started`` is its match."""
 
     challenge: Challenge
     state: CardState
@@ -34,7 +31,7 @@ class ChallengeView:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """A proposal in a match with all that its card shows, and the state of the card; also the accepted ``rematch``."""
+    """A proposal in a match with all that its card shows, and the state of the card."""
 
     proposal: Proposal
     match: Match
@@ -46,25 +43,23 @@ class ProposalView:
 
 @dataclass
 class Deliveries:
-    """``clock`` returns the time in UTC."""
+    """What has been shown of matches, challenges, proposals and tournaments, and in which channels."""
 
     storage: Storage
     clock: Callable[[], datetime]
 
     async def get(self, match_id: int) -> MatchDelivery:
-        """The channel of a match, and what its card shows."""
         found = await self.get_all([match_id])
         if match_id not in found:
             raise UnknownMatchError
         return found[match_id]
 
     async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by the ids of the matches."""
+        """The deliveries of these matches, by match id."""
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
 
     async def of_match(self, match_id: int) -> tuple[Match, MatchDelivery]:
-        """A match and its delivery."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(match_id)
         if found is None:
@@ -96,7 +91,7 @@ class Deliveries:
         return ProposalView(proposal, *found, settings, state, rematch)
 
     async def unshown_proposals(self, match_id: int) -> list[int]:
-        """The proposals of a match whose cards show less than there is to show."""
+        """The proposals of a match whose cards are outdated."""
         async with self.storage.read() as tx:
             return await tx.deliveries.unshown_proposals(match_id)
 
@@ -116,11 +111,11 @@ class Deliveries:
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match, and return the messages that they replace; None if another process
-        has shown as much.
+        """Store the messages that show a match, and return those that they replace; None if another process has shown
+        as much.
 
         ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
-        their buttons, and the cards of the proposals in ``lapsed`` show that these have lapsed.
+        their buttons, and those of the proposals in ``lapsed`` show it.
         """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
@@ -137,9 +132,8 @@ class Deliveries:
             await tx.deliveries.add_replaced(messages)
 
     async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        """Store that these cards have lost their buttons, and that the cards of these proposals show that they have
-        lapsed.
-        """
+        """Store that these cards have lost their buttons, and that those of these proposals show that they have
+        lapsed."""
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
 
@@ -178,7 +172,7 @@ class Deliveries:
             return placed
 
     async def place_waiting(self, channel_id: int) -> int | None:
-        """Give a channel, if it is free, to the match that has waited for it longest; return the match's id."""
+        """Give a free channel to the match that has waited for it longest; return the match's id."""
         async with self.storage.read() as tx:
             waiting = await tx.deliveries.waiting(channel_id)
         return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None

@@ -12,7 +12,7 @@ from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, 
 
 @dataclass
 class Hints:
-    """``think`` searches for a person, and ``ahead_of`` counts the searches before one of theirs at a level."""
+    """``think`` searches for a person; ``ahead_of`` counts the searches before one of theirs at a level."""
 
     think: Callable[[int, SearchRequest], Awaitable[SearchResult]]
     ahead_of: Callable[[int, int], int]
@@ -37,7 +37,7 @@ class Hints:
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
         """Search for a player who is :meth:`waiting`.
 
-        Raises :class:`NothingFoundError` if the worker processes break or hang, or are ending.
+        Raises :class:`NothingFoundError` if the worker processes break, hang or stop.
         """
         try:
             return await self.think(player_id, request)

@@ -15,8 +15,6 @@ from bot.storage import Storage
 
 @dataclass
 class Nudges:
-    """``clock`` returns the time in UTC."""
-
     storage: Storage
     matches: Matches
     clock: Callable[[], datetime]
@@ -26,10 +24,7 @@ class Nudges:
         return keeps_waiting(match, self.clock())
 
     async def nudge(self, match_id: int, player_id: int) -> Match:
-        """Store that the player nudges the opponent; return their match. The caller then posts the nudge.
-
-        Raises :class:`NotNudgedError` or :class:`TooManyNudgesError` when they may not.
-        """
+        """Store that the player nudges the opponent; return their match, for the caller to post the nudge."""
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             (game,) = await self.matches.games(tx, [match])

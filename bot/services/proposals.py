@@ -25,11 +25,10 @@ from bot.storage import Storage, Transaction
 
 @dataclass
 class Proposals:
-    """Proposals and their answers. Every method either completes and stores everything, or raises a ``DomainError``.
+    """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
-    A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match, and at most
-    one of each kind is open. People whom a player has blocked cannot make proposals to them. The computer accepts
-    everything at once except a draw, for which it searches.
+    A proposal lapses with the next turn, take-back or end of the match, and at most one of each kind is open. Blocked
+    people can make none. The computer accepts everything at once except a draw, for which it searches.
     """
 
     storage: Storage
@@ -97,7 +96,7 @@ class Proposals:
             return await _get(tx, proposal_id)
 
     async def move_from_gone_channel(self, match_id: int, player_id: int, place: Place) -> Match:
-        """Move a match without the opponent's consent. The caller has checked that its channel is gone."""
+        """Move a match without the opponent's consent, since its channel is gone, as the caller has checked."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)

@@ -83,6 +83,15 @@ async def call_computer(
         await tx.timers.set(Timer(TimerKind.COMPUTER, match_id, now))
 
 
+async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """Schedule a tournament to be advanced and shown after a change.
+
+    Every transaction locks tournaments before ratings, so two transactions never wait for each other.
+    """
+    await tx.tournaments.increase_version(tournament_id)
+    await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
+
+
 async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
     """Stop the clock, if the match has one."""
     clock = await tx.clocks.get(match_id)
@@ -91,11 +100,11 @@ async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
 
 
 async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: datetime, seat: int) -> Clock | None:
-    """Store what the next turn does to the clock, after which it is up to ``seat`` to act; the clock then.
+    """Store and return the clock after a turn, with ``seat`` to act next.
 
-    The match has the clock that counts for the turn, and the one ``before`` is stored, as :func:`check_in_time` tells.
-    They may have been loaded before the match was locked. As nobody has made a step since, the clock can only have been
-    given time, or have been stopped and started, so the turn is still in time.
+    The match has the clock that counts for the turn, and ``before`` is stored, as :func:`check_in_time` returns them,
+    perhaps from before the match was locked. Since then, the clock can only have been given time, or been stopped and
+    started, so the turn is still in time.
     """
     clock = match.clock
     while clock is not None and before is not None:
@@ -108,9 +117,8 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """The last time at which players could certainly reach the bot in the match: now, or the last heartbeat of the
-    process that holds its shard.
-    """
+    """The last time at which players could certainly reach the bot: now, or the last heartbeat of the match's
+    process."""
     if tx.shards.holds(match.guild_id):
         return now
     seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
@@ -118,8 +126,8 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 
 
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
-    """Raise when a turn comes too late. Otherwise return the match with the clock that counts for the turn, and the one
-    that is stored; they differ by the day off that the player has spent if there was need.
+    """Raise when a turn comes too late. Otherwise return the match with the clock that counts for the turn, and the
+    stored clock; they differ by a day off that had to be spent.
 
     Raises :class:`MovedOnError` when the match is not as it was when it was loaded.
     """
@@ -140,10 +148,7 @@ async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[M
 
 
 async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
-    """Lengthen the time of a player whose flag has fallen to the end of a day off, in a match that lasts for days.
-
-    False when they have no day off.
-    """
+    """Give a player whose flag has fallen a day off, in a match that lasts for days; False if they have none."""
     assert match.clock is not None
     player_id = match.players[match.clock.seat].id
     days_off = await tx.clocks.days_off_at(player_id, now, year_of(now))
@@ -158,8 +163,8 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
 async def _take_day_off(
     tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
 ) -> Clock | None:
-    """Store the day off that a player takes whose flag has fallen, unless they have one already; the clock then, which
-    is yet to be stored, or None when they have no day off.
+    """Store a day off of a player whose flag has fallen, unless they have one already; return the clock to store, None
+    without a day off.
 
     A day off applies to all matches of the player; only matches in which the time is up need it.
     """

@@ -30,19 +30,17 @@ from bot.domain.tournaments import (
 )
 from bot.services.challenges import check_blocks, check_challenger
 from bot.services.matches import Matches
-from bot.services.timekeeping import start_match
+from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
 
 @dataclass
 class Tournaments:
-    """Tournaments. Every method either stores everything it says or raises a ``DomainError``.
+    """Tournaments. Every method stores everything it says, or raises a ``DomainError``.
 
     A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
     interrupts is done later.
-
-    ``clock`` returns the time in UTC; ``chance`` draws the order of the players.
     """
 
     storage: Storage
@@ -144,10 +142,7 @@ class Tournaments:
     # Leaving
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Withdraw a player: before the start without a trace, later with its effect on the table.
-
-        :meth:`advance` then resigns their running games.
-        """
+        """Withdraw a player: before the start without a trace, later with its effect on the table."""
         async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
             tournament.check_leave(player_id)
@@ -183,10 +178,7 @@ class Tournaments:
         await self._judge(tournament_id, player_id, by_id, moderator=moderator)
 
     async def remove(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
-        """Remove a player; nobody wins their running games. Return the matches that this ended.
-
-        ``moderator`` says that ``by`` is a moderator where the tournament is.
-        """
+        """Remove a player, so nobody wins their running games; return the matches that this ended."""
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
             async with self.storage.transaction() as tx:
@@ -244,8 +236,7 @@ class Tournaments:
     # Playing
 
     async def advance(self, tournament_id: int) -> list[int]:
-        """Resign the games of players who have withdrawn, start the games that can start, and end the tournament after
-        its last game.
+        """Resign the games of players who have withdrawn, start games, and end the tournament after its last one.
 
         This can be called at any time, and again after a crash. Return the matches to show: resigned and running ones.
         """
@@ -262,7 +253,7 @@ class Tournaments:
         return resigned + running
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
-        """Start a match and return its id. It comes from an accepted challenge, as every match does, without a card."""
+        """Start a match from an accepted challenge without a card, as every match comes from one; return its id."""
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
@@ -294,9 +285,8 @@ class Tournaments:
         return list(resigned)
 
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
-        """Schedule the tournament to be advanced and shown; return it as it is now."""
-        await tx.tournaments.increase_version(tournament_id)
-        await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, self.clock()))
+        """Schedule an update of the tournament; return it as it is now."""
+        await update_tournament(tx, tournament_id, self.clock())
         return _known(await tx.tournaments.get(tournament_id))
 
 

@@ -519,7 +519,7 @@ def large_matches() -> Iterator[Message]:
 
 
 def leaderboards() -> Iterator[Message]:
-    totals = Totals(0, 10**6, 10**6, 10**6, 10**6, 10**6)
+    totals = Totals(10**6, 10**6, 10**6, number=0, streak=10**6, best=10**6)
     for order in Order:
         board = LeaderboardQuery(HIGH, HIGH, Scope.SERVER, "nadraz", Period.SEASON, order)
         entries = tuple(
