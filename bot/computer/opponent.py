@@ -19,8 +19,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class Opponent:
-    """The computer as a player. ``show`` shows what it did; ``wait_for_quiet`` waits until people have their
-    answers."""
+    """The computer as a player. ``show`` shows its moves, once ``wait_for_quiet`` has let people's answers pass."""
 
     games: ComputerGames
     thinking: Thinking

@@ -18,11 +18,11 @@ from rules.search import LEVELS
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
 #: Seconds since its last search for which a match counts as one that is going on.
 _GOING_ON = 300.0
-#: The most seconds that one turn in each of the matches may take a worker when another one begins at the top level. The
-#: seconds that it would take are there for weaker levels too, so these have room for longer.
+#: The most seconds that a turn in each match may take a worker when a match at the top level begins; weaker ones have
+#: as much room as that one would take.
 _MOST_SECONDS = 30.0
-#: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
-#: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
+#: The most searches for matches that a worker begins in a second: for the bot, storing and showing what a quick search
+#: finds takes longer than the search, and games between people go first.
 _MOST_PER_SECOND = 3.0
 #: Seconds that a turn in a match counts for at least, however quick its search.
 _LEAST = 1 / _MOST_PER_SECOND
@@ -44,8 +44,7 @@ class Thinking:
     def __post_init__(self) -> None:
         self._queue = FairQueue(math.inf, self.workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
-        #: By person and match, when it was last searched for and how many seconds of a core that took, the latest last.
-        #: A person's hints and reviews together are like one more match.
+        #: The time and cost of the last search by person and match, the latest last; hints and reviews have no match.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
 
     async def think(

@@ -33,8 +33,8 @@ def _end_with(lifeline: Connection) -> None:
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
 ) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
-    """The turn that a level chooses, its value and the line from there; if ``explained``, the reasons and the value of
-    the replies to other turns; and the seconds of a core spent."""
+    """The turn that a level chooses, its value and line; if ``explained``, the reasons for it and the value of the
+    replies to other turns; and the seconds of a core spent."""
     began = time.process_time()
     position = ruleset.replay(turns)
     choice = choose(position, level, seed)

@@ -17,16 +17,15 @@ from bot.domain.computer import SearchRequest, SearchResult
 _LOG = structlog.get_logger(__name__)
 #: The number of attempts when a worker breaks.
 _TRIES = 3
-#: Seconds after which a search counts as hanging. It takes at most some 25 s of a core, but a worker of low priority
-#: gets only a small part of one on a busy machine.
+#: Seconds after which a search hangs. It needs up to 25 of a core, but on a busy machine a worker gets little of one.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass
 class Workers:
-    """Up to ``most`` processes for as many searches at once, each of at most ``longest`` seconds; started when
-    needed."""
+    """Up to ``most`` processes, started when needed, for as many searches at once, each of ``longest`` seconds at
+    most."""
 
     most: int
     longest: float = _LONGEST

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from rules.text import gettext_noop
 
+_Turn = TypeVar("_Turn")
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
 #: Days off that a player has in a calendar year, in all matches together.
@@ -224,15 +225,14 @@ class Clock:
         return min(max(now - self.since, NO_TIME), self.left[self.seat])
 
 
-def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
-    """The effects of the turns that stand, given those of all steps: each with the number of turns that stand after it,
-    and None for a take-back."""
-    standing: list[Spent] = []
-    for ply, each in spent:
-        if each is None:
+def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
+    """What stands of the steps, each given by the number of turns after it and its turn or, for a take-back, None."""
+    standing: list[_Turn] = []
+    for ply, turn in steps:
+        if turn is None:
             del standing[ply:]
         else:
-            standing.append(each)
+            standing.append(turn)
     return standing
 
 
@@ -271,8 +271,7 @@ def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> T
 
 
 def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, ...]:
-    """The new times of a shifted clock's timers. A reminder that is no longer needed is due ``now`` and does
-    nothing."""
+    """The new times of a shifted clock's timers. An unneeded reminder is due ``now`` and does nothing."""
     if clock.flag_at is None:
         return ()
     flag = Timer(TimerKind.FLAG, match_id, clock.flag_at)

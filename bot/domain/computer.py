@@ -24,8 +24,7 @@ LEAST_RATED_GAMES = 10
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
 _EVEN = 0.55
-#: The level at which replies in puzzles are searched, and hints unless the opponent is stronger: much faster than the
-#: top level, for somebody is waiting.
+#: The level for replies in puzzles, and for hints against weaker opponents: fast, because somebody is waiting.
 HINT_LEVEL = 4
 
 
@@ -69,8 +68,10 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What happened in a match since a person's last decision, shown on one card: the numbers of the steps ``before``
-    the last one, and whether it ``goes_on`` with a turn of the computer."""
+    """What has happened in a match since a person's last decision, as one card shows it.
+
+    ``before`` are the numbers of the steps before the last one. It ``goes_on`` until the computer has played.
+    """
 
     before: range = range(0)
     goes_on: bool = False
@@ -192,10 +193,7 @@ def check_level_change(match: Match, player_id: int) -> None:
 
 
 def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
-    """The rating of a level after its games, in the order of their ends; the opponents' ratings do not change.
-
-    None if there are too few games.
-    """
+    """The rating of a level after its games, oldest first; None after too few. The opponents' ratings do not change."""
     if len(games) < LEAST_RATED_GAMES:
         return None
     rating = NEW

@@ -130,10 +130,8 @@ def _minute(text: str, typed: str, reason: str) -> int:
     if found is None:
         raise DayTimeError(typed, reason)
     hour, minute = int(found[1]), int(found[2] or 0)
-    if found[3]:
-        if not 1 <= hour <= 12:
-            raise DayTimeError(typed, reason)
-        hour = hour % 12 + (12 if found[3] == "pm" else 0)
-    if hour > 24 or minute > 59:
+    if minute > 59 or not (1 <= hour <= 12 if found[3] else hour <= 24):
         raise DayTimeError(typed, reason)
+    if found[3]:
+        hour = hour % 12 + (12 if found[3] == "pm" else 0)
     return (hour * 60 + minute) % DAY

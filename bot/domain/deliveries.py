@@ -38,7 +38,7 @@ class LapsedProposal:
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """The state of a card: ``version`` counts the changes to show; ``message`` is the last message, None before the
+    """The state of a card: ``version`` counts the changes to show; ``message`` is the last one, None before the
     first."""
 
     version: int

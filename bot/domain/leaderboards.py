@@ -127,8 +127,7 @@ def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """A rated match in one player's rating of its game or, with :data:`OVERALL` as ``rated_in``, of all games
-    together."""
+    """A rated match in one player's rating of a game or, with :data:`OVERALL` as ``rated_in``, of all games."""
 
     player_id: int
     rated_in: str
@@ -152,8 +151,7 @@ def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardQuery:
-    """The players, game, period and order of a leaderboard; the server is for :attr:`Scope.SERVER`, the viewer for
-    :attr:`Scope.FRIENDS`."""
+    """The terms of a leaderboard; the server is for :attr:`Scope.SERVER`, the viewer for :attr:`Scope.FRIENDS`."""
 
     viewer_id: int
     guild_id: int | None = None

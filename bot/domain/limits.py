@@ -78,10 +78,7 @@ POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """A reached limit; the action is allowed again at ``again_at``.
-
-    ``other`` is the person at whom the actions were directed; None for a limit on all of them.
-    """
+    """A limit on actions directed at ``other``, or on all (None); the next is allowed at ``again_at``."""
 
     def __init__(self, again_at: datetime, other: Player | None = None) -> None:
         super().__init__(None if other is None else "one", when=again_at, player=other)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
-from bot.domain.clocks import Clock
+from bot.domain.clocks import Clock, standing_turns
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.places import Viewer
 from bot.domain.players import Player
@@ -67,13 +67,7 @@ class Step:
 
 def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
     """The turns that stand after the steps, in order."""
-    standing: list[Step] = []
-    for step in steps:
-        if step.turn is None:
-            del standing[step.ply :]
-        else:
-            standing.append(step)
-    return tuple(standing)
+    return tuple(standing_turns((step.ply, None if step.turn is None else step) for step in steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +306,7 @@ def page_number(page: int, total: int, most: int) -> tuple[int, int]:
 class PendingPage:
     """A page of a player's running matches; pages are counted from 1, and an empty list has one.
 
-    Of all matches, ``waiting`` counts those at the player's turn, ``asked`` those with a proposal to answer.
+    Among all of them, the player is to act in ``waiting`` and has a proposal to answer in ``asked``.
     """
 
     matches: tuple[Pending, ...]

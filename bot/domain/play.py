@@ -69,7 +69,7 @@ def _is_slow(match: Match) -> bool:
 def check_nudge(
     match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
 ) -> None:
-    """Raise unless the player may nudge the opponent, who is to act; ``nudged_at`` is the player's last nudge by
+    """Raise unless the player may nudge the opponent; ``nudged_at`` has the times of the player's last nudges by
     match."""
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)
@@ -123,8 +123,7 @@ class ClockChangedError(DomainError):
 
 
 class NotNudgedError(AboutMatchError):
-    """The opponent cannot be nudged: it is not their ``turn``, the ``clock`` is short, ``pings`` are off, or
-    ``blocked``."""
+    """No nudge is possible: it is the player's ``turn``, the ``clock`` is short, ``pings`` are off, or ``blocked``."""
 
     templates: ClassVar = {
         "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from rules.search import LEVELS
 
-#: The computer, at whichever level. Its levels are players as well: their ids are this and their number. Accounts on
-#: Discord have larger ones.
+#: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
 

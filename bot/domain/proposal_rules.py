@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import AboutMatchError, Match, NotAPlayerError, Step, WaitingForPlaceError, mainline
 from bot.domain.places import Place
 from bot.domain.play import check_running
@@ -19,15 +18,11 @@ _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step: int | None = None) -> None:
     """Raise unless the player can make this proposal; ``seen_step`` is the step of their board."""
-    if kind is ProposalKind.REMATCH:
-        _check_rematch(match, player_id)
+    if kind is not ProposalKind.REMATCH:
+        check_running(match, player_id, seen_step)
+        if match.waiting and kind not in _WITHOUT_BOARD:
+            raise WaitingForPlaceError(match)
         return
-    check_running(match, player_id, seen_step)
-    if match.waiting and kind not in _WITHOUT_BOARD:
-        raise WaitingForPlaceError(match)
-
-
-def _check_rematch(match: Match, player_id: int) -> None:
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is None:
@@ -36,12 +31,6 @@ def _check_rematch(match: Match, player_id: int) -> None:
         raise RematchExistsError(match, match=match.rematch_id)
     if match.opponent_of(player_id).deleted:
         raise OpponentDeletedError(match)
-
-
-def check_destination(match: Match, delivery: MatchDelivery, place: Place) -> None:
-    """Raise when the match is already played there."""
-    if delivery.channel_id == place.channel_id:
-        raise AlreadyThereError(match)
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:

@@ -25,8 +25,7 @@ KEPT = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A player's record with a puzzle: when it was last shown, and the result of the first try (None: not yet
-    tried)."""
+    """A player's record with a puzzle: when it was last shown, and whether the first try, if any, ``solved`` it."""
 
     puzzle: str
     difficulty: int

@@ -54,8 +54,7 @@ class Rating:
 
 NEW = Rating()
 
-#: Both ratings after a game, by those before it, the first player's score (1, ½ or 0), the number of turns, and when it
-#: ended.
+#: Both ratings after a game, from both before it, the first player's score (1, ½ or 0), its length and its end.
 Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]

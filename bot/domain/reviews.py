@@ -15,17 +15,15 @@ from rules.text import gettext_noop
 _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
-#: The most positions of a match that are looked at: all in whole games on the usual boards, and more than those on the
-#: largest board of Dalen have. More would keep others waiting.
+#: The most positions searched in a match: all of games on the usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
 #: The most turning points, and the least chance that a turn has to give away to be one.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
 _LOST = 0.1
-#: How many of the turns that seem to give away most are looked at again as deep as for a hint: nobody is to be blamed
-#: for a turn that a hint has advised.
+#: The turns searched again as deeply as for a hint, so that nobody is blamed for a turn that a hint has advised.
 _SUSPECTS = 5
-#: The turns of the line after a better turn that are told.
+#: The length of the line shown after a better turn.
 _LINE = 3
 
 
@@ -102,10 +100,7 @@ def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchReq
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from the first results and those of the :func:`second_look`.
-
-    This replays the game: call it outside the event loop.
-    """
+    """The review of a game, from the first results and the :func:`second_look`; call this outside the event loop."""
     sides = _sides_to_play(game)
     chances = _chances(game, sides, {**found, **again})
     points = sorted(_points(game, sides, again, chances), key=lambda point: point.after - point.before)

@@ -64,8 +64,8 @@ class Clocks:
     async def give_time(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, seen_left: int | None = None
     ) -> Match:
-        """Give the opponent more time; ``seen_left`` is the seconds that the player saw, by which a double press is
-        known."""
+        """Give the opponent more time; ``seen_left`` is their time in seconds on the button, to recognise a double
+        press."""
         async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
             now = self.clock()
@@ -175,10 +175,8 @@ class _TakenError(Exception):
 async def _last_seen(
     tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
 ) -> datetime | None:
-    """The last time at which the bot was there for a shard, at ``seen_at`` or later.
-
-    Where no other process stores anything, the bot was there when a clock last changed.
-    """
+    """The last time when the bot was there for a shard: ``seen_at`` or, if it is the only process, a clock's last
+    change."""
     changed_at = None if tx.shards.leased else await tx.clocks.last_change(shard, count)
     return max((each for each in (seen_at, changed_at) if each is not None and each <= now), default=None)
 
@@ -205,7 +203,6 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
 
 
 async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:
-    """Lock the running match of a player; return it with its clock."""
     match = await lock_match(tx, match_id)
     check_running(match, player_id, seen_step)
     if match.clock is None:

@@ -119,8 +119,7 @@ class Deliveries:
         """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
-            if timers:
-                await tx.timers.set(*timers)
+            await tx.timers.set(*timers)
             replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
@@ -132,8 +131,7 @@ class Deliveries:
             await tx.deliveries.add_replaced(messages)
 
     async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        """Store that these cards have lost their buttons, and that those of these proposals show that they have
-        lapsed."""
+        """Store that these cards have lost their buttons, and that the cards of these proposals show their lapse."""
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
 

@@ -35,10 +35,7 @@ class Hints:
             self._waiting.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """Search for a player who is :meth:`waiting`.
-
-        Raises :class:`NothingFoundError` if the worker processes break, hang or stop.
-        """
+        """Search for a :meth:`waiting` player; raise :class:`NothingFoundError` if the workers break, hang or stop."""
         try:
             return await self.think(player_id, request)
         except (BrokenProcessPool, TimeoutError) as error:

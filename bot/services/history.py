@@ -104,8 +104,7 @@ class History:
         return await self.find(viewer, number)
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:
-        """The match of that number, if the viewer plays it or can view its channel, with the names known at their
-        place."""
+        """The match of that number, if the viewer may see it, with the names known at the viewer's place."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(number)
         if found is None:
@@ -118,7 +117,6 @@ class History:
 
 
 async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:
-    """The same with the names known at the place."""
     seen = await _seen(tx, [each.match for each in found], place)
     return [Pending(match, match.player(old.awaited.id), old.since) for match, old in zip(seen, found, strict=True)]
 

@@ -17,8 +17,7 @@ from bot.storage import UnusableDatabaseError
 from bot.storage.session import LockKind, Session, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
-#: The number of attempts during the time for which another process keeps a bucket. A process that has lost its leases
-#: tries again after the same fraction of the time between two renewals.
+#: The attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
 _TRIES = 10
 #: The key of a process that holds all shards.
 _ALL = 0

@@ -127,7 +127,7 @@ class Privacy:
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Delete a player without running matches; return the challenges and proposals that this closed.
 
-        Raises :class:`_BusyError`, and nothing may be stored, if the player does something meanwhile.
+        Raises :class:`_BusyError`, and must not be stored, if the player does something meanwhile.
         """
         if not await tx.players.exists(player_id):
             return (), ()
@@ -144,7 +144,6 @@ class Privacy:
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        """Keep what counts towards the limits of a deleted player, now ``nobody``."""
         now, counted = self.clock(), list[Counted]()
         for limited, limit, times in (
             (Limited.CHALLENGES, CHALLENGE_LIMIT, tx.challenges.made_at),

@@ -14,7 +14,7 @@ from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
-from bot.domain.proposal_rules import BlockedProposalError, ProposalClosedError, UnknownProposalError
+from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import channel_for_match, check_blocks, server_settings
@@ -105,7 +105,6 @@ class Proposals:
             return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
-        """Accept an open proposal of a locked match and carry it out."""
         accepted = await self._settle(tx, match, proposal, ProposalState.ACCEPTED)
         match proposal.kind:
             case ProposalKind.DRAW:
@@ -145,7 +144,6 @@ class Proposals:
 
 
 async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
-    """Move a running match to another place, where it may have to wait for a channel."""
     if await tx.deliveries.move(match.id, place, to_thread=await channel_for_match(tx, place) is None):
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
@@ -169,7 +167,8 @@ async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Play
 
 
 async def _check_destination(tx: Transaction, match: Match, place: Place) -> None:
-    proposal_rules.check_destination(match, await tx.deliveries.get(match.id), place)
+    if (await tx.deliveries.get(match.id)).channel_id == place.channel_id:
+        raise AlreadyThereError(match)
     check_place(await server_settings(tx, place), place)
 
 

@@ -191,10 +191,7 @@ class Ratings:
         return await asyncio.to_thread(rate_all)
 
     async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
-        """A page of a leaderboard with the viewer's row; None is the page that the viewer is on.
-
-        A number beyond the last page gives the last.
-        """
+        """A page of a leaderboard, the last at most, with the viewer's row; None is the page that the viewer is on."""
         now = self.clock()
         async with self.storage.read() as tx:
             found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_LINE)

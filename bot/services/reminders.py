@@ -18,8 +18,7 @@ from bot.storage import Storage, Transaction
 
 #: The time until a reminder that could not be sent is retried.
 _LATER = timedelta(minutes=10)
-#: The time for which a digest belongs to the process that sends it, even when the lease of its timer expires. Discord
-#: knows the nonce of a message for longer.
+#: The time for which only one process sends a digest: longer than the lease of its timer, shorter than a nonce lasts.
 _CLAIMED = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _LATEST = timedelta(hours=3)
@@ -97,10 +96,8 @@ class Reminders:
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Schedule the digest of the next day.
-
-        If the quiet hours end at the same time, the player gets no ping for the same things.
-        """
+        """Schedule the next digest; quiet hours that end at the time of this one bring no ping about the same
+        things."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)

@@ -52,10 +52,7 @@ class PendingReview:
         changed.set()
 
     async def wait(self) -> Review | None:
-        """Wait for progress; return the review once it is finished.
-
-        Raises its failure, or :class:`NothingFoundError` after a stop.
-        """
+        """Wait for progress; return the review once finished. Raises :class:`NothingFoundError` after a stop."""
         assert self.task is not None
         if not self.task.done():
             await self._changed.wait()

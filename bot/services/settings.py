@@ -72,8 +72,7 @@ class Settings:
             return await tx.settings.server_settings(guild_id)
 
     async def change_server_settings(self, guild_id: int, **changes: Any) -> ServerSettings:
-        """Change fields of the server's :class:`ServerSettings`, as the caller has allowed: all, or none if one is
-        invalid."""
+        """Change fields of the server's :class:`ServerSettings`: all of them, or none if one is invalid."""
         checked = {name: self._checked(name, value) for name, value in changes.items()}
         replace(ServerSettings(), **checked)
         async with self.storage.transaction() as tx:
@@ -81,7 +80,6 @@ class Settings:
             return await tx.settings.server_settings(guild_id)
 
     def _checked(self, name: str, value: Any) -> Any:
-        """Return the value, as the member of its enumeration if it has one."""
         if name not in self._allowed:
             return value
         for allowed in self._allowed[name]:

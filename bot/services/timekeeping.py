@@ -117,8 +117,7 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """The last time at which players could certainly reach the bot: now, or the last heartbeat of the match's
-    process."""
+    """The last time at which players could surely reach the bot: now, or the last heartbeat of the match's process."""
     if tx.shards.holds(match.guild_id):
         return now
     seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
@@ -163,10 +162,9 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
 async def _take_day_off(
     tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
 ) -> Clock | None:
-    """Store a day off of a player whose flag has fallen, unless they have one already; return the clock to store, None
-    without a day off.
+    """Store a day off, unless it runs already, for a player whose flag has fallen; return the clock to store.
 
-    A day off applies to all matches of the player; only matches in which the time is up need it.
+    A day off applies to all matches of the player; only matches in which the time is up need it. None without one.
     """
     ends_at = day_off_end(days_off, now) if clock.control.slow else None
     if ends_at is None:

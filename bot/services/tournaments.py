@@ -285,7 +285,6 @@ class Tournaments:
         return list(resigned)
 
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
-        """Schedule an update of the tournament; return it as it is now."""
         await update_tournament(tx, tournament_id, self.clock())
         return _known(await tx.tournaments.get(tournament_id))
 
