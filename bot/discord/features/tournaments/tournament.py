@@ -39,6 +39,7 @@ from bot.discord.posting.cards.tournament import (
     RemoveEntrant,
     StartTournament,
     StayInTournament,
+    TournamentPress,
     WithdrawFromTournament,
     cross_table_picture,
     removal_question,
@@ -229,17 +230,11 @@ class TournamentCommands(
 
     # Buttons
 
-    @handles(JoinTournament)
-    async def press_join(self, interaction: Interaction, press: JoinTournament) -> None:
-        await self._join(interaction, await self._find(interaction, press.tournament_id))
-
-    @handles(LeaveTournament)
-    async def press_leave(self, interaction: Interaction, press: LeaveTournament) -> None:
-        await self._leave(interaction, await self._find(interaction, press.tournament_id))
-
-    @handles(StartTournament)
-    async def press_start(self, interaction: Interaction, press: StartTournament) -> None:
-        await self._start(interaction, await self._find(interaction, press.tournament_id))
+    @handles(JoinTournament, LeaveTournament, StartTournament)
+    async def press_entry(self, interaction: Interaction, press: TournamentPress) -> None:
+        """Join, leave or start the tournament of a card."""
+        change = {JoinTournament: self._join, LeaveTournament: self._leave, StartTournament: self._start}[type(press)]
+        await change(interaction, await self._find(interaction, press.tournament_id))
 
     @handles(WithdrawFromTournament)
     async def press_withdraw(self, interaction: Interaction, press: WithdrawFromTournament) -> None:
