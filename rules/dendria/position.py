@@ -70,11 +70,6 @@ class Dendria(Position):
 
     # For players: what the pieces do
 
-    @property
-    def sowable(self) -> int:
-        """The mask of the empty soils where a Seed can be sown."""
-        return self.field.sowable
-
     def protected(self, side: Side) -> list[int]:
         """The side's protected forests: every adjacent cell is fertile for the side. This has no effect on play."""
         field, fertile = self.field, self.field.fertile(side)
@@ -155,11 +150,7 @@ class Dendria(Position):
     def _passed(self) -> tuple[Self, tuple[Event, ...]]:
         side = self.turn_of
         first_to_pass = side if self.first_to_pass is None else self.first_to_pass
-        reason = None
-        if self.first_to_pass is not None:
-            reason = SCORE
-        elif self.pass_is_forced():
-            reason = _FORCED_PASS
+        reason = SCORE if self.first_to_pass is not None else _FORCED_PASS if self.pass_is_forced() else None
         events: tuple[Event, ...] = (Passed(side),)
         outcome = None
         if reason is not None:
@@ -267,9 +258,10 @@ class Dendria(Position):
             if not partial.stops_ahead and not steps:
                 raise partial.unfinished()
         else:
-            refusal = self._no_dryad(cell) if steps and steps[0][0] == STOP else self._sowing_refusal(cell)
-            if refusal is not None:
-                raise refusal
+            if steps and steps[0][0] == STOP:
+                raise self._no_dryad(cell)
+            if not self.field.sowable >> cell & 1:
+                raise self._sowing_refusal(cell)
             partial = self.sown(cell)
         for step in steps:
             partial = partial.after(step)
@@ -360,9 +352,7 @@ class Dendria(Position):
         held = self.field.describe(cell)
         return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held, rule=MOVING)
 
-    def _sowing_refusal(self, cell: int) -> IllegalTurn | None:
-        if self.field.sowable >> cell & 1:
-            return None
+    def _sowing_refusal(self, cell: int) -> IllegalTurn:
         name = self.board.name(cell)
         if self.field.occupied >> cell & 1:
             return IllegalTurn(

@@ -10,12 +10,74 @@ from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
-from rules.events import Event, Passed, Territory, placement
-from rules.hedu.events import SIDES, Raised, Reduced
+from rules.events import CellEvent, Event, Passed, Territory, placement
 from rules.lazy import by_side, lazy
 from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
 from rules.side import Side
 from rules.text import Text, gettext_noop
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced(CellEvent):
+    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+
+    before: int
+    after: int
+
+    @property
+    def loser(self) -> Side:
+        return self.side
+
+    @property
+    def takes_pieces(self) -> bool:
+        return self.after == 0
+
+    @property
+    def amount(self) -> int:
+        """The number of levels that the stack lost."""
+        return self.before - self.after
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("takes {count} prisoner", "takes {count} prisoners", amount)
+
+    @classmethod
+    def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
+        if reader is loser.other:
+            return Text.counted("gives you {count} prisoner", "gives you {count} prisoners", amount)
+        side = Hedu.side_name(loser.other)
+        return Text.counted("gives {side} {count} prisoner", "gives {side} {count} prisoners", amount, side=side)
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(CellEvent):
+    """The stack of ``side`` on ``cell`` became higher."""
+
+    before: int
+    after: int
+
+    @property
+    def amount(self) -> int:
+        """The number of levels that the stack gained."""
+        return self.after - self.before
+
+    @classmethod
+    def growth(cls, amounts: Mapping[Side, int]) -> Text:
+        (side, count), *others = amounts.items()
+        name = Hedu.side_name(side)
+        if not others:
+            return Text.counted(
+                "{side}'s stacks grow by {count} level", "{side}'s stacks grow by {count} levels", count, side=name
+            )
+        ((other, more),) = others
+        return Text.counted(
+            "{side}'s stacks grow by {count} level, {other}'s by {more}",
+            "{side}'s stacks grow by {count} levels, {other}'s by {more}",
+            count,
+            side=name,
+            other=Hedu.side_name(other),
+            more=more,
+        )
 
 
 class Heights(NamedTuple):
@@ -181,7 +243,7 @@ class Hedu(TerritorialPosition):
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
-    sides: ClassVar[tuple[str, str]] = SIDES
+    sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
     summary: ClassVar[str] = gettext_noop("Divide the board with stacks and control the regions between them")
     goals: ClassVar[Mapping[str, str]] = {

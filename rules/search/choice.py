@@ -76,7 +76,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
             tree.run(left)
         return best_step(node) if careless is None else careless.pick(node, chance)
 
-    idle = knowledge_of(position.ruleset.game.name).idle
+    idle = knowledge_of(position.name).idle
     if idle is not None and (at := _closing(root, idle(position))) is not None:
         node = root.reached(at)
         return Choice(PASS, _value_of(node), simulations, (PASS, *line_from(node)))
@@ -141,12 +141,12 @@ def _closing(root: Node, idle: int) -> int | None:
 def _value_of(node: Node) -> float:
     """The chance of the side that moved to a node."""
     value = 1.0 - node.value if node.chooser else node.value
-    return value / (value + knowledge_of(node.moment.position.ruleset.game.name).hope * (1 - value))
+    return value / (value + knowledge_of(node.moment.position.name).hope * (1 - value))
 
 
 def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -> Tree:
     """Return a search from a position, as its game is usually searched or with other constants."""
-    knowledge = knowledge_of(position.ruleset.game.name)
+    knowledge = knowledge_of(position.name)
     return knowledge.tree(knowledge.moment(position), seed, tuning)
 
 

@@ -162,7 +162,7 @@ def knowledge_of(game: str) -> Knowledge[Any]:
 def positions_after(position: Position) -> dict[str, Position]:
     """The positions after the turns of a position, by turn, found step by step; at most :data:`MOST_TURNS`."""
     found: dict[str, Position] = {}
-    ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
+    ahead = [("", knowledge_of(position.name).moment(position))]
     for begun, moment in ahead:
         for step in moment.steps():
             after = moment.after(step)

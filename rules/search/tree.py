@@ -31,6 +31,8 @@ Evaluate: TypeAlias = Callable[[Any], float]
 _LONGEST = 4
 #: The occupied share of the board up to which a side with other turns does not pass, unless that ends the game.
 _EARLY = 0.4
+#: The weight of exploration without an evaluation.
+_EXPLORE = 0.7
 #: The games, half of them won, with which every step begins.
 _EVEN = 4
 
@@ -171,10 +173,6 @@ class Tree(ABC):
 class Plain(Tree):
     """Textbook UCT with full random playouts."""
 
-    def __init__(self, moment: Moment, seed: int | str, explore: float = 0.7) -> None:
-        super().__init__(moment, seed)
-        self._explore = explore
-
     def _value(self, node: Node) -> float:
         self.grow(node)
         return playout(node.moment, self.chance)
@@ -191,7 +189,7 @@ class Plain(Tree):
         if len(children) < len(node.steps):
             return self._child(node)
         losing = 1.0 if node.mover else 0.0
-        wide = self._explore * self._explore * logarithm(node.visits)
+        wide = _EXPLORE * _EXPLORE * logarithm(node.visits)
         best, best_score = children[0], -1.0
         for child in children:
             if child.proven != losing:

@@ -54,7 +54,7 @@ class Beginning(Moment):
 
     def steps(self) -> tuple[str, ...]:
         position, name = self.position, self.position.board.name
-        steps = position.board.names(position.sowable)
+        steps = position.board.names(position.field.sowable)
         for dryad in bits(position.field.own_dryads(position.turn_of)):
             start = name(dryad)
             steps += [f"{start}-{name(soil)}" for soil in bits(position.taken(dryad).stops_ahead)]
@@ -66,7 +66,7 @@ class Beginning(Moment):
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         position, name = self.position, self.position.board.name
-        sowable, dryads = position.sowable, list(bits(position.field.own_dryads(position.turn_of)))
+        sowable, dryads = position.field.sowable, list(bits(position.field.own_dryads(position.turn_of)))
         if not sowable:
             # Dryads could wander for ever, and a game that does not end says nothing.
             return PASS, self.after(PASS)
