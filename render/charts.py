@@ -17,9 +17,9 @@ from render.canvas import (
     bands,
     blank_image,
     cut_out,
+    in_full_colour,
     in_own_palette,
     paste_tile,
-    round_corners,
     text_tile,
     text_width,
     to_png,
@@ -94,7 +94,6 @@ def leaderboard(
         top += height
     patches = (_patch(colour, theme) for colour in _result_colours(theme))
     draw_legend(image, list(zip(patches, words, strict=False)), top, theme)
-    round_corners(image)
     return to_png(image)
 
 
@@ -156,7 +155,6 @@ def rating_history(
         number = text_tile(str(level), _SMALL, theme.number, theme.background, theme)
         paste_tile(image, number, (_LEFT - 16, height(level)), "r")
     _label_ends(image, dates, (_LEFT, right), bottom, theme)
-    round_corners(image)
     return to_png(image)
 
 
@@ -204,30 +202,26 @@ def standings(
         (face.icon("plain", side, _ICON, theme.background, theme), trimmed(names[side], _SMALL, room)) for side in Side
     ]
     draw_legend(image, sides, bottom + _FOOT, theme)
-    round_corners(image)
     return to_png(image)
 
 
 def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look: Look) -> bytes:
     """A board as a PNG file that shows how often a player opened on each cell; ``counts`` are by cell name."""
-    theme = face.themes[look.theme]
-    scene = Scene(ruleset.start(), (), None, look)
+    scene = Scene(face, ruleset.start(), look=look)
     geometry, most = scene.geometry, max(counts.values(), default=1)
     size = max(scene.least_text, round(geometry.step * 0.36))
-    image = painting.in_full_colour(painting.paint_board(face, scene))
+    image = in_full_colour(painting.paint_board(scene))
     layer = Layer(image)
     for name, count in counts.items():
         cell = geometry.board.find(name)
         if cell is None or not geometry.mask >> cell & 1:
             continue
-        colour = blend(theme.cell, theme.accent, 0.3 + 0.7 * count / most)
+        colour = blend(scene.theme.cell, scene.theme.accent, 0.3 + 0.7 * count / most)
         layer.polygon(geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02)
         if text_width(str(count), size) < 1.2 * geometry.pitch:
             layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
     # There are no players, so there is no header.
-    drawn = in_own_palette(image.crop((0, geometry.header, image.width, image.height)), theme)
-    round_corners(drawn)
-    return to_png(drawn)
+    return to_png(in_own_palette(image.crop((0, geometry.header, image.width, image.height)), scene.theme))
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:

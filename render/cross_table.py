@@ -11,7 +11,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, paste_tile, round_corners, text_tile, text_width, to_png, wrapped
+from render.canvas import Canvas, Tile, cut_out, paste_tile, text_tile, text_width, to_png, wrapped
 from render.charts import LEGEND, draw_legend, highlighted, titled
 from render.colours import Colour, Theme
 from render.geometry import MARGIN, WIDTH, Point, least_text
@@ -102,7 +102,6 @@ def cross_table(
         top += height
     marks = (_mark(kind, _LINE, theme.background, theme) for kind in (_WON, _DRAWN, _LOST))
     draw_legend(image, list(zip(marks, words.results, strict=True)), top, theme)
-    round_corners(image)
     return to_png(image)
 
 

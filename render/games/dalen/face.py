@@ -30,8 +30,8 @@ class DalenFace(Face[Dalen]):
     sign = "🍃"
     colour = (122, 178, 70)
 
-    def draw(self, image: Image.Image, scene: Scene[Dalen], theme: Theme) -> None:
-        position, geometry = scene.position, scene.geometry
+    def draw(self, image: Image.Image, scene: Scene[Dalen]) -> None:
+        position, geometry, theme = scene.position, scene.geometry, scene.theme
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
         for side in Side:

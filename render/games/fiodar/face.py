@@ -12,12 +12,12 @@ from render.alt_text import cells_clause, stones_clause, totals_clause
 from render.cache import cached
 from render.canvas import Canvas, Tile, blank_cell, cell_mask, cut_out, icon_cell
 from render.colours import Colour, Theme
+from render.corners import Row, prisoners_row
 from render.face import Face
 from render.games.fiodar.overlays import OVERLAYS, shows_territory, territory
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
-from render.turns import Row, prisoners_row
 from rules import SCORE, Captured, Placed, Side, bits
 from rules.fiodar import Fiodar
 from rules.text import gettext_noop
@@ -61,8 +61,8 @@ class FiodarFace(Face[Fiodar]):
         for cell in _stars(geometry) & shown:
             canvas.disc(geometry.centres[cell], 0.06 * geometry.step, theme.tray)
 
-    def draw(self, image: Image.Image, scene: Scene[Fiodar], theme: Theme) -> None:
-        position, geometry = scene.position, scene.geometry
+    def draw(self, image: Image.Image, scene: Scene[Fiodar]) -> None:
+        position, geometry, theme = scene.position, scene.geometry, scene.theme
         grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         for side in Side:
@@ -123,7 +123,7 @@ class FiodarFace(Face[Fiodar]):
     def clauses(self, scene: Scene[Fiodar]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
         clauses = []
-        if position.passed_first is not None and scene.ended is None:
+        if position.passed_first is not None and scene.conclusion is None:
             passed = gettext("{side} passed first, for half a point; another pass ends the game.")
             clauses.append([passed.format(side=scene.side(position.passed_first))])
         return [
