@@ -406,8 +406,8 @@ def blank_cell(grid: Grid, ground: Colour) -> Canvas:
 def empty_cell(grid: Grid, theme: Theme, fill: Colour) -> Canvas:
     """A canvas for :func:`cell_mask` with a cell and the edges of its neighbours."""
     canvas = blank_cell(grid, theme.tray)
-    for direction in range(6):
-        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
+    for way in grid.ways:
+        draw_cell(canvas, grid, way, theme.cell)
     draw_cell(canvas, grid, (0, 0), fill)
     return canvas
 

@@ -20,9 +20,6 @@ from render.signs import Overlay
 from rules import Record, Side
 from rules.text import ngettext_noop
 
-#: The file beside a face that holds its example.
-EXAMPLE = "example.txt"
-
 
 class Face(ABC, Generic[P]):
     """The pictures and the alternative texts of one game.
@@ -42,8 +39,8 @@ class Face(ABC, Generic[P]):
 
     @classmethod
     def example(cls) -> Record:
-        """The record of a game, whose positions stand for the game in lists and galleries."""
-        return Record.parse(Path(getfile(cls)).with_name(EXAMPLE).read_text(encoding="utf-8"))
+        """The record of a game in ``example.txt`` beside the face, whose positions stand for the game in lists."""
+        return Record.parse(Path(getfile(cls)).with_name("example.txt").read_text(encoding="utf-8"))
 
     @abstractmethod
     def draw(self, image: Image.Image, scene: Scene[P]) -> None:

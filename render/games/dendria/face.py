@@ -14,7 +14,7 @@ from render.corners import Row, cell_count_rows
 from render.face import Face
 from render.games.dendria.overlays import OVERLAYS
 from render.games.dendria.pieces import ATTACKED, DRYAD, LEAFY, NOURISHED, PROTECTED, SEED, TREE, Show, icon, tile
-from render.games.dendria.theme import THEMES, DendriaTheme
+from render.games.dendria.theme import THEMES
 from render.geometry import Geometry
 from render.scene import Scene
 from rules import Placed, Side, Territory, bits
@@ -37,13 +37,11 @@ class DendriaFace(Face[Dendria]):
 
     def draw(self, image: Image.Image, scene: Scene[Dendria]) -> None:
         geometry, theme = scene.geometry, scene.theme
-        assert isinstance(theme, DendriaTheme)
         for cell, show in _shows(scene).items():
             if geometry.mask >> cell & 1:
                 paste_cell(image, tile(theme, geometry.grid, show), geometry, cell)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        assert isinstance(theme, DendriaTheme)
         return icon(kind, side, height, ground, theme)
 
     def counts(self, scene: Scene[Dendria], side: Side) -> Sequence[Row]:

@@ -150,7 +150,7 @@ def _draw_thread(drawing: Drawing[Fiodar], thread: Thread, cut: bool) -> None:
     for end, beyond, outward in ((stones[0], stones[0] - step, ahead + 3), (stones[-1], stones[-1] + step, ahead)):
         if end not in geometry.cells:
             continue
-        way, at = geometry.grid.towards(outward % 6), geometry.centres[end]
+        way, at = geometry.grid.ways[outward % 6], geometry.centres[end]
         if beyond not in thread.beyond:
             drawing.explain("edge")
             squares.append(along(way, unit, _SQUARE, at))

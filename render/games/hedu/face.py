@@ -256,7 +256,7 @@ def _stack(
     of the bridge to it.
     """
     canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.step / 100
-    ways = [grid.towards(direction) for direction in range(6) if friends >> direction & 1]
+    ways = [way for direction, way in enumerate(grid.ways) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways, placed=placed)
     return _written(
         canvas, theme, unit, (str(height), theme.stones[side.other].body, theme.stones[side].body), change, size

@@ -17,7 +17,7 @@ from render.corners import Row, placement_row
 from render.face import Face
 from render.games.nadraz.overlays import OVERLAYS
 from render.games.nadraz.theme import THEMES, edge_colour
-from render.geometry import WIDE, Geometry, Grid, Point, along, hexagon, least_text
+from render.geometry import WIDE, Geometry, Grid, Point, along, both_sides, hexagon, least_text
 from render.scene import Scene
 from rules import Flipped, Placed, Side, bits
 from rules.nadraz import Nadraz
@@ -84,7 +84,7 @@ class NadrazFace(Face[Nadraz]):
         fill = {"ahead": ground, "edge": edge_colour(theme), "placed": theme.fresh}.get(kind, theme.cell)
         canvas = icon_cell(height, ground, fill)
         if kind == "ahead":
-            canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
+            canvas.polygon(along((1, 0), unit, _CROWN), theme.accent, 3 * unit)
         ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
         friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
         if friends is not None:
@@ -218,7 +218,7 @@ def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -
     canvas = blank_cell(grid, theme.tray)
     ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
     draw_cell(canvas, grid, (0, 0), ground)
-    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, [grid.towards(direction) for direction in range(6)])
+    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, grid.ways)
     return canvas.done(theme)
 
 
@@ -284,10 +284,6 @@ def _part(way: Point, part: float) -> Point:
     return way[0] * part, way[1] * part
 
 
-def _both_sides(right: list[Point]) -> list[Point]:
-    return right + [(ahead, -aside) for ahead, aside in reversed(right)]
-
-
 def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
     """A curve through the points, a Catmull–Rom spline."""
     padded = [points[0], *points, points[-1]]
@@ -304,12 +300,12 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
     return [(x, y) for x, y in curve] + [points[-1]]
 
 
-_SKULL = _both_sides(
+_SKULL = both_sides(
     _smooth([(-60, 22), (-46, 22), (-36, 22), (-23, 29), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
 )
-_FACE = _both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
-_TAIL = _both_sides(_smooth([(-60, 22), (-44, 22), (-28, 22), (-10, 19), (8, 14), (28, 7), (43, 0)]))
-_TIP = _both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
+_FACE = both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
+_TAIL = both_sides(_smooth([(-60, 22), (-44, 22), (-28, 22), (-10, 19), (8, 14), (28, 7), (43, 0)]))
+_TIP = both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
 _SPECKLES = [
     (-3, -25, 4.5),
     (13, -15, 5.5),

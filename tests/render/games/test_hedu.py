@@ -358,7 +358,7 @@ def test_a_region_has_a_line_along_its_whole_border() -> None:
         for cell in bits(region.cells):
             x, y = geometry.centres[cell]
             for direction, other in enumerate(geometry.neighbours[cell]):
-                dx, dy = geometry.grid.towards(direction)
+                dx, dy = geometry.grid.ways[direction]
                 u, v = round(x + dx * 0.44), round(y + dy * 0.44)
                 inside = other is not None and bool(region.cells >> other & 1)
                 assert (body in counted(image.crop((u - 1, v - 1, u + 2, v + 2)))) == (not inside)
