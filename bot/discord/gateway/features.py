@@ -13,14 +13,14 @@ FEATURES: tuple[type[Feature], ...] = tuple(
     resolve_name(f"bot.discord.features.{name}")
     for name in (
         "challenges.challenge:ChallengeCommands",
-        "challenges.computer:ComputerGameButtons",
-        "challenges.form:ChallengeFormCommands",
+        "challenges.computer:AgainstComputer",
         "challenges.play:PlayCommand",
         "matches.board:BoardCommands",
         "matches.clock:MatchClocks",
-        "matches.games:GamesCommands",
+        "matches.games:GamesCommand",
+        "matches.history:HistoryCommand",
         "matches.match_choice:MatchChoiceButtons",
-        "matches.void_result:VoidResultButtons",
+        "matches.moderation:ModerationButtons",
         "matches.proposals:ProposalCommands",
         "people.digests:Digests",
         "people.leaderboard:LeaderboardCommand",

@@ -20,6 +20,8 @@ from rules.tasks import TaskOverlay
 
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
+#: The colour of cards about no game in particular, such as proposals.
+GOLD = 0xC9A227
 
 
 def public_look(settings: ServerSettings) -> render.Look:
@@ -38,6 +40,11 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
         turned = 3 if turned is Bottom.MY_SIDE and second else 0
     theme = preferences.theme or render.DEFAULT_LOOK.theme
     return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
+
+
+def page_look(preferences: Preferences) -> render.Look:
+    """The look of pages whose text says where things are, so that the player's orientation does not apply."""
+    return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 
 def picture(
