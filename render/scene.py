@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from gettext import NullTranslations
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from render.colours import THEME_NAMES, Theme
 from render.geometry import WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Phase, Position, Side, Tally
-
-if TYPE_CHECKING:
-    from render.face import Face
 
 #: The game of a picture. A scene of one game is a scene of any game, since it never changes.
 P = TypeVar("P", bound=Position)
@@ -85,7 +82,8 @@ class Scene(Generic[P_co]):
     whose badges the marks must not hide.
     """
 
-    face: Face[Any]
+    #: The :class:`render.face.Face` of the game, whose module imports this one.
+    face: Any
     position: P_co
     events: tuple[Event, ...] = ()
     decision: Conclusion | None = None
@@ -101,7 +99,8 @@ class Scene(Generic[P_co]):
 
     @cached_property
     def theme(self) -> Theme:
-        return self.face.themes[self.look.theme]
+        theme: Theme = self.face.themes[self.look.theme]
+        return theme
 
     @cached_property
     def geometry(self) -> Geometry:
