@@ -24,7 +24,6 @@ from sqlalchemy import (
     Dialect,
     Integer,
     Table,
-    TextClause,
     TypeDecorator,
     cast,
     event,
@@ -307,15 +306,6 @@ Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
 def insert_for(dialect: str, table: Table) -> Upsert:
     """An insert that can say what to do if the row already exists."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
-
-
-def covering(condition: ColumnElement[bool] | TextClause) -> dict[str, Any]:
-    """The arguments of an index of only the rows of which the condition is true."""
-    return {"sqlite_where": condition, "postgresql_where": condition}
-
-
-#: The argument of a table that is stored in the order of its primary key, where that can be.
-IN_ORDER_OF_KEY: dict[str, Any] = {"sqlite_with_rowid": False}
 
 
 class Instant(TypeDecorator[datetime]):
