@@ -18,7 +18,6 @@ from bot.domain.limits import (
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
     Counted,
-    Limit,
     Limited,
     TooManyPostsError,
 )
@@ -83,10 +82,9 @@ class Privacy:
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            kept = await tx.limits.kept(Limited.POSTS, player.id)
-            POST_LIMIT.check([*counted, *kept], now, TooManyPostsError)
-            await tx.privacy.set_posts(player.id, [*counted, now])
+            since = now - POST_LIMIT.span
+            POST_LIMIT.check(await tx.limits.times(Limited.POSTS, player.id, since), now, TooManyPostsError)
+            await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
         """Return how reliably the player finishes matches with people, of one game or all.
@@ -146,43 +144,27 @@ class Privacy:
             own = challenger_id == player_id
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        posted = await tx.privacy.posts(player_id)
+        now = self.clock()
+        posts = await tx.limits.acts(Limited.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        await self._keep_counts(tx, player_id, nobody, posted)
-        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
-
-    async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        """Keep what counts towards the limits of a player who is ``nobody`` now, as long as it does."""
-        now = self.clock()
-
-        def since(limit: Limit) -> datetime:
-            return now - limit.span
-
-        counted: list[tuple[Limited, Limit, Iterable[tuple[int | None, datetime]]]] = [
-            (Limited.CHALLENGES, IN_VAIN_LIMIT, await tx.challenges.in_vain(nobody, since(IN_VAIN_LIMIT))),
-            (Limited.PROPOSALS, IN_VAIN_LIMIT, await tx.proposals.in_vain(nobody, since(IN_VAIN_LIMIT))),
-        ]
-        for limited, limit, times in (
-            (Limited.CHALLENGES, CHALLENGE_LIMIT, await tx.challenges.made_at(nobody, since(CHALLENGE_LIMIT))),
-            (Limited.PROPOSALS, PROPOSAL_LIMIT, await tx.proposals.made_in_vain_at(nobody, since(PROPOSAL_LIMIT))),
-            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, await tx.tournaments.opened_by(nobody, since(TOURNAMENT_LIMIT))),
-            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, await tx.matches.computer_starts(nobody, since(COMPUTER_LIMIT))),
-            (Limited.POSTS, POST_LIMIT, POST_LIMIT.counted(posted, now)),
+        counted = [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for _, at in posts]
+        for limited, limit, in_vain in (
+            (Limited.CHALLENGES, CHALLENGE_LIMIT, False),
+            (Limited.CHALLENGES, IN_VAIN_LIMIT, True),
+            (Limited.PROPOSALS, PROPOSAL_LIMIT, False),
+            (Limited.PROPOSALS, IN_VAIN_LIMIT, True),
+            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, False),
+            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
-            counted.append((limited, limit, [(None, at) for at in times]))
+            acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
+            counted += [Counted(limited, other_id if in_vain else None, at, at + limit.span) for other_id, at in acts]
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(
-            player_id,
-            [
-                Counted(limited, other_id, at, at + limit.span)
-                for limited, limit, done in counted
-                for other_id, at in done
-            ],
-        )
+        await tx.limits.keep(player_id, counted)
         await self._forget(tx, now)
+        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:

@@ -103,8 +103,7 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, parent_id, role_ids)
             await tx.players.save(organiser)
-            opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
-            opened += await tx.limits.kept(Limited.TOURNAMENTS, organiser.id)
+            opened = await tx.limits.times(Limited.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
             TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)

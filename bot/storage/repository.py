@@ -37,8 +37,8 @@ NOTIFICATIONS = "hexgrove"
 _ROWS = 200
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
-#: Values for the parameters of a statement, or several of them for one that is executed several times.
-_Values: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+#: Values for the parameters of a statement.
+_Values: TypeAlias = Mapping[str, Any]
 _R = TypeVar("_R", bound="Repository")
 _Q = TypeVar("_Q", Select[Any], Update)
 _T = TypeVar("_T")
@@ -57,19 +57,19 @@ class Repository:
 
     # Statements
 
-    async def _rows(self, query: Executable, values: _Values = None) -> Sequence[AnyRow]:
+    async def _rows(self, query: Executable, values: _Values | None = None) -> Sequence[AnyRow]:
         return (await self._connection.execute(query, values)).all()
 
-    async def _row(self, query: Executable, values: _Values = None) -> AnyRow | None:
+    async def _row(self, query: Executable, values: _Values | None = None) -> AnyRow | None:
         """The only row, if there is one."""
         return (await self._connection.execute(query, values)).one_or_none()
 
-    async def _scalar(self, query: Executable, values: _Values = None) -> _T | None:
+    async def _scalar(self, query: Executable, values: _Values | None = None) -> _T | None:
         """The first value of the first row, whose type the caller knows; None without a row."""
         found: _T | None = await self._connection.scalar(query, values)
         return found
 
-    async def _scalars(self, query: Executable, values: _Values = None) -> list[_T]:
+    async def _scalars(self, query: Executable, values: _Values | None = None) -> list[_T]:
         """The first value of every row, of a type that the caller knows."""
         return list(await self._connection.scalars(query, values))
 
@@ -85,7 +85,7 @@ class Repository:
             await asyncio.sleep(0)
         return rows
 
-    async def _execute(self, change: Executable, values: _Values = None) -> int:
+    async def _execute(self, change: Executable, values: _Values | Sequence[_Values] | None = None) -> int:
         """Execute a change, and return the number of rows that it has changed."""
         return (await self._connection.execute(change, values)).rowcount
 

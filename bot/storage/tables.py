@@ -150,7 +150,7 @@ Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
     Index(f"ix_matches_{_role.name}", _role)
 
-# Where matches are played on Discord, and what their cards show. The version to show is the number of the match's steps,
+# Where matches are played on Discord, and what their cards show. The version to show is the sum of the match's steps,
 # its end, and ``requests``: its start, each new channel, and each wish to see it again.
 match_deliveries = _table(
     "match_deliveries",
