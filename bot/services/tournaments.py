@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain import tournament_rules
+from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
 from bot.domain.limits import TOURNAMENT_LIMIT, Limited, TooManyTournamentsError
@@ -269,9 +270,18 @@ class Tournaments:
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
-        challenge_id = await tx.challenges.add_accepted(
-            tournament.place, seats, tournament.ruleset, tournament.control, tournament.created_at, now
+        challenge_id = await tx.challenges.add(
+            tournament.place,
+            *seats,
+            tournament.ruleset,
+            First.CHALLENGER,
+            tournament.created_at,
+            now,
+            rated=True,
+            control=tournament.control,
+            accepted=True,
         )
+        assert challenge_id is not None
         match = await start_match(
             tx,
             tournament.ruleset,

@@ -60,27 +60,32 @@ class ChallengeRepository(Repository):
         *,
         rated: bool,
         control: TimeControl | None,
+        accepted: bool = False,
     ) -> int | None:
-        """Store an open challenge between stored players, and return its id.
+        """Store a challenge between stored players, and return its id.
 
-        None if the two already have an open challenge in this channel.
+        The challenge is open; None if the two already have an open challenge in this channel. A tournament's challenge
+        is ``accepted`` instead, and needs no card.
         """
-        row = _row(place, challenger, opponent, ruleset, first, control, created_at, expires_at)
-        adding = _adding(self._connection.dialect.name)
-        return await self._scalar(adding, {**row, "rated": rated, "state": ChallengeState.OPEN})
-
-    async def add_accepted(
-        self,
-        place: Place,
-        players: tuple[Player, Player],
-        ruleset: Ruleset,
-        control: TimeControl | None,
-        created_at: datetime,
-        accepted_at: datetime,
-    ) -> int:
-        """Store an accepted challenge without a card, for a tournament; the first player makes the opening."""
-        row = _row(place, *players, ruleset, First.CHALLENGER, control, created_at, accepted_at)
-        return await self._add_numbered(challenges, **row, state=ChallengeState.ACCEPTED, shown_version=1)
+        low, high = _pair(challenger, opponent)
+        row = {
+            "guild_id": place.guild_id,
+            "channel_id": place.channel_id,
+            "challenger_id": challenger.id,
+            "opponent_id": opponent and opponent.id,
+            "low_id": low,
+            "high_id": high,
+            "ruleset": ruleset.id,
+            "first": first,
+            "rated": rated,
+            "state": ChallengeState.ACCEPTED if accepted else ChallengeState.OPEN,
+            "created_at": created_at,
+            "expires_at": expires_at,
+            "version": 1,
+            "shown_version": 1 if accepted else None,
+            "control": control and control.code,
+        }
+        return await self._scalar(_adding(self._connection.dialect.name), row)
 
     async def get(self, challenge_id: int) -> Challenge | None:
         return await self._one(_CHALLENGE, {"challenge_id": challenge_id})
@@ -142,33 +147,6 @@ def _acceptable(player_id: int, now: datetime) -> tuple[ColumnElement[bool], ...
         challenges.c.expires_at > now,
         ~exists().where(with_challenger).correlate(challenges),
     )
-
-
-def _row(
-    place: Place,
-    challenger: Player,
-    opponent: Player | None,
-    ruleset: Ruleset,
-    first: First,
-    control: TimeControl | None,
-    created_at: datetime,
-    expires_at: datetime,
-) -> dict[str, Any]:
-    low, high = _pair(challenger, opponent)
-    return {
-        "guild_id": place.guild_id,
-        "channel_id": place.channel_id,
-        "challenger_id": challenger.id,
-        "opponent_id": opponent and opponent.id,
-        "low_id": low,
-        "high_id": high,
-        "ruleset": ruleset.id,
-        "first": first,
-        "created_at": created_at,
-        "expires_at": expires_at,
-        "version": 1,
-        "control": control and control.code,
-    }
 
 
 def _pair(challenger: Player, opponent: Player | None) -> tuple[int, int]:

@@ -140,9 +140,9 @@ class DeliveryRepository(Repository):
         """
         placed = not to_thread and await self._claim(place.channel_id, match_id)
         await self._execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
-        values = {"home_channel_id": place.channel_id, "direct": place.direct}
-        values |= _played_in(place.channel_id if placed else None)
-        await self._update(match_id, requests=match_deliveries.c.requests + 1, **values)
+        channel = _played_in(place.channel_id if placed else None)
+        home = {"home_channel_id": place.channel_id, "direct": place.direct}
+        await self._update(match_id, requests=match_deliveries.c.requests + 1, **home, **channel)
         await self._renew_origin(match_id)
         return placed
 

@@ -149,6 +149,11 @@ def opponent_of(player_id: int | BindParameter[int]) -> ColumnElement[int]:
     return case((matches.c.first_id == player_id, matches.c.second_id), else_=matches.c.first_id)
 
 
+def score_of(player_id: int, winner_id: int | None) -> float:
+    """The player's score in a match with that winner, or in a draw."""
+    return 0.5 if winner_id is None else float(winner_id == player_id)
+
+
 def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
     """Whether a server belongs to one of these shards, of ``count`` in all."""
     # PostgreSQL shifts by integers only, and a parameter would be a big one.

@@ -12,7 +12,7 @@ from bot.domain.places import Viewer
 from bot.domain.players import COMPUTER_ID, Player
 from bot.storage.matches import COUNTS, WITH_COMPUTER, found_by
 from bot.storage.players import PlayerRepository
-from bot.storage.repository import Repository, opponent_of, played_by
+from bot.storage.repository import Repository, opponent_of, played_by, score_of
 from bot.storage.tables import matches
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
@@ -91,7 +91,7 @@ class SearchRepository(Repository):
         for row in reversed(rows):
             level = Player(row.opponent_id, "").level
             assert level is not None
-            results.append((level, 0.5 if row.winner_id is None else float(row.winner_id == player_id)))
+            results.append((level, score_of(player_id, row.winner_id)))
         return results
 
     async def winners(self, match: Match) -> list[int | None]:

@@ -24,6 +24,8 @@ from bot.storage.tables import known_games, players, preferences, server_channel
 
 #: The fields of :class:`ServerSettings` that are sets of channels.
 _CHANNELS = {"channel_ids", "other_cards_in"}
+_SERVER_NAMES = {field.name for field in fields(ServerSettings)} - _CHANNELS
+_NAMES = {field.name for field in fields(Preferences)}
 # Built once, because every interaction needs them.
 _PREFERENCES = select(preferences).where(preferences.c.player_id == bindparam("player_id"))
 _PREFERENCES_AND_KNOWN = (
@@ -88,24 +90,16 @@ class SettingsRepository(Repository):
         rows = [] if guild_id is None else await self._rows(_SERVER, {"guild_id": guild_id})
         if not rows:
             return ServerSettings()
-        row = rows[0]
-        channels = {name: frozenset(each.channel_id for each in rows if each.setting == name) for name in _CHANNELS}
-        return ServerSettings(
-            play_in=PlayIn(row.play_in),
-            challenger_role_id=row.challenger_role_id,
-            theme=row.theme,
-            language=row.language,
-            board_cards=BoardCards(row.board_cards),
-            puzzle_channel_id=row.puzzle_channel_id,
-            **channels,
-        )
+        values = {name: getattr(rows[0], name) for name in _SERVER_NAMES}
+        values |= {name: frozenset(each.channel_id for each in rows if each.setting == name) for name in _CHANNELS}
+        values |= {"play_in": PlayIn(values["play_in"]), "board_cards": BoardCards(values["board_cards"])}
+        return ServerSettings(**values)
 
     async def change_server_settings(self, guild_id: int, changes: dict[str, Any]) -> None:
         """Store values of :class:`ServerSettings` by name."""
         default = ServerSettings()
-        names = _names(ServerSettings) - _CHANNELS
-        values = {name: changes.get(name, getattr(default, name)) for name in names}
-        await self._change(servers, {"id": guild_id}, values, names & changes.keys())
+        values = {name: changes.get(name, getattr(default, name)) for name in _SERVER_NAMES}
+        await self._change(servers, {"id": guild_id}, values, _SERVER_NAMES & changes.keys())
         for name in _CHANNELS & changes.keys():
             its = {"server_id": guild_id, "setting": name}
             await self._execute(delete(server_channels).filter_by(**its))
@@ -131,31 +125,19 @@ class SettingsRepository(Repository):
 
 
 def _to_preferences(row: AnyRow) -> Preferences:
+    values = {name: getattr(row, name) for name in _NAMES}
     fixed = row.orientation.isdecimal()
-    return Preferences(
-        theme=row.theme,
-        orientation=int(row.orientation) if fixed else Bottom(row.orientation),
-        coordinates=row.coordinates,
-        confirmation=Confirmation(row.confirmation),
-        pings=row.pings,
-        language=row.language,
-        outside=Outside(row.outside),
-        time_zone=zone_of(row.time_zone),
-        quiet_from=row.quiet_from,
-        quiet_to=row.quiet_to,
-        digest_at=row.digest_at,
-        direct_language=row.direct_language,
-        digest_refused=row.digest_refused,
-        turns_by_buttons=row.turns_by_buttons,
-    )
+    values |= {
+        "orientation": int(row.orientation) if fixed else Bottom(row.orientation),
+        "confirmation": Confirmation(row.confirmation),
+        "outside": Outside(row.outside),
+        "time_zone": zone_of(row.time_zone),
+    }
+    return Preferences(**values)
 
 
 def _preferences_row(changes: dict[str, Any]) -> dict[str, Any]:
     """The columns of the default preferences with these changes."""
     default = Preferences()
-    values = {name: changes.get(name, getattr(default, name)) for name in _names(Preferences)}
+    values = {name: changes.get(name, getattr(default, name)) for name in _NAMES}
     return {**values, "orientation": str(values["orientation"]), "time_zone": zone_text(values["time_zone"])}
-
-
-def _names(settings: type[Preferences | ServerSettings]) -> set[str]:
-    return {field.name for field in fields(settings)}
