@@ -32,7 +32,7 @@ from bot.discord.features.study.puzzle_cards import (
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.options.game import ExplainedGame
+from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui.keypad import AfterKey, after_key
 from bot.discord.ui.links import NextPuzzle
