@@ -168,14 +168,17 @@ class MatchRepository(Repository):
             steps[match_id].append(Step(*step))
         return {match_id: tuple(own) for match_id, own in steps.items()}
 
-    async def running(self, *, viewer: Viewer | None = None, player_id: int | None = None) -> list[Match]:
-        """The running matches, oldest first: all matches, or those that the viewer may find and the player plays."""
-        return await self._matches(_running(viewer, player_id))
+    async def running(self, *, player_id: int | None = None) -> list[Match]:
+        """The running matches of a player or of everybody, oldest first."""
+        return await self._matches(_running(None, player_id))
 
     async def pending(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, skip: int = 0, most: int | None = None
     ) -> list[Pending]:
-        """The same matches with the player to act: those that wait for the player first, then by the longest wait."""
+        """The running matches of a player that the viewer may find, each with the player to act.
+
+        Matches that wait for the player come first, then those with the longest wait.
+        """
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
         order = case((matches.c.awaited_id == player_id, 0), else_=1), moved_at, matches.c.id
         last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)

@@ -4,33 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    ColumnElement,
-    Date,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    TextClause,
-    UniqueConstraint,
-    false,
-    literal_column,
-    text,
-    true,
-)
+import sqlalchemy as sa
 from sqlalchemy.schema import SchemaItem
 
 from bot.storage.database import Identity, Instant, Span
 
-metadata = MetaData(
+metadata = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "ck": "ck_%(table_name)s_%(constraint_name)s",
@@ -41,143 +20,145 @@ metadata = MetaData(
 )
 
 
-def _table(name: str, *parts: SchemaItem, **options: Any) -> Table:
-    return Table(name, metadata, *parts, **options)
+def _table(name: str, *parts: SchemaItem, **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *parts, **options)
 
 
-def _optional(kind: Any, *names: str, **options: Any) -> list[Column[Any]]:
+def _optional(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
     """Columns of a type, or columns that refer to the table of that name."""
-    return [Column(name, ForeignKey(f"{kind}.id") if isinstance(kind, str) else kind, **options) for name in names]
+    return [
+        sa.Column(name, sa.ForeignKey(f"{kind}.id") if isinstance(kind, str) else kind, **options) for name in names
+    ]
 
 
-def _required(kind: Any, *names: str, **options: Any) -> list[Column[Any]]:
+def _required(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
     """Columns without NULL."""
     return _optional(kind, *names, nullable=False, **options)
 
 
-def _key(kind: Any, *names: str) -> list[Column[Any]]:
+def _key(kind: Any, *names: str) -> list[sa.Column[Any]]:
     """Columns of a primary key whose values the database does not assign."""
     return _optional(kind, *names, primary_key=True, autoincrement=False)
 
 
-def _card_state() -> list[Column[Any]]:
+def _card_state() -> list[sa.Column[Any]]:
     """The current version of a card, the version last shown, and its message."""
     return [
-        *_required(Integer, "version"),
-        *_optional(Integer, "shown_version"),
-        *_optional(BigInteger, "card_channel_id", "card_message_id"),
+        *_required(sa.Integer, "version"),
+        *_optional(sa.Integer, "shown_version"),
+        *_optional(sa.BigInteger, "card_channel_id", "card_message_id"),
     ]
 
 
 def _partial_index(
-    name: str, *columns: ColumnElement[Any], where: ColumnElement[bool] | TextClause, unique: bool = False
+    name: str, *columns: sa.ColumnElement[Any], where: sa.ColumnElement[bool] | sa.TextClause, unique: bool = False
 ) -> None:
-    """Index the rows that meet a condition."""
-    Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+    """sa.Index the rows that meet a condition."""
+    sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
 players = _table(
     "players",
-    *_key(BigInteger, "id"),
+    *_key(sa.BigInteger, "id"),
     # The account's display name and username; empty until they are known.
-    *_required(String, "name"),
-    *_required(String, "username", server_default=text("''")),
+    *_required(sa.String, "name"),
+    *_required(sa.String, "username", server_default=sa.text("''")),
 )
 
 # The servers on which a player has used the bot, each with the nickname there, if any.
 nicknames = _table(
-    "nicknames", *_key("players", "player_id"), *_key(BigInteger, "guild_id"), *_optional(String, "name")
+    "nicknames", *_key("players", "player_id"), *_key(sa.BigInteger, "guild_id"), *_optional(sa.String, "name")
 )
 
 challenges = _table(
     "challenges",
-    Column("id", Identity, primary_key=True),
-    *_optional(BigInteger, "guild_id"),
-    *_required(BigInteger, "channel_id"),
+    sa.Column("id", Identity, primary_key=True),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required(sa.BigInteger, "channel_id"),
     *_required("players", "challenger_id"),
     *_optional("players", "opponent_id"),
     # Both players in a fixed order (0 for anyone), so that one index can refuse a second open challenge.
-    *_required(BigInteger, "low_id", "high_id"),
-    *_required(String, "ruleset", "first", "state"),
-    *_required(Boolean, "rated", server_default=true()),
+    *_required(sa.BigInteger, "low_id", "high_id"),
+    *_required(sa.String, "ruleset", "first", "state"),
+    *_required(sa.Boolean, "rated", server_default=sa.true()),
     *_required(Instant, "created_at", "expires_at"),
     *_card_state(),
     # The code of the time control; NULL without a clock.
-    *_optional(String, "control"),
+    *_optional(sa.String, "control"),
 )
 #: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan a query again on each use, to
 #: see whether the partial index serves it.
-OPEN_CHALLENGES = challenges.c.state == literal_column("'open'")
+OPEN_CHALLENGES = challenges.c.state == sa.literal_column("'open'")
 _partial_index(
     "ix_challenges_one_open",
     *(challenges.c[name] for name in ("channel_id", "low_id", "high_id")),
     where=OPEN_CHALLENGES,
     unique=True,
 )
-Index("ix_challenges_opponent", challenges.c.opponent_id)
-Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+sa.Index("ix_challenges_opponent", challenges.c.opponent_id)
+sa.Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
 #: Challenges that did not become a match, as literal SQL: the partial index serves only this text.
-UNACCEPTED_CHALLENGES = text("state IN ('declined', 'withdrawn', 'expired')")
+UNACCEPTED_CHALLENGES = sa.text("state IN ('declined', 'withdrawn', 'expired')")
 _partial_index("ix_challenges_unaccepted", challenges.c.expires_at, where=UNACCEPTED_CHALLENGES)
 
 matches = _table(
     "matches",
-    Column("id", Identity, primary_key=True),
+    sa.Column("id", Identity, primary_key=True),
     # The match's origin, if it has one; a challenge or a match leads to at most one match.
     *_optional("challenges", "challenge_id", unique=True),
     *_optional("matches", "rematch_of", unique=True),
-    *_required(String, "ruleset", "game"),
-    *_optional(BigInteger, "guild_id"),
+    *_required(sa.String, "ruleset", "game"),
+    *_optional(sa.BigInteger, "guild_id"),
     *_required("players", "first_id", "second_id"),
-    *_required(Integer, "ply", "step"),
+    *_required(sa.Integer, "ply", "step"),
     # The player to act in a running match.
     *_optional("players", "awaited_id"),
     *_required(Instant, "started_at"),
     *_optional(Instant, "ended_at"),
-    *_optional(String, "ending"),
+    *_optional(sa.String, "ending"),
     *_optional("players", "winner_id", "moderator_id"),
-    *_required(Boolean, "rated", server_default=true()),
-    CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
-    CheckConstraint("(ended_at IS NULL) = (awaited_id IS NOT NULL)", name="awaited"),
-    CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
+    *_required(sa.Boolean, "rated", server_default=sa.true()),
+    sa.CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
+    sa.CheckConstraint("(ended_at IS NULL) = (awaited_id IS NOT NULL)", name="awaited"),
+    sa.CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
 )
-_partial_index("ix_matches_first_running", matches.c.first_id, where=text("ended_at IS NULL"))
-_partial_index("ix_matches_second_running", matches.c.second_id, where=text("ended_at IS NULL"))
-Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
-Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
-Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
+_partial_index("ix_matches_first_running", matches.c.first_id, where=sa.text("ended_at IS NULL"))
+_partial_index("ix_matches_second_running", matches.c.second_id, where=sa.text("ended_at IS NULL"))
+sa.Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
+sa.Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
+sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 # A player's other roles, so that a player can be deleted without a search of all matches.
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
-    Index(f"ix_matches_{_role.name}", _role)
+    sa.Index(f"ix_matches_{_role.name}", _role)
 
 # Where matches are played on Discord, and what their cards show. The version to show is the sum of the match's steps,
 # its end, and ``requests``: its start, each new channel, and each wish to see it again.
 match_deliveries = _table(
     "match_deliveries",
     *_key("matches", "match_id"),
-    *_required(BigInteger, "home_channel_id"),
+    *_required(sa.BigInteger, "home_channel_id"),
     # Whether the home is a player's direct conversation with the bot.
-    *_required(Boolean, "direct", server_default=false()),
-    *_optional(BigInteger, "channel_id", index=True),
+    *_required(sa.Boolean, "direct", server_default=sa.false()),
+    *_optional(sa.BigInteger, "channel_id", index=True),
     # The channel of a running match, which allows no other match there.
-    *_optional(BigInteger, "occupied_channel_id", unique=True),
-    *_required(Integer, "requests"),
-    *_optional(Integer, "shown_version", "shown_step"),
+    *_optional(sa.BigInteger, "occupied_channel_id", unique=True),
+    *_required(sa.Integer, "requests"),
+    *_optional(sa.Integer, "shown_version", "shown_step"),
     # The message of the card, and the message below it that pings a player.
-    *_optional(BigInteger, "card_channel_id", "card_message_id", "ping_message_id"),
+    *_optional(sa.BigInteger, "card_channel_id", "card_message_id", "ping_message_id"),
     # The players' choice; NULL for the channel's default.
-    *_optional(String, "board_cards"),
+    *_optional(sa.String, "board_cards"),
 )
 
 # Messages of matches that a later message has replaced. A row stays until its message is deleted, if it is surplus, or
 # has lost its buttons.
 replaced_cards = _table(
     "replaced_cards",
-    *_key(BigInteger, "message_id"),
-    *_required(BigInteger, "channel_id"),
+    *_key(sa.BigInteger, "message_id"),
+    *_required(sa.BigInteger, "channel_id"),
     *_required("matches", "match_id"),
-    *_required(Integer, "step"),
-    *_required(Boolean, "surplus", server_default=false()),
+    *_required(sa.Integer, "step"),
+    *_required(sa.Boolean, "surplus", server_default=sa.false()),
 )
 
 # The steps of matches; rows are only ever added. A row without a turn is a take-back. ``ply`` is the number of turns
@@ -185,32 +166,32 @@ replaced_cards = _table(
 turns = _table(
     "turns",
     *_key("matches", "match_id"),
-    *_key(Integer, "step"),
-    *_required(Integer, "ply"),
-    *_optional(String, "turn"),
+    *_key(sa.Integer, "step"),
+    *_required(sa.Integer, "ply"),
+    *_optional(sa.String, "turn"),
     *_required("players", "player_id"),
     *_required(Instant, "played_at"),
 )
-Index("ix_turns_player", turns.c.player_id)
+sa.Index("ix_turns_player", turns.c.player_id)
 # Openings and choices of side, which a profile reads for all games of a player.
-_partial_index("ix_turns_beginning", turns.c.match_id, turns.c.step, where=text("ply <= 2"))
+_partial_index("ix_turns_beginning", turns.c.match_id, turns.c.step, where=sa.text("ply <= 2"))
 
 proposals = _table(
     "proposals",
-    Column("id", Identity, primary_key=True),
+    sa.Column("id", Identity, primary_key=True),
     *_required("matches", "match_id", index=True),
-    *_required(String, "kind", "state"),
+    *_required(sa.String, "kind", "state"),
     *_required("players", "proposer_id"),
-    *_required(Integer, "step"),
+    *_required(sa.Integer, "step"),
     # For a take-back, the number of turns that stay; for a move to another channel, that channel.
-    *_optional(Integer, "keeps"),
-    *_optional(BigInteger, "guild_id", "channel_id"),
+    *_optional(sa.Integer, "keeps"),
+    *_optional(sa.BigInteger, "guild_id", "channel_id"),
     *_card_state(),
     *_required(Instant, "created_at"),
 )
-Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
+sa.Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
 #: Proposals that wait for an answer, as literal SQL for the same reason.
-OPEN_PROPOSALS = proposals.c.state == literal_column("'open'")
+OPEN_PROPOSALS = proposals.c.state == sa.literal_column("'open'")
 _partial_index("ix_proposals_one_open", proposals.c.match_id, proposals.c.kind, where=OPEN_PROPOSALS, unique=True)
 
 # Turns that players have put together in part, each on the board of its step. A draft of an earlier board stays until
@@ -219,75 +200,77 @@ drafts = _table(
     "drafts",
     *_key("matches", "match_id"),
     *_key("players", "player_id"),
-    *_required(Integer, "step"),
-    *_required(String, "text"),
+    *_required(sa.Integer, "step"),
+    *_required(sa.String, "text"),
 )
 
 # The computer's reviews of finished matches, each by a version of the search.
-reviews = _table("reviews", *_key("matches", "match_id"), *_required(Integer, "version"), *_required(JSON, "review"))
+reviews = _table(
+    "reviews", *_key("matches", "match_id"), *_required(sa.Integer, "version"), *_required(sa.JSON, "review")
+)
 
-# Lines that players try from a position of a match, which the match does not feel.
+# Lines that players try from a position of a match, without any effect on it.
 lines = _table(
     "lines",
     *_key("matches", "match_id"),
     *_key("players", "player_id"),
-    *_required(Integer, "step", "ply"),
-    *_required(String, "turns", "begun"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "turns", "begun"),
     *_required(Instant, "changed_at", index=True),
 )
 
 preferences = _table(
     "preferences",
     *_key("players", "player_id"),
-    *_optional(String, "theme", "language", "direct_language"),
-    *_required(String, "orientation", "confirmation"),
-    *_required(Boolean, "coordinates", "pings"),
-    *_required(String, "outside", server_default="account"),
+    *_optional(sa.String, "theme", "language", "direct_language"),
+    *_required(sa.String, "orientation", "confirmation"),
+    *_required(sa.Boolean, "coordinates", "pings"),
+    *_required(sa.String, "outside", server_default="account"),
     # Turns that the player has put together with buttons, up to a small number.
-    *_required(Integer, "turns_by_buttons", server_default="0"),
+    *_required(sa.Integer, "turns_by_buttons", server_default="0"),
     # The name of a time zone, or hours from UTC.
-    *_required(String, "time_zone", server_default="+0"),
+    *_required(sa.String, "time_zone", server_default="+0"),
     # Minutes of the player's day.
-    *_optional(Integer, "quiet_from", "quiet_to", "digest_at"),
+    *_optional(sa.Integer, "quiet_from", "quiet_to", "digest_at"),
     # Whether Discord has refused a digest, and the player has yet to read so.
-    *_required(Boolean, "digest_refused", server_default=false()),
+    *_required(sa.Boolean, "digest_refused", server_default=sa.false()),
 )
 
 # The games that a player knows, from the first card of a match or from the tasks.
-known_games = _table("known_games", *_key("players", "player_id"), *_key(String, "game"))
+known_games = _table("known_games", *_key("players", "player_id"), *_key(sa.String, "game"))
 
 servers = _table(
     "servers",
-    *_key(BigInteger, "id"),
-    *_required(String, "play_in"),
+    *_key(sa.BigInteger, "id"),
+    *_required(sa.String, "play_in"),
     # The channel of the puzzle of the day, if any.
-    *_optional(BigInteger, "challenger_role_id", "puzzle_channel_id"),
-    *_optional(String, "theme", "language"),
-    *_required(String, "board_cards", server_default=text("'living'")),
+    *_optional(sa.BigInteger, "challenger_role_id", "puzzle_channel_id"),
+    *_optional(sa.String, "theme", "language"),
+    *_required(sa.String, "board_cards", server_default=sa.text("'living'")),
 )
 
 # The channels in a server's settings, each with the field of ServerSettings that names it.
 server_channels = _table(
-    "server_channels", *_key("servers", "server_id"), *_key(String, "setting"), *_key(BigInteger, "channel_id")
+    "server_channels", *_key("servers", "server_id"), *_key(sa.String, "setting"), *_key(sa.BigInteger, "channel_id")
 )
 
 # Public threads with their channels. Discord reports an archived thread only to a bot that asks for it.
-threads = _table("threads", *_key(BigInteger, "id"), *_required(BigInteger, "parent_id", index=True))
+threads = _table("threads", *_key(sa.BigInteger, "id"), *_required(sa.BigInteger, "parent_id", index=True))
 
 # Work that is due at a time, whether or not the process runs until then.
 timers = _table(
-    "timers", *_key(String, "kind"), *_key(BigInteger, "subject_id"), *_required(Instant, "due_at", index=True)
+    "timers", *_key(sa.String, "kind"), *_key(sa.BigInteger, "subject_id"), *_required(Instant, "due_at", index=True)
 )
 
 # The events that change ratings, in order; rows are only ever added. A match is rated at most once and voided at most
 # once. The next two tables follow from these events and the matches, and can be computed again.
 rating_events = _table(
     "rating_events",
-    Column("seq", Integer, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
     *_required("matches", "match_id"),
-    *_required(String, "kind"),
+    *_required(sa.String, "kind"),
     *_required(Instant, "at"),
-    UniqueConstraint("match_id", "kind"),
+    sa.UniqueConstraint("match_id", "kind"),
 )
 
 # A match's effect on the ratings of its players, both in its game and in all games together (an empty name).
@@ -295,11 +278,11 @@ rating_events = _table(
 rating_changes = _table(
     "rating_changes",
     *_key("players", "player_id"),
-    *_key(String, "game"),
-    Column("seq", ForeignKey("rating_events.seq"), primary_key=True),
-    *_required(Integer, "seat"),
-    *_required(Float, "score", "value_before", "deviation_before", "value", "deviation"),
-    Index("ix_rating_changes_seq", "seq"),
+    *_key(sa.String, "game"),
+    sa.Column("seq", sa.ForeignKey("rating_events.seq"), primary_key=True),
+    *_required(sa.Integer, "seat"),
+    *_required(sa.Float, "score", "value_before", "deviation_before", "value", "deviation"),
+    sa.Index("ix_rating_changes_seq", "seq"),
     sqlite_with_rowid=False,
 )
 
@@ -308,35 +291,35 @@ rating_changes = _table(
 # ``settled_until`` is in seconds since 1970.
 standings = _table(
     "standings",
-    *_key(BigInteger, "guild_id"),
-    *_key(String, "game", "span"),
+    *_key(sa.BigInteger, "guild_id"),
+    *_key(sa.String, "game", "span"),
     *_key("players", "player_id"),
-    *_required(Integer, "period", "wins", "draws", "losses", "streak", "best"),
-    *_required(Float, "rating"),
-    *_required(BigInteger, "settled_until"),
-    Index("ix_standings_player_game", "player_id", "game"),
+    *_required(sa.Integer, "period", "wins", "draws", "losses", "streak", "best"),
+    *_required(sa.Float, "rating"),
+    *_required(sa.BigInteger, "settled_until"),
+    sa.Index("ix_standings_player_game", "player_id", "game"),
     sqlite_with_rowid=False,
 )
 
 # Values that the application remembers, such as the commands that it last registered.
-memos = _table("memos", *_key(String, "name"), *_required(String, "value"))
+memos = _table("memos", *_key(sa.String, "name"), *_required(sa.String, "value"))
 
 # For each shard, the number of shards then, the time at which the bot was last there, and the process that holds it.
 presence = _table(
     "presence",
-    *_key(Integer, "shard"),
-    *_required(Integer, "shards"),
+    *_key(sa.Integer, "shard"),
+    *_required(sa.Integer, "shards"),
     *_optional(Instant, "seen_at"),
-    *_required(String, "holder"),
+    *_required(sa.String, "holder"),
 )
 
 # The clocks of matches; see bot.domain.clocks.Clock.
 clocks = _table(
     "clocks",
     *_key("matches", "match_id"),
-    *_required(String, "control"),
+    *_required(sa.String, "control"),
     *_required(Span, "first_left", "second_left"),
-    *_required(Integer, "seat"),
+    *_required(sa.Integer, "seat"),
     *_optional(Instant, "since"),
 )
 
@@ -344,8 +327,8 @@ clocks = _table(
 clock_turns = _table(
     "clock_turns",
     *_key("matches", "match_id"),
-    *_key(Integer, "step"),
-    *_required(Integer, "seat"),
+    *_key(sa.Integer, "step"),
+    *_required(sa.Integer, "seat"),
     *_required(Span, "used", "gained"),
 )
 
@@ -355,15 +338,15 @@ vacations = _table(
 )
 
 # The people whom a player has blocked. A row belongs to the player who blocks, so it survives the other's deletion.
-blocks = _table("blocks", *_key("players", "player_id"), *_key(BigInteger, "blocked_id"))
+blocks = _table("blocks", *_key("players", "player_id"), *_key(sa.BigInteger, "blocked_id"))
 
 # The boards that players have posted lately, again or to share them. A post deletes the rows that no limit counts.
 posts = _table(
     "posts",
-    Column("id", Identity, primary_key=True),
+    sa.Column("id", Identity, primary_key=True),
     *_required("players", "player_id"),
     *_required(Instant, "created_at"),
-    Index("ix_posts_player_created", "player_id", "created_at"),
+    sa.Index("ix_posts_player_created", "player_id", "created_at"),
 )
 
 # The latest nudge by each player in each match. A nudge deletes the rows that no limit counts.
@@ -372,31 +355,31 @@ nudges = _table(
     *_key("matches", "match_id"),
     *_key("players", "player_id"),
     *_required(Instant, "created_at"),
-    Index("ix_nudges_player_created", "player_id", "created_at"),
+    sa.Index("ix_nudges_player_created", "player_id", "created_at"),
 )
 
 # Recent acts of deleted players that a limit still counts, each under a keyed hash; see bot.storage.limits.
 kept_counts = _table(
     "kept_counts",
-    Column("id", Integer, primary_key=True),
-    *_required(String, "hash", index=True),
+    sa.Column("id", sa.Integer, primary_key=True),
+    *_required(sa.String, "hash", index=True),
     *_required(Instant, "counted_at"),
     *_required(Instant, "kept_until", index=True),
 )
 
 tournaments = _table(
     "tournaments",
-    Column("id", Identity, primary_key=True),
-    *_optional(BigInteger, "guild_id"),
-    *_required(BigInteger, "channel_id"),
-    *_required(String, "name", "ruleset", "state"),
+    sa.Column("id", Identity, primary_key=True),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required(sa.BigInteger, "channel_id"),
+    *_required(sa.String, "name", "ruleset", "state"),
     *_required("players", "organiser_id"),
-    *_optional(String, "control"),
+    *_optional(sa.String, "control"),
     # The most games of a player at a time.
-    *_required(Integer, "at_once"),
+    *_required(sa.Integer, "at_once"),
     *_required(Instant, "created_at"),
     *_card_state(),
-    Index("ix_tournaments_channel_state", "channel_id", "state"),
+    sa.Index("ix_tournaments_channel_state", "channel_id", "state"),
 )
 
 # The players of a tournament. ``number`` is the order of joining, and from the start on the number in the schedule.
@@ -404,7 +387,7 @@ entrants = _table(
     "entrants",
     *_key("tournaments", "tournament_id"),
     *_key("players", "player_id"),
-    *_required(Integer, "number"),
+    *_required(sa.Integer, "number"),
     *_optional(Instant, "withdrawn_at"),
 )
 
@@ -412,7 +395,7 @@ entrants = _table(
 pairings = _table(
     "pairings",
     *_key("tournaments", "tournament_id"),
-    *_key(Integer, "round"),
+    *_key(sa.Integer, "round"),
     *_key("players", "first_id"),
     *_required("players", "second_id"),
     *_optional("matches", "match_id", unique=True),
@@ -423,21 +406,21 @@ pairings = _table(
 puzzle_attempts = _table(
     "puzzle_attempts",
     *_key("players", "player_id"),
-    *_key(String, "puzzle"),
-    *_required(Integer, "difficulty"),
+    *_key(sa.String, "puzzle"),
+    *_required(sa.Integer, "difficulty"),
     *_required(Instant, "seen_at"),
-    *_optional(Boolean, "solved"),
+    *_optional(sa.Boolean, "solved"),
     *_optional(Instant, "answered_at"),
-    CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
-    Index("ix_puzzle_attempts_puzzle", "puzzle"),
+    sa.CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
+    sa.Index("ix_puzzle_attempts_puzzle", "puzzle"),
 )
 
 # The puzzles of the day on servers, each with its message and the count on its card.
 daily_puzzles = _table(
     "daily_puzzles",
     *_key("servers", "server_id"),
-    *_key(Date, "day"),
-    *_required(String, "puzzle"),
-    *_required(BigInteger, "channel_id", "message_id"),
-    *_required(Integer, "solved", "tried"),
+    *_key(sa.Date, "day"),
+    *_required(sa.String, "puzzle"),
+    *_required(sa.BigInteger, "channel_id", "message_id"),
+    *_required(sa.Integer, "solved", "tried"),
 )
