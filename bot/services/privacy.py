@@ -51,7 +51,7 @@ class _BusyError(Exception):
 
 @dataclass
 class Privacy:
-    """``clock`` returns the time in UTC."""
+    """Blocks, counts of posts, and a player's data."""
 
     storage: Storage
     matches: Matches
@@ -62,15 +62,12 @@ class Privacy:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
-        """Return the Discord ids of the people whom the player has blocked.
-
-        Neither of the two can challenge the other or accept the other's challenges.
-        """
+        """Return the Discord ids of the people whom the player has blocked; neither can challenge the other."""
         async with self.storage.read() as tx:
             return await tx.privacy.blocked(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
-        """Block these people, and nobody else; running matches go on. Players cannot block themselves."""
+        """Block these people, and nobody else; running matches go on."""
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -87,18 +84,12 @@ class Privacy:
             await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """Return how reliably the player finishes matches with people, of one game or all.
-
-        Matches that a moderator ended do not count.
-        """
+        """Return how reliably the player finishes matches with people, of one game or all."""
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
-        """Yield everything stored about the player, the rows of each table that refer to them, as files.
-
-        No file has more than ``largest`` bytes.
-        """
+        """Yield everything stored about the player, the rows of each table that refer to them, as files."""
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
             async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
@@ -135,7 +126,7 @@ class Privacy:
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Delete a player without running matches; return the challenges and proposals that this closed.
 
-        Raises :class:`_BusyError`, and nothing may be stored, if the player does something meanwhile.
+        Raises :class:`_BusyError`, and must not be stored, if the player does something meanwhile.
         """
         if not await tx.players.exists(player_id):
             return (), ()
@@ -168,7 +159,7 @@ class Privacy:
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
-        """Delete what no longer counts towards the limits of deleted players; a timer is set for the rest."""
+        """Delete what no longer counts towards the limits of deleted players, and set a timer for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import astuple
+from dataclasses import asdict
 from datetime import datetime
 from itertools import product
 from typing import Any
@@ -50,8 +50,6 @@ _STANDS = and_(
     rating_events.c.kind == _RATED,
     ~exists().where(_voided.c.match_id == rating_events.c.match_id, _voided.c.kind == _VOIDED).correlate(rating_events),
 )
-#: The columns of :class:`Totals`.
-_TOTALS = ("period", "wins", "draws", "losses", "streak", "best")
 #: A number that no other lock has.
 _LOCK = 0x4E47
 
@@ -290,7 +288,7 @@ class RatingRepository(Repository):
                 "game": standing.game,
                 "span": standing.period,
                 "player_id": standing.player_id,
-                **dict(zip(_TOTALS, astuple(standing.totals), strict=True)),
+                **_totals(standing.totals),
                 **_current(standing.rating),
             }
             for standing in changed
@@ -326,6 +324,11 @@ def _change_rows(update: RatingUpdate) -> list[dict[str, Any]]:
     ]
 
 
+def _totals(totals: Totals) -> dict[str, int]:
+    columns = asdict(totals)
+    return {"period": columns.pop("number"), **columns}
+
+
 def _current(rating: Rating) -> dict[str, Any]:
     return {"rating": rating.value, "settled_until": rating.settled_until}
 
@@ -340,4 +343,4 @@ def _after(row: AnyRow) -> Rating:
 
 
 def to_totals(row: AnyRow) -> Totals:
-    return Totals(*(getattr(row, name) for name in _TOTALS))
+    return Totals(row.wins, row.draws, row.losses, number=row.period, streak=row.streak, best=row.best)
