@@ -54,7 +54,7 @@ class Dendria(Position):
             "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "
             "are hungry; a Seed that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which "
             "Seeds grow into Trees."
-        ),
+        )
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _FORCED_PASS: gettext_noop("a forced pass")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
@@ -284,7 +284,7 @@ class Dendria(Position):
         """The position after a complete turn, and what the turn did."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
-        earlier = History([state]) if partial.irreversible else self.earlier.and_then(state)
+        earlier = History([state]) if partial.acts else self.earlier.and_then(state)
         position = self._with_field(now, turn_of=to_play, earlier=earlier, first_to_pass=None)
         vars(position)["field"] = now  # keeps what has been computed about it
         return position, partial.events()

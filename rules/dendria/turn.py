@@ -108,21 +108,11 @@ class PartialTurn:
         return self.position.turn_of
 
     @property
-    def irreversible(self) -> bool:
-        """Whether a piece has been placed or transformed: every sowing, sprouting or germination (Ruling)."""
-        return bool(self.acts)
-
-    @property
-    def recreates(self) -> bool:
-        """Whether the turn, if it ends here, recreates an earlier state of the game."""
-        if self.irreversible or not self.stops:
-            return False
-        return (self.field.first, self.field.second, self.side.other) in self.earlier
-
-    @property
     def complete(self) -> bool:
-        """Whether the turn may end here."""
-        return self.start is None or (bool(self.stops) and not self.recreates)
+        """Whether the turn may end here: unless something acts, it may not recreate an earlier state of the game."""
+        if self.acts or not self.stops:
+            return bool(self.stops) or self.start is None
+        return (self.field.first, self.field.second, self.side.other) not in self.earlier
 
     @property
     def may_act(self) -> bool:

@@ -250,7 +250,7 @@ class Hedu(TerritorialPosition):
         "standard": gettext_noop(
             "You win with the regions that you control and the prisoners that you take. A stack is always as high as "
             "the number of regions that it touches: each level that it loses is a prisoner."
-        ),
+        )
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")

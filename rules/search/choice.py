@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 
 from rules import PASS, Phase, Position, Side
 from rules.search import openings
@@ -50,7 +49,8 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         level = level_of(position.ruleset, level)
     chance = chance_in(position, seed)
     if position.phase is Phase.OPENING:
-        return _opening(position, chance)
+        turn, value = openings.fair(position, chance)
+        return Choice(turn, value, 0, (turn,))
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     if level.proof and position.empty.bit_count() <= _FEW and (won := _proven(position, level, seed)) is not None:
@@ -163,11 +163,6 @@ def line_from(node: Node, longest: int = 12) -> list[str]:
             turns.append("".join(steps))
             steps.clear()
     return turns
-
-
-def _opening(position: Position, chance: Random) -> Choice:
-    turn, value = openings.fair(position, chance)
-    return Choice(turn, value, 0, (turn,))
 
 
 def _side(position: Position, level: Level, seed: int) -> Choice:
