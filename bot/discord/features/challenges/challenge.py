@@ -46,7 +46,7 @@ from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
-from bot.discord.ui.messages import ActionButton, Aside, Message, compose
+from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.pages import page_of, turners
 from bot.discord.ui.presses import Id, Press
 from bot.discord.ui.scenes import private_look
@@ -347,8 +347,5 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=words.command("challenge")))
     shown, page, pages = page_of(challenges, page, CHALLENGES_ON_PAGE)
-    entries = []
-    for each in shown:
-        accept = ActionButton(AcceptListed(each.id, page), _("Accept"), discord.ButtonStyle.success)
-        entries.append(Aside(challenge_entry(each), buttons=(accept,)))
+    entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]
     return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))

@@ -11,7 +11,7 @@ from functools import partial
 import discord
 
 import render
-from bot.discord.features.matches.games import GamesCommands
+from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
@@ -76,7 +76,7 @@ class TurnButtons(Feature):
     reminders: Reminders
     presenter: Presenter
     replaced_cards: ReplacedCards
-    games: GamesCommands
+    games: GamesCommand
     private_cards: PrivateCards
 
     @opens_form(TypeTurn)
