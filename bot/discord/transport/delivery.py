@@ -19,13 +19,13 @@ import discord
 import structlog
 
 from bot.discord.transport.replies import DISCORD_FAILURES, has_private_answer, open_private_answer, persist
-from bot.discord.transport.requests import unrepeated
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
 from bot.domain.refusals import Channel, Remedy
 from bot.log import failure
+from bot.services.token_bucket import TokenBucket
 from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
@@ -99,10 +99,14 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 @dataclass
 class Delivery:
-    """Sends messages. ``on_failure`` is called when Discord refused one for a reason that may pass."""
+    """Sends messages within the ``budget`` of requests, if any.
+
+    ``on_failure`` is called when Discord refused one for a reason that may pass.
+    """
 
     client: discord.Client
     servers: Servers
+    budget: TokenBucket | None
     on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
@@ -151,6 +155,11 @@ class Delivery:
         if place.direct or self.answers_in(place.channel_id):
             return True
         return place.guild_id is not None and not self.servers.lacks(place.guild_id)
+
+    async def yield_to_others(self) -> None:
+        """Wait until the budget has room for a request for which nobody waits."""
+        if self.budget is not None:
+            await self.budget.wait(patient=True)
 
     async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
@@ -233,15 +242,14 @@ class Delivery:
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            return await self._respond(interaction, post)
+            return await persist(lambda: self._respond(interaction, post))
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
 
     async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
         """Send a message as a follow-up of an interaction; None if it was not taken, and is to be sent otherwise."""
         try:
-            with unrepeated():
-                return await self._respond(interaction, post)
+            return await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
             _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
             self._followed.pop(channel_id, None)
