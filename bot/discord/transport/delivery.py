@@ -159,7 +159,7 @@ class Delivery:
     async def yield_to_others(self) -> None:
         """Wait until the budget has room for a request for which nobody waits."""
         if self.budget is not None:
-            await self.budget.wait(patient=True)
+            await self.budget.yield_to_others()
 
     async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
