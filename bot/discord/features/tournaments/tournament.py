@@ -20,7 +20,6 @@ from bot.discord.interaction.interactions import (
     Typed,
     TypedOption,
     choice,
-    place_of,
     player_of,
     read_number,
     roles_of,
@@ -151,13 +150,12 @@ class TournamentCommands(
         ruleset = rules.ruleset(game.name, size, variant)
         await check_challenge(interaction, None)
         opened = await self.tournaments.create(
-            place_of(interaction),
+            await self.access.place_of(interaction),
             " ".join((name or "").split())[:_LONGEST_NAME],
             player_of(interaction.user),
             ruleset,
             control=clock,
             at_once=at_once,
-            parent_id=await self.access.thread_parent(interaction),
             role_ids=roles_of(interaction),
         )
         await self.tournament_presenter.show(opened.id)
@@ -308,4 +306,4 @@ def _entrant(tournament: Tournament, typed: str) -> Player:
     for player in _nameable(tournament):
         if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
             return player
-    raise NoEntrantError(own=False)
+    raise NoEntrantError("other")
