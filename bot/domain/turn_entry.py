@@ -10,10 +10,7 @@ from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
-    """A turn under construction, to be played, tried or found.
-
-    Where steps are ``offered``, they are the first to choose from, legal or not.
-    """
+    """A turn under construction, to be played, tried or found; ``offered`` steps come first, legal or not."""
 
     position: Position
     draft: Draft
@@ -73,7 +70,7 @@ class TurnEntry:
     def back(self) -> tuple[TurnEntry, str]:
         """Return the entry before the last step that had an alternative, and that step.
 
-        What is offered may be several steps, so from there it leads back to the beginning.
+        An offered step may be several of the rules', so it leads back to the beginning.
         """
         fewer = "" if self.offered else without_last_step(self.text)
         while fewer and self._up_to_choice(fewer).text == self.text:

@@ -18,7 +18,6 @@ from bot.domain.limits import (
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
     Counted,
-    Limit,
     Limited,
     TooManyPostsError,
 )
@@ -52,7 +51,7 @@ class _BusyError(Exception):
 
 @dataclass
 class Privacy:
-    """``clock`` returns the time in UTC."""
+    """Blocks, counts of posts, and a player's data."""
 
     storage: Storage
     matches: Matches
@@ -63,15 +62,12 @@ class Privacy:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
-        """Return the Discord ids of the people whom the player has blocked.
-
-        Neither of the two can challenge the other or accept the other's challenges.
-        """
+        """Return the Discord ids of the people whom the player has blocked; neither can challenge the other."""
         async with self.storage.read() as tx:
             return await tx.privacy.blocked(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
-        """Block these people, and nobody else; running matches go on. Players cannot block themselves."""
+        """Block these people, and nobody else; running matches go on."""
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -83,24 +79,17 @@ class Privacy:
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            kept = await tx.limits.kept(Limited.POSTS, player.id)
-            POST_LIMIT.check([*counted, *kept], now, TooManyPostsError)
-            await tx.privacy.set_posts(player.id, [*counted, now])
+            since = now - POST_LIMIT.span
+            POST_LIMIT.check(await tx.limits.times(Limited.POSTS, player.id, since), now, TooManyPostsError)
+            await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """Return how reliably the player finishes matches with people, of one game or all.
-
-        Matches that a moderator ended do not count.
-        """
+        """Return how reliably the player finishes matches with people, of one game or all."""
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
-        """Yield everything stored about the player, the rows of each table that refer to them, as files.
-
-        No file has more than ``largest`` bytes.
-        """
+        """Yield everything stored about the player, the rows of each table that refer to them, as files."""
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
             async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
@@ -137,7 +126,7 @@ class Privacy:
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Delete a player without running matches; return the challenges and proposals that this closed.
 
-        Raises :class:`_BusyError`, and nothing may be stored, if the player does something meanwhile.
+        Raises :class:`_BusyError`, and must not be stored, if the player does something meanwhile.
         """
         if not await tx.players.exists(player_id):
             return (), ()
@@ -146,47 +135,31 @@ class Privacy:
             own = challenger_id == player_id
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        posted = await tx.privacy.posts(player_id)
+        now = self.clock()
+        posts = await tx.limits.acts(Limited.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        await self._keep_counts(tx, player_id, nobody, posted)
-        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
-
-    async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        """Keep what counts towards the limits of a player who is ``nobody`` now, as long as it does."""
-        now = self.clock()
-
-        def since(limit: Limit) -> datetime:
-            return now - limit.span
-
-        counted: list[tuple[Limited, Limit, Iterable[tuple[int | None, datetime]]]] = [
-            (Limited.CHALLENGES, IN_VAIN_LIMIT, await tx.challenges.in_vain(nobody, since(IN_VAIN_LIMIT))),
-            (Limited.PROPOSALS, IN_VAIN_LIMIT, await tx.proposals.in_vain(nobody, since(IN_VAIN_LIMIT))),
-        ]
-        for limited, limit, times in (
-            (Limited.CHALLENGES, CHALLENGE_LIMIT, await tx.challenges.made_at(nobody, since(CHALLENGE_LIMIT))),
-            (Limited.PROPOSALS, PROPOSAL_LIMIT, await tx.proposals.made_in_vain_at(nobody, since(PROPOSAL_LIMIT))),
-            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, await tx.tournaments.opened_by(nobody, since(TOURNAMENT_LIMIT))),
-            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, await tx.matches.computer_starts(nobody, since(COMPUTER_LIMIT))),
-            (Limited.POSTS, POST_LIMIT, POST_LIMIT.counted(posted, now)),
+        counted = [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for _, at in posts]
+        for limited, limit, in_vain in (
+            (Limited.CHALLENGES, CHALLENGE_LIMIT, False),
+            (Limited.CHALLENGES, IN_VAIN_LIMIT, True),
+            (Limited.PROPOSALS, PROPOSAL_LIMIT, False),
+            (Limited.PROPOSALS, IN_VAIN_LIMIT, True),
+            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, False),
+            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
-            counted.append((limited, limit, [(None, at) for at in times]))
+            acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
+            counted += [Counted(limited, other_id if in_vain else None, at, at + limit.span) for other_id, at in acts]
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(
-            player_id,
-            [
-                Counted(limited, other_id, at, at + limit.span)
-                for limited, limit, done in counted
-                for other_id, at in done
-            ],
-        )
+        await tx.limits.keep(player_id, counted)
         await self._forget(tx, now)
+        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
-        """Delete what no longer counts towards the limits of deleted players; a timer is set for the rest."""
+        """Delete what no longer counts towards the limits of deleted players, and set a timer for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Select, bindparam, delete, select, update
 
 from bot.domain.doors import Session
 from bot.storage.repository import AnyRow, Repository
@@ -19,68 +20,56 @@ _SESSION = select(web_sessions).where(
 class DoorRepository(Repository):
     async def add_token(self, hashed: str, player_id: int, match_id: int | None, expires_at: datetime) -> None:
         values = {"hash": hashed, "player_id": player_id, "match_id": match_id, "expires_at": expires_at}
-        await self._connection.execute(insert(web_tokens).values(values))
+        await self._add(web_tokens, values)
 
     async def token(self, hashed: str, now: datetime) -> tuple[int, int | None] | None:
         """The player and the match of a token that can be used."""
-        row = (
-            await self._connection.execute(
-                select(web_tokens.c.player_id, web_tokens.c.match_id).where(
-                    web_tokens.c.hash == hashed, web_tokens.c.expires_at > now
-                )
-            )
-        ).one_or_none()
+        row = await self._row(select(web_tokens).where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now))
         return None if row is None else (row.player_id, row.match_id)
 
     async def use_token(self, hashed: str, now: datetime) -> tuple[int, int | None] | None:
         """Delete a token, so that nobody else can use it; its player and match, None if it cannot be used."""
-        row = (
-            await self._connection.execute(
-                delete(web_tokens)
-                .where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now)
-                .returning(web_tokens.c.player_id, web_tokens.c.match_id)
-            )
-        ).one_or_none()
+        used = delete(web_tokens).where(web_tokens.c.hash == hashed, web_tokens.c.expires_at > now)
+        row = await self._row(used.returning(web_tokens.c.player_id, web_tokens.c.match_id))
         return None if row is None else (row.player_id, row.match_id)
 
     async def add_session(self, hashed: str, player_id: int, now: datetime, most: int) -> None:
         """Begin a session; of more than so many, those that were used longest ago end."""
-        await self._connection.execute(
-            insert(web_sessions).values(hash=hashed, player_id=player_id, begun_at=now, used_at=now)
-        )
-        surplus = [each.id for each in (await self.sessions(player_id, datetime.min.replace(tzinfo=now.tzinfo)))[most:]]
+        await self._add(web_sessions, {"hash": hashed, "player_id": player_id, "begun_at": now, "used_at": now})
+        latest = self._sessions(player_id).with_only_columns(web_sessions.c.id)
+        surplus: list[int] = (await self._scalars(latest))[most:]
         if surplus:
-            await self._connection.execute(delete(web_sessions).where(web_sessions.c.id.in_(surplus)))
+            await self._execute(delete(web_sessions).where(web_sessions.c.id.in_(surplus)))
 
     async def session(self, hashed: str, used_after: datetime) -> Session | None:
-        row = (await self._connection.execute(_SESSION, {"hash": hashed, "used_after": used_after})).one_or_none()
+        row = await self._row(_SESSION, {"hash": hashed, "used_after": used_after})
         return None if row is None else _to_session(row)
 
     async def note_use(self, session_id: int, now: datetime) -> None:
-        await self._connection.execute(update(web_sessions).where(web_sessions.c.id == session_id).values(used_at=now))
+        await self._execute(update(web_sessions).where(web_sessions.c.id == session_id).values(used_at=now))
 
     async def sessions(self, player_id: int, used_after: datetime) -> list[Session]:
         """The player's sessions, those used last first."""
-        found = await self._connection.execute(
-            select(web_sessions)
-            .where(web_sessions.c.player_id == player_id, web_sessions.c.used_at > used_after)
-            .order_by(web_sessions.c.used_at.desc(), web_sessions.c.id.desc())
-        )
+        found = await self._rows(self._sessions(player_id).where(web_sessions.c.used_at > used_after))
         return [_to_session(row) for row in found]
 
     async def end_session(self, hashed: str) -> None:
-        await self._connection.execute(delete(web_sessions).where(web_sessions.c.hash == hashed))
+        await self._execute(delete(web_sessions).where(web_sessions.c.hash == hashed))
 
     async def end_sessions(self, player_id: int) -> int:
         """End all sessions of a player, and delete the tokens; return the number of the sessions."""
-        await self._connection.execute(delete(web_tokens).where(web_tokens.c.player_id == player_id))
-        ended = await self._connection.execute(delete(web_sessions).where(web_sessions.c.player_id == player_id))
-        return ended.rowcount
+        await self._execute(delete(web_tokens).where(web_tokens.c.player_id == player_id))
+        return await self._execute(delete(web_sessions).where(web_sessions.c.player_id == player_id))
 
     async def delete_old(self, now: datetime, used_before: datetime) -> None:
         """Delete tokens and sessions that have expired."""
-        await self._connection.execute(delete(web_tokens).where(web_tokens.c.expires_at <= now))
-        await self._connection.execute(delete(web_sessions).where(web_sessions.c.used_at <= used_before))
+        await self._execute(delete(web_tokens).where(web_tokens.c.expires_at <= now))
+        await self._execute(delete(web_sessions).where(web_sessions.c.used_at <= used_before))
+
+    @staticmethod
+    def _sessions(player_id: int) -> Select[Any]:
+        query = select(web_sessions).where(web_sessions.c.player_id == player_id)
+        return query.order_by(web_sessions.c.used_at.desc(), web_sessions.c.id.desc())
 
 
 def _to_session(row: AnyRow) -> Session:

@@ -213,15 +213,12 @@ class MatchPage:
         """
         if self.request.near or self.source is None or not self.cells:
             return []
-        board, open_cells = self.now.position.board, _cells_of(self.source)
-        return [
-            (
-                board.name(cell),
-                board.name(boards.middle_near(board.size, cell)),
-                self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])}),
-            )
-            for cell in boards.coarse_cells(board.size)
-        ]
+        board, open_cells, name = self.now.position.board, _cells_of(self.source), self.now.position.board.name
+        found = []
+        for cell in boards.coarse_cells(board.size):
+            helps = self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])})
+            found.append((name(cell), name(boards.middle_near(board.size, cell)), helps))
+        return found
 
     # The bar
 

@@ -45,7 +45,8 @@ class Shot:
     def query(self) -> str:
         """The query of the address."""
         values = {name: getattr(self, name) for name in self.__slots__}
-        return urlencode({name: int(each) if isinstance(each, bool) else each for name, each in values.items() if each})
+        told = {name: each for name, each in values.items() if each is not None and each is not False and each != ""}
+        return urlencode({name: 1 if each is True else each for name, each in told.items()})
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Shot:
