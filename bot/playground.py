@@ -24,6 +24,7 @@ from typing import Any
 
 import discord
 import simcord
+from discord.webhook.async_ import async_context
 from simcord import ChannelHandle
 from simcord.backend.errors import SetupError
 from simcord.preview import Preview
@@ -88,11 +89,12 @@ async def serve(file: Path, port: int | None) -> None:
     opener = guild.create_role("Hexgrove", permissions=discord.Permissions(manage_channels=True))
     env.backend.add_member_role(guild.id, env.backend.bot_user.id, opener.id)
     env.backend.bot_user.name = "Hexgrove"
-    hide_schedule(app.timers)
+    hidden = hide_schedule(app.timers)
     trust_pictures()
     let_rooms_show_their_channels()
     await warm_up_pictures(partial(asyncio.sleep, 0))  # SimCord does not wait long for the start
     await env.start()
+    hidden.run(async_context.set, async_context.get())  # by which cards are edited that somebody has pressed
     # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
     vars(client.tree).pop("on_error", None)
     try:
@@ -177,10 +179,14 @@ def let_rooms_show_their_channels() -> None:
     Preview.channel = property(channel, set_channel)  # type: ignore[assignment]
 
 
-def hide_schedule(timers: Scheduler) -> None:
-    """Hide scheduled runs from SimCord, which would let users wait for what the bot is about to do."""
-    schedule_in = timers.schedule_in
-    timers.schedule_in = lambda seconds: Context().run(schedule_in, seconds)  # type: ignore[method-assign]
+def hide_schedule(timers: Scheduler) -> Context:
+    """Hide scheduled runs from SimCord, which would let users wait for what the bot is about to do.
+
+    Return the context in which they run.
+    """
+    hidden, schedule_in = Context(), timers.schedule_in
+    timers.schedule_in = lambda seconds: hidden.copy().run(schedule_in, seconds)  # type: ignore[method-assign]
+    return hidden
 
 
 class Refresher:

@@ -43,6 +43,8 @@ from rules import TurnError
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
+#: The most characters of a field of a form.
+_LONGEST = 1000
 #: The bytes of pictures, and of pages for watchers, that are kept.
 _PICTURES, _PAGES = 24_000_000, 8_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -392,8 +394,9 @@ class Pages:
 
 
 async def _form(request: web.Request) -> dict[str, str]:
-    """The fields of a form; files are none."""
-    return {name: value for name, value in (await request.post()).items() if isinstance(value, str)}
+    """The fields of a form; files and overlong values are none."""
+    form = await request.post()
+    return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 
 def _number(text: str | None, most: int = 10**9) -> int | None:

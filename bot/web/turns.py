@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.domain.turn_entry import TurnEntry
 from bot.web.match_page import BACK, CELL, END
-from rules import MARKS, Position, steps_of, without_last_step
+from rules import MARKS, Position, without_last_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,12 @@ def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
         if steps:
             return Pressed(entry if entry.text == text else found, cell=name)
         if not text:
-            raise position.refusal(_typed(source, name))
+            position.refuse(_typed(source, name))
         text = without_last_step(text)
 
 
 def _typed(source: TurnEntry, name: str) -> str:
     """The turn that a press on a cell without a step would be, so that the rules can refuse it."""
-    marks = {step[0] for step in source.steps if step[0] in MARKS}
-    ways = [step for step in source.steps if step[0] in MARKS]
-    mark = next(iter(marks)) if len(marks) == 1 and len(ways) == len(source.steps) else ""
-    return f"{source.text}{mark}{name}" if mark or not steps_of(source.text) else name
+    marks = {step[0] for step in source.steps}
+    mark = marks.pop() if len(marks) == 1 else ""
+    return f"{source.text}{mark}{name}" if mark and mark in MARKS else name

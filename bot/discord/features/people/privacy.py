@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -18,14 +18,23 @@ from bot.discord.transport import replies
 from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
 from bot.discord.ui.presses import Id, Press, chosen
+from bot.domain.doors import Session
 from bot.services.archive import Part
+from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.privacy import CHALLENGES_KEPT, LARGEST_FILE, MOST_BLOCKED, Privacy
 from bot.texts import gettext as _
 
+#: The most browsers that are listed.
+_MOST_LISTED = 10
+
 
 class Block(Press, action="block"):
     people: tuple[Id, ...] = chosen()
+
+
+class ForgetBrowsers(Press, action="forget-browsers"):
+    pass
 
 
 class GetData(Press, action="get-data"):
@@ -47,15 +56,26 @@ class PrivacyButtons(Feature):
     presenter: Presenter
     challenge_presenter: ChallengePresenter
     tournament_presenter: TournamentPresenter
+    doors: Doors
 
     @handles(OpenPrivacy)
     async def open_panel(self, interaction: Interaction, _press: OpenPrivacy) -> None:
-        await replies.replace(interaction, privacy_panel(await self.privacy.blocked(interaction.user.id)))
+        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+
+    @handles(ForgetBrowsers)
+    async def forget_browsers(self, interaction: Interaction, _press: ForgetBrowsers) -> None:
+        """End the user's sessions on the pages of matches."""
+        await self.doors.end_sessions(interaction.user.id)
+        await self._show(interaction, await self.privacy.blocked(interaction.user.id))
+
+    async def _show(self, interaction: Interaction, blocked: list[int]) -> None:
+        sessions = await self.doors.sessions(interaction.user.id)
+        await replies.replace(interaction, privacy_panel(blocked, sessions))
 
     @handles(Block)
     async def block(self, interaction: Interaction, press: Block) -> None:
         blocked = await self.privacy.set_blocked(player_of(interaction.user), _people(interaction, press))
-        await replies.replace(interaction, privacy_panel(blocked))
+        await self._show(interaction, blocked)
 
     @handles(GetData)
     async def export_data(self, interaction: Interaction, _press: GetData) -> None:
@@ -92,8 +112,21 @@ def _people(interaction: Interaction, press: Block) -> list[int]:
     return [each for each in press.people if str(each) in resolved and not resolved[str(each)].get("bot")]
 
 
-def privacy_panel(blocked: list[int]) -> Message:
-    """The panel, with the ids of the ``blocked`` players."""
+def _browsers(sessions: Sequence[Session]) -> str:
+    """The browsers that remember a player, each by its first and its last use."""
+    if not sessions:
+        return ""
+    uses = [
+        _("since {begun}, last used {used}").format(
+            begun=discord.utils.format_dt(each.begun_at, "d"), used=discord.utils.format_dt(each.used_at, "R")
+        )
+        for each in sessions[:_MOST_LISTED]
+    ]
+    return "\n- ".join([_("Browsers that know you on the pages of matches:"), *uses])
+
+
+def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Message:
+    """The privacy panel of a player, with the ids of blocked players, and the browsers that remember the player."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Blocked players: none"),
         min_values=0,
@@ -107,6 +140,7 @@ def privacy_panel(blocked: list[int]) -> Message:
             "cannot challenge them or accept their challenges. You cannot join the same tournaments either. Running "
             "matches go on."
         ),
+        _browsers(sessions),
         footer=_(
             "I store your Discord ID, your names, your challenges, matches and tournaments, your ratings, your "
             "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
@@ -114,6 +148,7 @@ def privacy_panel(blocked: list[int]) -> Message:
         ).format(days=CHALLENGES_KEPT.days),
         menus=(entity_menu(Block(), users),),
         buttons=(
+            *([ActionButton(ForgetBrowsers(), _("Forget my browsers"))] if sessions else []),
             ActionButton(GetData(), _("Get my data")),
             ActionButton(AskToDelete(), _("Delete my data"), discord.ButtonStyle.danger),
         ),

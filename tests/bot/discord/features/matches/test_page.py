@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import aiohttp
+import discord
 import pytest
 from aiohttp.test_utils import TestServer
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.config import Config
 from tests.support.club import Club
@@ -32,10 +36,18 @@ async def browser(club: Club) -> AsyncIterator[Browser]:
     await server.close()
 
 
+async def shown(club: Club, match_id: int = 1) -> None:
+    """Wait until Discord shows the match as it is stored."""
+    async with asyncio.timeout(30):
+        while (await club.delivery(match_id)).outdated:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await club.env.settle()
+
+
 async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, browser: Browser) -> None:
     await club.match(game="dalen", size=5)
-    await club.press(club.alice, "Play")
-    answer = await club.press(club.alice, "On the board", on=club.last_message())
+    card = (await club.press(club.alice, "Play")).private_handle
+    answer = await club.press(club.alice, "On the board", on=card)
     address = answer.messages[0].buttons["To the board"]
     assert address.startswith(f"{URL}/in/")
     assert answer.messages[0].private
@@ -43,8 +55,50 @@ async def test_a_player_goes_from_the_card_to_the_board_and_back(club: Club, bro
     assert page.title.startswith("● Your turn")
     page = await browser.press(page, "@e5")
     page = await browser.press(page, page.choices["Play it"])
-    await club.env.settle()
+    await shown(club)
     assert "Alice opened with" in club.card().text
-    assert "Bob, choose your side" in club.card().text
+    assert "choose your side" in club.card().text
     await club.press(club.bob, club.card().labels[0])
     assert "● Your turn" in (await browser.get(page.url.removeprefix(browser.base))).title
+
+
+async def test_everybody_may_have_the_link_where_everybody_views_the_channel(club: Club, browser: Browser) -> None:
+    await club.match(game="dalen", size=5)
+    address = club.card().buttons["Board"]
+    page = await browser.get(address.removeprefix(URL))
+    assert page.status == 200
+    assert "watching" in page.text
+
+
+async def test_in_a_private_channel_the_link_is_given_privately_only(club: Club, browser: Browser) -> None:
+    view = discord.Permissions(view_channel=True).value
+    hidden = Overwrite(target_id=club.guild.id, type=OverwriteType.ROLE, allow=0, deny=view)
+    club.env.backend.set_overwrite(club.channel.id, hidden)
+    for each in (club.alice.id, club.bob.id, club.env.backend.bot_user.id):
+        seen = Overwrite(target_id=each, type=OverwriteType.MEMBER, allow=view, deny=0)
+        club.env.backend.set_overwrite(club.channel.id, seen)
+    await club.match(game="dalen", size=5)
+    assert "Board" not in club.card().labels
+    menu = (await club.press(club.alice, "More…")).private_handle
+    answer = await club.press(club.alice, "On the board", on=menu)
+    assert answer.messages[0].private
+    assert "/in/" in answer.messages[0].buttons["To the board"]
+
+
+async def test_watchers_get_the_link_to_watch(club: Club, browser: Browser) -> None:
+    await club.match(game="dalen", size=5)
+    menu = (await club.press(club.carol, "More…")).private_handle
+    answer = await club.press(club.carol, "On the board", on=menu)
+    assert "/m/" in answer.messages[0].buttons["To the board"]
+
+
+async def test_the_privacy_panel_lists_and_ends_the_browsers(club: Club, browser: Browser) -> None:
+    await club.match(game="dalen", size=5)
+    card = (await club.press(club.alice, "Play")).private_handle
+    answer = await club.press(club.alice, "On the board", on=card)
+    await browser.post(answer.messages[0].buttons["To the board"].removeprefix(URL))
+    assert "My games" in (await browser.get("/")).text
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.press(club.alice, "Privacy", on=settings)
+    await club.press(club.alice, "Forget my browsers", on=settings)
+    assert "Forget me" not in (await browser.get("/")).text
