@@ -13,7 +13,7 @@ from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
 
-class Limited(enum.StrEnum):
+class LimitedAction(enum.StrEnum):
     """An action that still counts against an account after the player was deleted.
 
     Nudges are not kept: no new match has a nudge before the limit has expired.
@@ -27,10 +27,10 @@ class Limited(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PastAction:
     """One action of a player, directed at another or at nobody, with its time and the end of its count."""
 
-    limited: Limited
+    limited: LimitedAction
     other_id: int | None
     at: datetime
     until: datetime

@@ -248,7 +248,7 @@ class Pending:
     since: datetime
 
 
-class Offered(enum.Enum):
+class MatchScope(enum.Enum):
     """The matches to suggest for an option."""
 
     #: Running ones that they play.

@@ -20,7 +20,7 @@ _K_FACTOR = 40
 _BEGINS = time(6)
 _SPAN = timedelta(hours=1)
 #: For so long the card of a puzzle of the day is kept up to date.
-KEPT = timedelta(days=7)
+DAILY_CARD_LIFETIME = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FirstTry:
     """The result of a first try, and the standing before and after, which are the same unless the try ``counts``."""
 
     solved: bool

@@ -22,7 +22,7 @@ from bot.domain.computer import (
     offered_draw,
     search_request,
 )
-from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
+from bot.domain.limits import COMPUTER_LIMIT, LimitedAction, TooManyComputerGamesError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
@@ -117,7 +117,7 @@ class ComputerGames:
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await start_rematch(tx, match, seats, now)
 
-    async def begun(self, match_id: int, player_id: int) -> Match:
+    async def match_to_change(self, match_id: int, player_id: int) -> Match:
         """A match in which the player has not played yet, so :meth:`change_level` is possible."""
         match = await self.matches.match(match_id)
         check_level_change(match, player_id)
@@ -157,7 +157,7 @@ class ComputerGames:
             raise UnfinishedGamesError(count=len(unfinished))
         now = self.clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
-        started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)
+        started += await tx.limits.kept(LimitedAction.COMPUTER_GAMES, player.id)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
         if self.has_room(player.id, level, ()):
             return

@@ -17,8 +17,8 @@ from bot.domain.limits import (
     POST_LIMIT,
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
-    Counted,
-    Limited,
+    LimitedAction,
+    PastAction,
     TooManyPostsError,
 )
 from bot.domain.matches import MatchOverError, MovedOnError
@@ -36,13 +36,13 @@ MOST_BLOCKED = 25
 #: The size in bytes of the largest file that Discord takes everywhere.
 LARGEST_FILE = 10 * 1024 * 1024
 #: The time for which an unanswered challenge is kept after its expiry.
-CHALLENGES_KEPT = timedelta(days=30)
+CHALLENGE_RETENTION = timedelta(days=30)
 #: The time for which a tried line is kept after its last change.
-LINES_KEPT = timedelta(days=30)
+LINE_RETENTION = timedelta(days=30)
 #: Rows that are read and written at once, which takes the event loop about a millisecond.
-_ROWS = 200
+_EXPORT_BATCH = 200
 #: Challenges, and lines, deleted in one transaction, during which others wait.
-_PURGED = 100
+_PURGE_BATCH = 100
 
 
 class _BusyError(Exception):
@@ -80,7 +80,7 @@ class Privacy:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            kept = await tx.limits.kept(Limited.POSTS, player.id)
+            kept = await tx.limits.kept(LimitedAction.POSTS, player.id)
             POST_LIMIT.check([*counted, *kept], now, TooManyPostsError)
             await tx.privacy.set_posts(player.id, [*counted, now])
 
@@ -93,7 +93,7 @@ class Privacy:
         """Yield everything stored about the player, the rows of each table that refer to them, as files."""
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
-            async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
+            async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _EXPORT_BATCH)) as tables:
                 async for table, rows in tables:
                     full = await asyncio.to_thread(archive.add, table, rows)
                     if full is not None:
@@ -144,21 +144,23 @@ class Privacy:
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        now, counted = self.clock(), list[Counted]()
+        now, counted = self.clock(), list[PastAction]()
         for limited, limit, times in (
-            (Limited.CHALLENGES, CHALLENGE_LIMIT, tx.challenges.made_at),
-            (Limited.PROPOSALS, PROPOSAL_LIMIT, tx.proposals.made_in_vain_at),
-            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, tx.tournaments.opened_by),
-            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, tx.matches.computer_starts),
+            (LimitedAction.CHALLENGES, CHALLENGE_LIMIT, tx.challenges.made_at),
+            (LimitedAction.PROPOSALS, PROPOSAL_LIMIT, tx.proposals.made_in_vain_at),
+            (LimitedAction.TOURNAMENTS, TOURNAMENT_LIMIT, tx.tournaments.opened_by),
+            (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, tx.matches.computer_starts),
         ):
-            counted += [Counted(limited, None, at, at + limit.span) for at in await times(nobody, now - limit.span)]
-        counted += [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for at in POST_LIMIT.counted(posted, now)]
+            counted += [PastAction(limited, None, at, at + limit.span) for at in await times(nobody, now - limit.span)]
+        counted += [
+            PastAction(LimitedAction.POSTS, None, at, at + POST_LIMIT.span) for at in POST_LIMIT.counted(posted, now)
+        ]
         since = now - IN_VAIN_LIMIT.span
         for limited, in_vain in (
-            (Limited.CHALLENGES, await tx.challenges.in_vain(nobody, since)),
-            (Limited.PROPOSALS, await tx.proposals.in_vain(nobody, since)),
+            (LimitedAction.CHALLENGES, await tx.challenges.in_vain(nobody, since)),
+            (LimitedAction.PROPOSALS, await tx.proposals.in_vain(nobody, since)),
         ):
-            counted += [Counted(limited, other_id, at, at + IN_VAIN_LIMIT.span) for other_id, at in in_vain]
+            counted += [PastAction(limited, other_id, at, at + IN_VAIN_LIMIT.span) for other_id, at in in_vain]
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
         await tx.limits.keep(player_id, counted)
@@ -188,8 +190,8 @@ class Privacy:
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
-            purged = await tx.privacy.delete_challenges(now - CHALLENGES_KEPT, _PURGED)
-            tried_by = await tx.lines.delete_old(now - LINES_KEPT, _PURGED)
+            purged = await tx.privacy.delete_challenges(now - CHALLENGE_RETENTION, _PURGE_BATCH)
+            tried_by = await tx.lines.delete_old(now - LINE_RETENTION, _PURGE_BATCH)
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))
-            more = _PURGED in (len(purged), len(tried_by))
+            more = _PURGE_BATCH in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))

@@ -176,6 +176,6 @@ async def _take_day_off(
 
 async def _change_timers(tx: Transaction, match_id: int, changes: TimerChanges) -> None:
     await tx.timers.set(*changes.set)
-    await tx.timers.cancel(match_id, *changes.cancelled)
-    if changes.kept is not None:
-        await tx.timers.set_unless_there(changes.kept)
+    await tx.timers.cancel(match_id, *changes.cancel)
+    if changes.keep is not None:
+        await tx.timers.set_unless_there(changes.keep)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, and_, bindparam, case, or_, select
 
-from bot.domain.matches import MatchChoice, NextMatch, Offered
+from bot.domain.matches import MatchChoice, MatchScope, NextMatch
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.storage.deliveries import DELIVERY, to_delivery
@@ -19,7 +19,7 @@ from bot.storage.tables import match_deliveries, matches, players
 
 
 class ChoiceRepository(Repository):
-    async def matches(self, viewer: Viewer, offered: Offered, number: int | None, *, most: int) -> list[MatchChoice]:
+    async def matches(self, viewer: Viewer, scope: MatchScope, number: int | None, *, most: int) -> list[MatchChoice]:
         """The first matches to suggest to the viewer here.
 
         The one with the ``number`` comes first. Then running matches follow by number; among finished ones, the
@@ -28,13 +28,13 @@ class ChoiceRepository(Repository):
         mine = played_by(viewer.player_id)
         runs = matches.c.ended_at.is_(None)
         condition = {
-            Offered.OWN: and_(found_by(viewer), mine, runs),
-            Offered.RUNNING: and_(found_by(viewer), runs),
-            Offered.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
-            Offered.ALL: or_(found_by(viewer), mine),
-        }[offered]
+            MatchScope.OWN: and_(found_by(viewer), mine, runs),
+            MatchScope.RUNNING: and_(found_by(viewer), runs),
+            MatchScope.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
+            MatchScope.ALL: or_(found_by(viewer), mine),
+        }[scope]
         order: list[ColumnElement[Any]] = [matches.c.id]
-        if offered in (Offered.FINISHED, Offered.ALL):
+        if scope in (MatchScope.FINISHED, MatchScope.ALL):
             order = [case((mine, 0), else_=1), case((runs, 0), else_=1), matches.c.ended_at.desc(), matches.c.id]
         if number is not None:
             order.insert(0, case((matches.c.id == number, 0), else_=1))

@@ -25,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.clocks import Clock, DaysOff, Spent, TimeControl
+from bot.domain.clocks import Clock, DaysOff, TimeControl, TimeSpent
 from bot.storage.repository import Repository, in_shards
 from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
@@ -100,7 +100,7 @@ class ClockRepository(Repository):
         )
         return saved.rowcount == 1
 
-    async def add_spent(self, match_id: int, step: int, spent: Spent) -> None:
+    async def add_spent(self, match_id: int, step: int, spent: TimeSpent) -> None:
         """Note what the turn of that step did to its player's time."""
         await self._connection.execute(
             insert(clock_turns).values(
@@ -108,7 +108,7 @@ class ClockRepository(Repository):
             )
         )
 
-    async def spent(self, match_id: int) -> list[tuple[int, Spent | None]]:
+    async def spent(self, match_id: int) -> list[tuple[int, TimeSpent | None]]:
         """What every step of the match did to its player's time, with the turns that stand after it; None for a
         take-back.
         """
@@ -118,7 +118,7 @@ class ClockRepository(Repository):
             .where(turns.c.match_id == match_id)
             .order_by(turns.c.step)
         )
-        return [(row.ply, None if row.seat is None else Spent(row.seat, row.used, row.gained)) for row in rows]
+        return [(row.ply, None if row.seat is None else TimeSpent(row.seat, row.used, row.gained)) for row in rows]
 
     async def running(self, shard: int, count: int) -> list[tuple[int, Clock]]:
         """The clocks that are running in one of so many shards, with the ids of their matches, which are locked; the

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, func, insert, select
 
-from bot.domain.limits import Counted, Limited
+from bot.domain.limits import LimitedAction, PastAction
 from bot.storage.memos import MemoRepository
 from bot.storage.repository import Repository
 from bot.storage.tables import kept_counts, memos
@@ -25,7 +25,7 @@ class LimitRepository(Repository):
     Every change here belongs to a transaction that has locked the timer ``FORGET``.
     """
 
-    async def kept(self, limited: Limited, player_id: int, other_id: int | None = None) -> list[datetime]:
+    async def kept(self, limited: LimitedAction, player_id: int, other_id: int | None = None) -> list[datetime]:
         """When the player did something before they were deleted, to one player or at all, as far as it is kept."""
         key = await self._memos.get(_KEY)
         if key is None:
@@ -33,7 +33,7 @@ class LimitRepository(Repository):
         this = kept_counts.c.hash == _hash(key, limited, player_id, other_id)
         return list(await self._connection.scalars(select(kept_counts.c.counted_at).where(this)))
 
-    async def keep(self, player_id: int, counted: Collection[Counted]) -> None:
+    async def keep(self, player_id: int, counted: Collection[PastAction]) -> None:
         """Keep what counts against a player who is being deleted."""
         if not counted:
             return
@@ -63,5 +63,5 @@ class LimitRepository(Repository):
         return self._other(MemoRepository)
 
 
-def _hash(key: str, limited: Limited, player_id: int, other_id: int | None) -> str:
+def _hash(key: str, limited: LimitedAction, player_id: int, other_id: int | None) -> str:
     return hmac.new(bytes.fromhex(key), f"{limited} {player_id} {other_id}".encode(), "sha256").hexdigest()

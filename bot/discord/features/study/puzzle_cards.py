@@ -18,7 +18,7 @@ from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Pi
 from bot.discord.ui.presses import GameType, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
 from bot.domain.computer import SearchResult
-from bot.domain.puzzles import Answered
+from bot.domain.puzzles import FirstTry
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -156,7 +156,7 @@ def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionB
     )
 
 
-def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
     told = _with_effect(_wrong_sentence(stage, turn), stage.position, turn, stage.position.turn_of)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
@@ -215,7 +215,7 @@ def reply_sentences(stage: Stage, turn: str) -> str:
     return f"{_praise(stage, turn)}\n{_reply_sentence(after, stage.puzzle.solution[stage.ply + 1])}"
 
 
-def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
     """A puzzle solved by this turn, and the solver's rating."""
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
@@ -238,7 +238,7 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
     )
 
 
-def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
+def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instead_of: str | None = None) -> Message:
     """The rest of the solution, and the advantages of its first turn over the one tried ``instead_of`` it, or others.
 
     Each turn of the solver has its own picture below it, because Discord crops pictures side by side.
@@ -355,14 +355,14 @@ def _with_effect(told: str, position: Position, turn: str, reader: Side) -> str:
     return " ".join(filter(None, [told, words.consequences(events, reader), how_it_ends(position, after)]))
 
 
-def _rating_text(answered: Answered) -> str:
+def _rating_text(answered: FirstTry) -> str:
     rating = f"**{round(answered.after.rating)}**"
     if not answered.counts:
         return rating
     return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
 
 
-def _streak_sentence(answered: Answered) -> str:
+def _streak_sentence(answered: FirstTry) -> str:
     """A remark on the streak that this answer ended; empty if there was none."""
     streak = answered.before.streak
     if streak < _LEAST_STREAK or answered.after.streak:
