@@ -79,10 +79,9 @@ class Privacy:
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            kept = await tx.limits.kept(LimitedAction.POSTS, player.id)
-            POST_LIMIT.check([*counted, *kept], now, TooManyPostsError)
-            await tx.privacy.set_posts(player.id, [*counted, now])
+            since = now - POST_LIMIT.span
+            POST_LIMIT.check(await tx.limits.times(LimitedAction.POSTS, player.id, since), now, TooManyPostsError)
+            await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
         """Return how reliably the player finishes matches with people, of one game or all."""
@@ -136,35 +135,27 @@ class Privacy:
             own = challenger_id == player_id
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        posted = await tx.privacy.posts(player_id)
+        now = self.clock()
+        posts = await tx.limits.acts(LimitedAction.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        await self._keep_counts(tx, player_id, nobody, posted)
-        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
-
-    async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        now, counted = self.clock(), list[PastAction]()
-        for limited, limit, times in (
-            (LimitedAction.CHALLENGES, CHALLENGE_LIMIT, tx.challenges.made_at),
-            (LimitedAction.PROPOSALS, PROPOSAL_LIMIT, tx.proposals.made_in_vain_at),
-            (LimitedAction.TOURNAMENTS, TOURNAMENT_LIMIT, tx.tournaments.opened_by),
-            (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, tx.matches.computer_starts),
+        counted = [PastAction(LimitedAction.POSTS, None, at, at + POST_LIMIT.span) for _, at in posts]
+        for limited, limit, in_vain in (
+            (LimitedAction.CHALLENGES, CHALLENGE_LIMIT, False),
+            (LimitedAction.CHALLENGES, IN_VAIN_LIMIT, True),
+            (LimitedAction.PROPOSALS, PROPOSAL_LIMIT, False),
+            (LimitedAction.PROPOSALS, IN_VAIN_LIMIT, True),
+            (LimitedAction.TOURNAMENTS, TOURNAMENT_LIMIT, False),
+            (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
-            counted += [PastAction(limited, None, at, at + limit.span) for at in await times(nobody, now - limit.span)]
-        counted += [
-            PastAction(LimitedAction.POSTS, None, at, at + POST_LIMIT.span) for at in POST_LIMIT.counted(posted, now)
-        ]
-        since = now - IN_VAIN_LIMIT.span
-        for limited, in_vain in (
-            (LimitedAction.CHALLENGES, await tx.challenges.in_vain(nobody, since)),
-            (LimitedAction.PROPOSALS, await tx.proposals.in_vain(nobody, since)),
-        ):
-            counted += [PastAction(limited, other_id, at, at + IN_VAIN_LIMIT.span) for other_id, at in in_vain]
+            acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
+            counted += [PastAction(limited, other if in_vain else None, at, at + limit.span) for other, at in acts]
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
         await tx.limits.keep(player_id, counted)
         await self._forget(tx, now)
+        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:

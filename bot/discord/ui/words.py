@@ -15,7 +15,7 @@ from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
-from render.formatting import format_score
+from render.alt_text import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
 
