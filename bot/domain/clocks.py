@@ -14,23 +14,23 @@ from rules.text import gettext_noop
 _Turn = TypeVar("_Turn")
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
-#: Days off that a player has in a calendar year, in all matches together.
+#: A player's days off in a calendar year, in all matches together.
 DAYS_OFF = 14
-#: How often the bot notes, while clocks are running, that it is there.
+#: The interval at which the bot stores its presence while clocks are running.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
 LONGEST_BONUS = timedelta(days=14)
 #: With bonuses from this length on, a bank could grow week by week, so it has a cap.
 CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
-#: Shorter absences of the bot are made up for only if the player has less than this many times as much time left.
+#: Shorter absences of the bot matter only if the player has less than this many times as much time left.
 _SHORT_ABSENCE = timedelta(minutes=2)
 _UNNOTICED = 100
-#: What players get on top of a longer absence, to come back.
+#: The extra time to come back after a longer absence.
 _GRACE = timedelta(minutes=10)
 _SHORTEST_REMINDER = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
-#: The number of characters that are quoted from an unreadable text.
+#: The most characters quoted from an unreadable text.
 _LONGEST_QUOTE = 50
 
 
@@ -237,8 +237,7 @@ def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock after an absence of the bot, with the time of the absence and some more to come back; None if
-    unchanged.
+    """The clock, with the time of an absence of the bot given back and some more to return; None if unchanged.
 
     Flags that fell before the absence stay down. A short absence matters only to a player who is short of time.
     """

@@ -178,8 +178,7 @@ class ComputerGames:
         return Due(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError` if it is
-        illegal."""
+        """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError`."""
         game = await self.matches.game(match_id)
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
         if level is None or awaited is None or search_request(game) != request:

@@ -50,7 +50,7 @@ class FairPlay:
             if unknown:
                 async with self.storage.read() as tx:
                     steps = await tx.matches.steps_of([match_id for match_id, _ in unknown])
-                # Steps are only ever added, so the first ones are those that there were then.
+                # Steps are only ever added, so the first ones are unchanged.
                 then = {(match_id, step): steps[match_id][:step] for match_id, step in unknown}
                 replayed = await asyncio.to_thread(_replayed, ruleset, then)
                 self._likeness_of |= replayed

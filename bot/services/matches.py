@@ -56,9 +56,9 @@ from rules import Draft, Event, Position, Ruleset
 _CACHED_GAMES = 500
 #: The most matches whose labels are searched for what somebody types.
 _MOST_LABELS = 1000
-#: No match has a number with so many digits.
+#: The numbers of matches have fewer digits.
 _DIGITS = 10
-#: Matches of which the turns are read at once.
+#: The number of matches whose turns are read at once.
 _BATCH = 500
 
 
@@ -150,7 +150,7 @@ class Matches:
         for first in range(0, len(unknown), _BATCH):
             steps |= await tx.matches.steps_of([match.id for match in unknown[first : first + _BATCH]])
         for match in unknown:
-            # Steps are only ever added, so the first ones are those that there were then.
+            # Steps are only ever added, so the first ones are unchanged.
             lines[match.id] = await asyncio.to_thread(_replayed, match.ruleset, steps[match.id][: match.step])
             self._keep(match.id, match.step, lines[match.id])
         return [Game(match, *lines[match.id]) for match in matches]

@@ -32,10 +32,10 @@ from bot.storage import Storage, Transaction
 from rules.search import LEVELS
 
 _MEMO = "rating-formula"
-#: The event after which all ratings have to be computed again, if any have.
+#: The event after which all ratings have to be computed again, if there is one.
 _DUE_AFTER = "ratings-due-after"
 _PAGE = 10
-#: The number of ratings in the line beside a name.
+#: The number of ratings in the curve beside a name.
 _ROW_HISTORY = 24
 #: The number of ratings, the latest ones, in the picture of a profile.
 LONGEST_HISTORY = 400
@@ -104,8 +104,7 @@ class Ratings:
     async def correct(self) -> None:
         """Compute all ratings again from the first voided match on that they may still be based on.
 
-        Other writers take turns with this, and what they rate meanwhile is computed again too. It can be interrupted
-        and continued at any time.
+        Other writers take turns with this, and their ratings are computed again too. It can be interrupted at any time.
         """
         while await self._correct_some(self.batch):
             pass
@@ -264,7 +263,7 @@ async def _complete_log(tx: Transaction) -> None:
     last = await tx.ratings.last_event_at()
 
     def in_order(found: list[tuple[int, datetime]]) -> list[tuple[int, datetime]]:
-        """The matches with the times of their events: never before the event before."""
+        """The matches with the times of their events, none earlier than the one before."""
         nonlocal last
         events = []
         for match_id, ended_at in found:

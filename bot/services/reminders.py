@@ -96,8 +96,7 @@ class Reminders:
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Schedule the next digest; quiet hours that end at the time of this one bring no ping about the same
-        things."""
+        """Schedule the next digest; quiet hours that end now bring no ping about the same things."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
