@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.domain.preferences import Confirmation
 from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
@@ -12,17 +12,22 @@ from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
 class TurnEntry:
     """A turn under construction, to be played, tried or found.
 
-    Where steps are ``offered``, they are the first to choose from, legal or not.
+    Where steps are ``offered``, they are the first to choose from, legal or not. ``area`` is the number of the area of
+    the board to choose in. A turn is ``done`` once the player has ended it or nothing is left to choose.
     """
 
     position: Position
     draft: Draft
     offered: tuple[str, ...] = ()
+    area: int | None = None
+    done: bool = False
 
     @classmethod
-    def begin(cls, position: Position, text: str = "", offered: tuple[str, ...] = ()) -> TurnEntry:
+    def begin(
+        cls, position: Position, text: str = "", offered: tuple[str, ...] = (), area: int | None = None
+    ) -> TurnEntry:
         """Return the entry in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
-        return cls(position, position.draft(text), offered)
+        return cls(position, position.draft(text), offered, area)
 
     @property
     def text(self) -> str:
@@ -87,4 +92,4 @@ class TurnEntry:
         return entry
 
     def _at(self, text: str) -> TurnEntry:
-        return replace(self, draft=self.position.draft(text))
+        return TurnEntry.begin(self.position, text, self.offered)

@@ -192,7 +192,7 @@ def compose(
     document: Document | None = None,
     footer: str = "",
     menus: tuple[Menu, ...] = (),
-    keypad: tuple[tuple[ActionButton, ...], ...] = (),
+    keypad: Sequence[Sequence[ActionButton]] = (),
     buttons: tuple[ActionButton, ...] = (),
     more_buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,

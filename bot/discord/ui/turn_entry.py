@@ -69,21 +69,19 @@ def backdrop_of(game: Game) -> Backdrop:
 class EntryView:
     """A turn under construction on a card: the board, the keys, and the question what to choose next.
 
-    ``area`` is the number of the chosen area of the board, whose steps have keys. There is a key to ``end`` a complete
-    turn, to ``pass_`` where that is legal, and ``back`` after a choice.
+    There is a key to ``end`` a complete turn, to ``pass_`` where that is legal, and ``back`` after a choice.
     """
 
     picture: Picture
     keypad: Keypad
     question: str
-    area: int | None
     end: tuple[ActionButton, ...]
     pass_: tuple[ActionButton, ...]
     back: tuple[ActionButton, ...]
 
 
 def entry_view(
-    entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, area: int | None, *, only: str = ""
+    entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, *, only: str = ""
 ) -> EntryView:
     """Show the ways to go on with a turn. This draws.
 
@@ -91,8 +89,8 @@ def entry_view(
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
-    chosen = areas[area] if area is not None and area < len(areas) else None
-    area, hint = None if chosen is None else area, ""
+    chosen = areas[entry.area] if entry.area is not None and entry.area < len(areas) else None
+    hint = ""
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
@@ -107,10 +105,9 @@ def entry_view(
         picture,
         keypad,
         " ".join(filter(None, [_question(entry), hint])),
-        area,
         (end_key(entry, press, only or _("Play only {turn}")),) if entry.complete else (),
-        (pass_key(entry, press),) if PASS in entry.steps and area is None else (),
-        (back_key(press, Act.BACK if area is None else Act.CLOSE),) if entry.text or area is not None else (),
+        (pass_key(entry, press),) if PASS in entry.steps and chosen is None else (),
+        (back_key(press, Act.BACK if chosen is None else Act.CLOSE),) if entry.text or chosen is not None else (),
     )
 
 

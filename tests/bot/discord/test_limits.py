@@ -37,7 +37,7 @@ from bot.discord.features.people.profile import profile_card, profile_pictures
 from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
 from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
-from bot.discord.features.study.puzzle_cards import (
+from bot.discord.features.study.puzzle import (
     Stage,
     puzzle_card,
     puzzle_form,
@@ -120,6 +120,7 @@ from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
 from tests.support.club import Club
 from tests.support.games import PASSING
+from tests.support.presses import press_of
 
 HIGH = 2**63 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
@@ -240,7 +241,7 @@ def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     for draft in next_drafts(game):
         for area in parts(TurnEntry(game.position, draft)):
-            yield turn_card(game, TurnEntry(game.position, draft), render.DEFAULT_LOOK, area=area, note="✗" * 200)
+            yield turn_card(game, TurnEntry(game.position, draft, area=area), render.DEFAULT_LOOK, "✗" * 200)
 
 
 def looking_back(game: Game) -> Iterator[Message]:
@@ -297,7 +298,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
             note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):
             for area in parts(TurnEntry(stage.position, draft)):
-                yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft), area=area, note=note)
+                yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft, area=area), note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
             yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
@@ -595,7 +596,7 @@ def every_post(request: pytest.FixtureRequest) -> Iterator[list[Message]]:
     with pytest.MonkeyPatch.context() as patch, in_language(request.param):
         for drawing in DRAWINGS:
             patch.setattr(drawing, lambda *_, **__: b"")
-        patch.setattr("bot.discord.features.study.puzzle_cards.explain", EXPLAINED)
+        patch.setattr("bot.discord.features.study.puzzle.explain", EXPLAINED)
         yield list(posts())
 
 
@@ -680,7 +681,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
                 assert isinstance(item, (ActionButton, *MENUS))
                 assert item.custom_id is not None
                 assert item.custom_id.startswith("hexgrove:")
-                assert not isinstance(item, ActionButton) or type(item.press).parse(item.custom_id) == item.press
+                assert not isinstance(item, ActionButton) or press_of(item.custom_id, type(item.press)) == item.press
 
 
 def test_discord_py_keeps_no_view(every_post: list[Message]) -> None:
@@ -718,7 +719,7 @@ def test_a_name_is_shown_as_it_is(name: str) -> None:
 
 def test_a_press_reads_back_from_its_id() -> None:
     for press in (PlayTurn(HIGH, 2**31 - 1, "dark"), OpenTurn(HIGH, 1, 3), PlayTurn(1, 2, PASS)):
-        assert type(press).parse(press.custom_id) == press
+        assert press_of(press.custom_id, type(press)) == press
         assert len(press.custom_id) <= 100
 
 

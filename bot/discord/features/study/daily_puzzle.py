@@ -11,7 +11,7 @@ import structlog
 
 import render
 from bot import texts
-from bot.discord.features.study.puzzle_cards import OpenPuzzle, Stage, footer, request, rules_button
+from bot.discord.features.study.puzzle import OpenPuzzle, Stage, footer, request, rules_button
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError

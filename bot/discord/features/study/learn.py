@@ -82,13 +82,13 @@ class LearnCommand(Feature):
             if not isinstance(press, TaskKey):
                 return verdict_card(game, number, task.solution, look, shown=True)
             try:
-                after = after_key(press.key, task.position, press.text, task.offered)
+                entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
                 tried = press.text if isinstance(press.key, int | Act) else press.text + press.key
                 return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
-            if after.done or task.solved_by(after.entry.text):
-                return verdict_card(game, number, after.entry.text, look)
-            return task_card(game, number, look, after.entry, area=after.area)
+            if entry.done or task.solved_by(entry.text):
+                return verdict_card(game, number, entry.text, look)
+            return task_card(game, number, look, entry)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 
@@ -108,11 +108,10 @@ def task_card(
     look: render.Look,
     entry: TurnEntry | None = None,
     *,
-    area: int | None = None,
     note: str = "",
     rule: str | None = None,
 ) -> Message:
-    """A task with the turn under construction; ``area`` is the area of the board to choose in.
+    """A task with the turn under construction. This draws.
 
     A ``note`` stands below the request. ``rule`` is the section of the rules that refused a turn.
     """
@@ -120,7 +119,7 @@ def task_card(
     position, events = task.start
     entry = entry or TurnEntry.begin(position, offered=task.offered)
     backdrop = Backdrop(events, f"learn-{game.name}-{number}", overlay=task.overlay, whole=True)
-    view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text), area)
+    view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text))
     told = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
         f"### 🎓 {task.title}\n{task.request}",

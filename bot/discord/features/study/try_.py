@@ -31,7 +31,7 @@ from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
+from bot.discord.ui.keypad import Act, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
@@ -223,12 +223,12 @@ class TryCommand(Feature):
             return
         start = await self.lines.start(trial.match, line)
 
-        def pressed() -> AfterKey:
+        def pressed() -> TurnEntry:
             return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
 
-        after = await asyncio.to_thread(pressed)
-        line = (line.add if after.done else line.begin)(after.entry.text)
-        await self._change(interaction, trial, replace(trial, line=line, area=after.area))
+        entry = await asyncio.to_thread(pressed)
+        line = (line.add if entry.done else line.begin)(entry.text)
+        await self._change(interaction, trial, replace(trial, line=line, area=entry.area))
 
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
         check_hints(trial.match)
@@ -329,9 +329,9 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
     elif line.full:
         told.append(_("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS))
     else:
-        entry = TurnEntry.begin(game.position, line.begun)
+        entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.seen)
-        view = entry_view(entry, backdrop_of(game), look, key_press, trial.area, only=_("Try only {turn}"))
+        view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
         told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
     return compose(
         "\n".join(filter(None, told)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import discord
@@ -92,14 +92,13 @@ class TurnButtons(Feature):
         """Show the turn under construction or, before its first step, an area of the board."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
-            await self._show(interaction, turn, turn.draft, area=None if turn.draft else press.area)
+            await self._show(interaction, turn, area=None if turn.draft else press.area)
 
     @handles(OpenCurrentTurn)
     @loads_preferences
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
         """Show the turn on the current board, because the card does not show the one that the button was made for."""
-        turn = await self._open(interaction, press.match_id, None)
-        await self._show(interaction, turn, turn.draft)
+        await self._show(interaction, await self._open(interaction, press.match_id, None))
 
     @handles(PlayTurn)
     @loads_preferences
@@ -117,7 +116,7 @@ class TurnButtons(Feature):
                 await self._go_on(interaction, turn, press.key)
             else:
                 note = _("You have continued elsewhere. This is your turn now:")
-                await self._show(interaction, turn, turn.draft, note=note)
+                await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
             ends = press.key is Act.END
@@ -128,18 +127,19 @@ class TurnButtons(Feature):
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
-        after = await asyncio.to_thread(after_key, key, game.position, text)
-        if after.entry.text != text:
+        entry = await asyncio.to_thread(after_key, key, game.position, text)
+        if entry.text != text:
             try:
-                await self.matches.save_draft(game, interaction.user.id, after.entry.draft, before=text)
+                await self.matches.save_draft(game, interaction.user.id, entry.draft, before=text)
             except MovedOnError:  # chosen twice at once
-                await self._show(interaction, turn, await self.matches.draft(game.match, interaction.user.id))
+                draft = await self.matches.draft(game.match, interaction.user.id)
+                await self._show(interaction, replace(turn, draft=draft))
                 return
         goes_at_once = wish in (Confirmation.AT_ONCE, Confirmation.NEVER)
-        if not after.done or (key is not Act.END and (not goes_at_once or await _asks(turn, after.entry))):
-            await self._show(interaction, turn, after.entry, area=after.area)
+        if not entry.done or (key is not Act.END and (not goes_at_once or await _asks(turn, entry))):
+            await self._show(interaction, turn, entry)
             return
-        await self._play(interaction, turn, after.entry.draft)
+        await self._play(interaction, turn, entry.draft)
         # Offered once, to somebody who has put some turns together with buttons and knows no other way.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is Act.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
@@ -164,7 +164,7 @@ class TurnButtons(Feature):
         except TurnError as error:
             note = f"✗ {refused(press.text, error)}"
             await self.private_cards.dismiss_turn(interaction, press.match_id)
-            await self._show(interaction, turn, turn.draft, note=note)
+            await self._show(interaction, turn, note=note)
 
     async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
         """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
@@ -194,15 +194,20 @@ class TurnButtons(Feature):
             raise
 
     async def _show(
-        self, interaction: Interaction, turn: Turn, chosen: TurnEntry | str, *, area: int | None = None, note: str = ""
+        self,
+        interaction: Interaction,
+        turn: Turn,
+        entry: TurnEntry | None = None,
+        *,
+        area: int | None = None,
+        note: str = "",
     ) -> None:
-        """Show what is chosen of a turn on the private card, which replaces the one where something was pressed."""
+        """Show the stored turn, or another ``entry``, on the private card, in place of the pressed one."""
         game = turn.game
         look = private_look(turn.preferences, game, interaction.user.id)
 
         def card() -> Message:
-            entry = TurnEntry.begin(game.position, chosen) if isinstance(chosen, str) else chosen
-            return turn_card(game, entry, look, area=area, note=note)
+            return turn_card(game, entry or TurnEntry.begin(game.position, turn.draft, area=area), look, note)
 
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
@@ -246,13 +251,10 @@ async def _asks(turn: Turn, entry: TurnEntry) -> bool:
     return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
 
 
-def turn_card(game: Game, entry: TurnEntry, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
-    """The turn under construction, its effect, and the next choices. This draws.
-
-    ``area`` is the number of the area of the board to choose in; the ``note`` comes first.
-    """
+def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "") -> Message:
+    """The turn under construction, its effect, and the next choices, with a ``note`` above them. This draws."""
     match_id, step = game.match.id, game.step
-    view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)), area)
+    view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)))
     told = [
         f"### {play_question(entry) if entry.finished else _('Your turn')}",
         note,

@@ -16,6 +16,7 @@ from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
+from tests.support.presses import press_of
 from tests.support.pressing import offered
 
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
@@ -201,7 +202,7 @@ async def test_it_speaks_the_language_of_the_learner(
     assert solved.labels[0] == again
     for _number in range(len(tasks("dalen"))):
         onward = seen(club.env, card).buttons
-        opened = {label: OpenTask.parse(custom_id) for label, custom_id in onward.items()}
+        opened = {label: press_of(custom_id, OpenTask) for label, custom_id in onward.items()}
         (label,) = (label for label, press in opened.items() if press and press.way is Way.NEXT)
         await press(club, label, card)
     assert last in seen(club.env, card).text

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.discord.features.study.learn import ShowTurn, TaskKey
-from bot.discord.features.study.puzzle_cards import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
+from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
 from bot.discord.features.turns.turn_buttons import CancelTurn, TurnKey
 from bot.discord.ui.keypad import Act, Key
