@@ -8,17 +8,13 @@ from typing import Any
 
 import discord
 
-import render
 from bot import texts
 from bot.discord.transport.replies import DISCORD_FAILURES
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.scenes import private_look
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
-#: The name under which an interaction keeps the preferences of its user, once they are loaded.
-_PREFERENCES = "preferences"
 _REMEMBERED = 1000
 
 
@@ -27,32 +23,9 @@ def locale_language(interaction: discord.Interaction[Any]) -> str:
     return texts.language_of(interaction.locale.value)
 
 
-def use_preferences(interaction: discord.Interaction[Any], loaded: Preferences) -> None:
-    """Speak the user's language from now on, and keep their preferences for the rest of the interaction."""
-    interaction.extras[_PREFERENCES] = loaded
-    texts.set_language(loaded.language or locale_language(interaction))
-
-
-def preferences_of(interaction: discord.Interaction[Any]) -> Preferences | None:
-    """Return the user's preferences, if they were loaded in this interaction."""
-    loaded: Preferences | None = interaction.extras.get(_PREFERENCES)
-    return loaded
-
-
-def theme_of(interaction: discord.Interaction[Any]) -> str:
-    """Return the theme of what only the user sees."""
-    loaded = preferences_of(interaction)
-    return (loaded and loaded.theme) or render.DEFAULT_LOOK.theme
-
-
-def look_of(interaction: discord.Interaction[Any], game: Game | None = None) -> render.Look:
-    """Return the look of what only the user sees."""
-    return private_look(preferences_of(interaction) or Preferences(), game, interaction.user.id)
-
-
-def page_look(interaction: discord.Interaction[Any]) -> render.Look:
-    """Return the look of pages whose text says where things are, so that the user's orientation does not apply."""
-    return render.Look(theme_of(interaction), texts=texts.translations())
+def speak_language_of(interaction: discord.Interaction[Any], preferences: Preferences) -> None:
+    """Speak the user's language from now on."""
+    texts.set_language(preferences.language or locale_language(interaction))
 
 
 @dataclass
@@ -78,7 +51,7 @@ class Languages:
     async def load(self, interaction: discord.Interaction[Any]) -> Preferences:
         """Load the user's preferences and speak their language."""
         loaded = await self.settings.preferences(interaction.user.id)
-        use_preferences(interaction, loaded)
+        speak_language_of(interaction, loaded)
         return loaded
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:

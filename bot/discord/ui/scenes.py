@@ -40,6 +40,11 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
     return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
 
 
+def page_look(preferences: Preferences) -> render.Look:
+    """The look of pages whose text says where things are, so that the player's orientation does not apply."""
+    return render.Look(private_look(preferences).theme, texts=texts.translations())
+
+
 def picture(
     filename: str,
     position: Position,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import discord
 from discord import app_commands
@@ -28,17 +28,21 @@ from bot.discord.features.challenges.terms import (
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Command, handles
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
-from bot.discord.interaction.languages import theme_of
 from bot.discord.interaction.permissions import check_challenge
 from bot.discord.transport import replies
 from bot.discord.transport.replies import DISCORD_FAILURES
 from bot.discord.ui.links import StartGame
 from bot.discord.ui.messages import Message
+from bot.discord.ui.scenes import private_look
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 
 
+@dataclass
 class ChallengeFormCommands(ChallengeSender):
     """The questions from the lobby, the entry in the menu of a user, and the form to which both lead."""
+
+    settings: Settings
 
     @property
     def commands(self) -> Iterator[Command]:
@@ -60,7 +64,7 @@ class ChallengeFormCommands(ChallengeSender):
         await check_challenge(interaction, me)
         parent_id = await self.access.thread_parent(interaction)
         await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
-        theme = theme_of(interaction)
+        theme = await self._theme(interaction)
         if press.game is not None:
             form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.game.name))
             if me is not None:
@@ -74,7 +78,8 @@ class ChallengeFormCommands(ChallengeSender):
     @handles(ChooseBoard)
     async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
         """Show the size of the board that was chosen."""
-        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme_of(interaction)))
+        theme = await self._theme(interaction)
+        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme))
 
     @handles(ChooseComputer)
     async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:
@@ -106,6 +111,9 @@ class ChallengeFormCommands(ChallengeSender):
         opponent = await _opponent(interaction, form.opponent_id)
         if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
             await replies.replace(interaction, _("✅ The challenge is in the channel."))
+
+    async def _theme(self, interaction: Interaction) -> str:
+        return private_look(await self.settings.preferences(interaction.user.id)).theme
 
     async def _form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None

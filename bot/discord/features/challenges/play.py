@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from discord import app_commands
 
 import rules
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.interaction.languages import theme_of
 from bot.discord.transport import replies
 from bot.discord.ui.game_list import game_button, game_list
 from bot.discord.ui.links import (
@@ -27,6 +28,8 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
+from bot.discord.ui.scenes import private_look
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 
@@ -35,20 +38,27 @@ class ChooseRules(Press, action="lobby-rules"):
     pass
 
 
+@dataclass
 class PlayCommand(Feature):
     """``/play``, and the ways from the lobby to what other features show."""
+
+    settings: Settings
 
     @app_commands.command(
         description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
     )
     async def play(self, interaction: Interaction) -> None:
-        await replies.tell(interaction, await asyncio.to_thread(lobby_card, theme_of(interaction)))
+        await replies.tell(interaction, await self._draw(interaction, lobby_card))
 
     @handles(OpenLobby, ChooseLesson, ChooseRules)
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
         """Return to the lobby, or ask which game to learn or to read about."""
         card = {OpenLobby: lobby_card, ChooseLesson: lesson_choice, ChooseRules: rules_choice}[type(press)]
-        await replies.show(interaction, await asyncio.to_thread(card, theme_of(interaction)))
+        await replies.show(interaction, await self._draw(interaction, card))
+
+    async def _draw(self, interaction: Interaction, card: Callable[[str], Message]) -> Message:
+        look = private_look(await self.settings.preferences(interaction.user.id))
+        return await asyncio.to_thread(card, look.theme)
 
 
 def lobby_card(theme: str) -> Message:

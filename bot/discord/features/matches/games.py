@@ -16,7 +16,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
-from bot.discord.interaction.languages import Languages, preferences_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.game import GameChoice
 from bot.discord.posting.marks import NextGame
 from bot.discord.posting.messenger import Messenger
@@ -151,7 +151,7 @@ class GamesCommands(Feature):
     async def _boards(self, interaction: Interaction, shown: Sequence[lists.ListedMatch]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
         user_id = interaction.user.id
-        wishes = preferences_of(interaction) or await self.settings.preferences(user_id)
+        wishes = await self.settings.preferences(user_id)
         games = [await self.matches.game_of(each.pending.match) for each in shown]
         return await asyncio.to_thread(lists.small_boards, games, wishes, user_id)
 

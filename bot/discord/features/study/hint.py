@@ -14,7 +14,6 @@ import render
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
@@ -30,6 +29,7 @@ from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.matches import Matches
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from rules import PASS, Draft, Phase, Position, Side, Text
@@ -51,6 +51,7 @@ class HintCommand(Feature):
     fair_play: FairPlay
     in_flight: InFlight
     private_cards: PrivateCards
+    settings: Settings
 
     @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
     @app_commands.describe(match=MATCH_NUMBER)
@@ -91,7 +92,8 @@ class HintCommand(Feature):
         found = await self.search(interaction, hint_request(game), asked)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
-        card = await asyncio.to_thread(hint_card, game, found, look_of(interaction, game), user_id, buttons)
+        look = scenes.private_look(await self.settings.preferences(user_id), game, user_id)
+        card = await asyncio.to_thread(hint_card, game, found, look, user_id, buttons)
         await self.private_cards.show(interaction, card, game.match)
 
     async def search(self, interaction: Interaction, request: SearchRequest, asked: Press) -> SearchResult:

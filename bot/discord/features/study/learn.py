@@ -14,7 +14,6 @@ from bot.discord.features.challenges.terms import ANYBODY, ChallengeForm, Choose
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import page_look
 from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
@@ -59,7 +58,7 @@ class LearnCommand(Feature):
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
     async def learn(self, interaction: Interaction, game: ExplainedGame) -> None:
-        await replies.tell(interaction, await asyncio.to_thread(card_of, game, 0, page_look(interaction)))
+        await replies.tell(interaction, await asyncio.to_thread(card_of, game, 0, await self._look(interaction)))
 
     @handles(OpenTask)
     async def open(self, interaction: Interaction, press: OpenTask) -> None:
@@ -67,13 +66,13 @@ class LearnCommand(Feature):
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
         answer = replies.tell if press.way is Way.BESIDE else replies.replace
-        card = await asyncio.to_thread(card_of, press.game, press.number, page_look(interaction))
+        card = await asyncio.to_thread(card_of, press.game, press.number, await self._look(interaction))
         await answer(interaction, card)
 
     @handles(TaskKey, ShowTurn)
     async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
         """Choose the next step of a turn, go back, end the turn, or show the solution."""
-        game, number, look = press.game, press.number, page_look(interaction)
+        game, number, look = press.game, press.number, await self._look(interaction)
 
         def card() -> Message:
             if number >= len(tasks_of(game)):  # a card of another version
@@ -91,6 +90,9 @@ class LearnCommand(Feature):
             return task_card(game, number, look, entry)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
+
+    async def _look(self, interaction: Interaction) -> render.Look:
+        return scenes.page_look(await self.settings.preferences(interaction.user.id))
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:

@@ -16,7 +16,6 @@ from bot.discord.features.study.hint import HintCommand, share_of_wins
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
@@ -30,6 +29,7 @@ from bot.domain.puzzles import Answered
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import Event, Position, TurnError
@@ -130,6 +130,7 @@ class PuzzleCommand(Feature):
     puzzles: Puzzles
     hints: HintCommand
     fair_play: FairPlay
+    settings: Settings
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -188,7 +189,7 @@ class PuzzleCommand(Feature):
         stage, turn = await self._stage(press), press.turn
         await self._check_fair(interaction, stage, turn)
         found = await self.hints.search(interaction, reply_request(stage.puzzle, stage.ply, turn), press)
-        await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
+        await self._show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles(ShowSolution)
     async def show_solution(self, interaction: Interaction, press: ShowSolution) -> None:
@@ -196,10 +197,10 @@ class PuzzleCommand(Feature):
         stage = await self._stage(press)
         await self._check_fair(interaction, stage)
         if not press.sure and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None:
-            await _show(interaction, lambda look: solution_question(stage, look))
+            await self._show(interaction, lambda look: solution_question(stage, look))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
-        await _show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
+        await self._show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
         """Raise if the user plays the position, or the position after one of these turns, against a person."""
@@ -223,7 +224,7 @@ class PuzzleCommand(Feature):
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
         solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
         note, counts = seen_note(solved), solved is None
-        await _show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
+        await self._show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
 
     async def _show_turn(
         self,
@@ -237,20 +238,22 @@ class PuzzleCommand(Feature):
         """Show the turn so far; before its first step, the card says whether it counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
         counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
-        await _show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
+        await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
-            await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn)))
+            await self._show(
+                interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn))
+            )
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
-        await _show(interaction, lambda look: card(stage, turn, answered, look))
+        await self._show(interaction, lambda look: card(stage, turn, answered, look))
 
-
-async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-    await replies.show(interaction, await asyncio.to_thread(card, look_of(interaction)))
+    async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
+        look = scenes.private_look(await self.settings.preferences(interaction.user.id))
+        await replies.show(interaction, await asyncio.to_thread(card, look))
 
 
 def puzzle_card(

@@ -13,7 +13,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, in_words
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, place_of, player_of
-from bot.discord.interaction.languages import Languages, look_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch
 from bot.discord.posting.cards.match import board_picture, decided_otherwise, heading
 from bot.discord.posting.messenger import Messenger
@@ -32,14 +32,14 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.scenes import public_look
+from bot.discord.ui.scenes import private_look, public_look
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.records import record_of
 from bot.services.fair_queue import FairQueue, QueueFullError
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.privacy import Privacy
+from bot.services.privacy import LARGEST_FILE, Privacy
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
@@ -47,8 +47,6 @@ from render import replay
 
 #: The fewest turns of a match with a menu of turns, and the most turns in the menu.
 _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
-#: The size of the largest file that every channel on Discord takes.
-_LARGEST = 10 * 1024 * 1024
 
 
 class JumpToTurn(AboutMatch, action="replay-jump"):
@@ -145,7 +143,7 @@ class ReplayCommands(Feature):
         if not whole.turns:
             view = View.BOARD  # all turns were taken back meanwhile
         game = await self._at(whole, ply)
-        look = look_of(interaction, whole)
+        look = private_look(await self.settings.preferences(interaction.user.id), whole, interaction.user.id)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
         return replay_card(game, whole.turns, picture, view, over=whole.match.result is not None, shared=shared)
 
@@ -159,7 +157,7 @@ class ReplayCommands(Feature):
             raise RefusalError(
                 _("I am still drawing what you asked for last. Wait until it is here, then press again.")
             ) from None
-        if picture.png is not None and len(picture.png) > _LARGEST:
+        if picture.png is not None and len(picture.png) > LARGEST_FILE:
             raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))
         return picture
 

@@ -14,7 +14,6 @@ from bot.discord.features.study.hint import share_of_wins, why
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import FinishedMatch
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
@@ -33,6 +32,7 @@ from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from render import charts, replay
@@ -56,6 +56,7 @@ class ReviewCommand(Feature):
     fair_play: FairPlay
     history: History
     in_flight: InFlight
+    settings: Settings
 
     def __post_init__(self) -> None:
         #: By user, their last request for a review in progress.
@@ -144,11 +145,14 @@ class ReviewCommand(Feature):
         # The card has a better turn, and the best answer to the one played.
         then = [await self.matches.game_at(game.match, each) for each in (ply - 1, ply)]
         await self.fair_play.check(user_id, *(each.position for each in then))
-        look = look_of(interaction, game)
+        look = await self._look(interaction, game)
         await replies.show(interaction, await asyncio.to_thread(point_card, game, review, number, look, user_id))
 
     async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
-        return await asyncio.to_thread(review_card, game, review, look_of(interaction, game))
+        return await asyncio.to_thread(review_card, game, review, await self._look(interaction, game))
+
+    async def _look(self, interaction: Interaction, game: Game) -> render.Look:
+        return scenes.private_look(await self.settings.preferences(interaction.user.id), game, interaction.user.id)
 
 
 def progress_card(match: Match, pending: PendingReview) -> Message:

@@ -17,7 +17,6 @@ import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
-from bot.discord.interaction.languages import page_look
 from bot.discord.interaction.options.game import game_choices
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
@@ -39,6 +38,7 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
+from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from render.overlays import CROSS
@@ -64,6 +64,8 @@ class ReadSection(PagePress, action="rules-section"):
 
 @dataclass
 class RulesCommand(Feature):
+    settings: Settings
+
     @suggestions
     async def pages(self, interaction: Interaction, current: str) -> Choices:
         return [choice(title, anchor) for anchor, title in _find_sections(interaction.namespace.game, current).items()]
@@ -79,38 +81,39 @@ class RulesCommand(Feature):
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
         if page is None and game in rules.GAMES:
-            card = await asyncio.to_thread(lesson_card, game, 0, page_look(interaction))
+            card = await asyncio.to_thread(lesson_card, game, 0, await self._look(interaction))
         else:
-            card = await _leaf(interaction, game, 0 if page is None else leaf_number(game, page))
+            card = await self._leaf(interaction, game, 0 if page is None else leaf_number(game, page))
         await replies.tell(interaction, card)
 
     @handles(ReadLesson)
     async def learn(self, interaction: Interaction, press: ReadLesson) -> None:
         """Open the lessons of a game, or go to another lesson if they are open."""
         answer = replies.replace if press.in_place else replies.tell
-        await answer(
-            interaction, await asyncio.to_thread(lesson_card, press.game.name, press.lesson, page_look(interaction))
-        )
+        look = await self._look(interaction)
+        await answer(interaction, await asyncio.to_thread(lesson_card, press.game.name, press.lesson, look))
 
     @handles(ReadPage)
     async def turn_page(self, interaction: Interaction, press: ReadPage) -> None:
-        await replies.replace(interaction, await _leaf(interaction, press.page, press.leaf))
+        await replies.replace(interaction, await self._leaf(interaction, press.page, press.leaf))
 
     @handles(ReadSection)
     async def open_section(self, interaction: Interaction, press: ReadSection) -> None:
-        await replies.replace(interaction, await _leaf(interaction, press.page, press.anchor))
+        await replies.replace(interaction, await self._leaf(interaction, press.page, press.anchor))
 
     @handles(ReadRule)
     async def open_rule(self, interaction: Interaction, press: ReadRule) -> None:
         """Show the section behind a refusal, beside the refusal."""
-        await replies.tell(interaction, await _leaf(interaction, press.page, press.anchor))
+        await replies.tell(interaction, await self._leaf(interaction, press.page, press.anchor))
 
+    async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
+        if name not in choices():
+            raise RefusalError(_("I have no rules for that. Pick a game from the list."))
+        number = place if isinstance(place, int) else number_of(name, place)
+        return await asyncio.to_thread(leaf_card, name, number, await self._look(interaction))
 
-async def _leaf(interaction: Interaction, name: str, place: int | str) -> Message:
-    if name not in choices():
-        raise RefusalError(_("I have no rules for that. Pick a game from the list."))
-    number = place if isinstance(place, int) else number_of(name, place)
-    return await asyncio.to_thread(leaf_card, name, number, page_look(interaction))
+    async def _look(self, interaction: Interaction) -> render.Look:
+        return scenes.page_look(await self.settings.preferences(interaction.user.id))
 
 
 def leaf_number(name: str, page: str) -> int:

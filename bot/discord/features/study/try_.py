@@ -25,7 +25,6 @@ from bot.discord.interaction.interactions import (
     player_of,
     suggestions,
 )
-from bot.discord.interaction.languages import look_of
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
@@ -35,6 +34,7 @@ from bot.discord.ui.keypad import Act, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
+from bot.discord.ui.scenes import private_look
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line
@@ -44,6 +44,7 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from rules import Phase, TurnError
@@ -112,6 +113,7 @@ class TryCommand(Feature):
     history: History
     turn_buttons: TurnButtons
     hints: HintCommand
+    settings: Settings
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -267,7 +269,7 @@ class TryCommand(Feature):
     async def _show(self, interaction: Interaction, trial: Trial) -> None:
         match, line = trial.match, trial.line
         start = await self.lines.start(match, line)
-        look = look_of(interaction, start)
+        look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
         playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
 

@@ -14,7 +14,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences
 from bot.discord.interaction.interactions import Choices, Interaction, suggestions
-from bot.discord.interaction.languages import use_preferences
+from bot.discord.interaction.languages import speak_language_of
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
@@ -149,5 +149,5 @@ class MoveCommands(Feature):
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
         """The running match that the user means, with their preferences, whose language is used from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
-        use_preferences(interaction, turn.preferences)
+        speak_language_of(interaction, turn.preferences)
         return turn

@@ -16,7 +16,7 @@ from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.languages import Languages, use_preferences
+from bot.discord.interaction.languages import Languages, speak_language_of
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -237,7 +237,7 @@ class TurnButtons(Feature):
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
         """The turn that waits for the user on the board that the button knew; their language is used from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
-        use_preferences(interaction, turn.preferences)
+        speak_language_of(interaction, turn.preferences)
         return turn
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.features.study import puzzle as puzzles
+from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.transport import replies
 from tests.support.club import Club, seen
 from tests.support.searching import until
@@ -16,14 +16,14 @@ FOLLOWUPS = r"/webhooks/\d+/\w+"
 
 
 async def test_a_slow_answer_is_announced_until_it_is_there(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    show, card = puzzles._show, (await club.slash(club.alice, "puzzle")).private_handle
+    show, card = PuzzleCommand._show, (await club.slash(club.alice, "puzzle")).private_handle
     since = len(club.env.http_requests)
 
     async def show_late(*arguments: Any) -> None:
         await until(lambda: bool(club.requests("POST", FOLLOWUPS, since)))
         await show(*arguments)
 
-    monkeypatch.setattr(puzzles, "_show", show_late)
+    monkeypatch.setattr(PuzzleCommand, "_show", show_late)
     monkeypatch.setattr(replies, "_PATIENCE", 0)
     before = seen(club.env, card).text
     await club.press(club.alice, "Next puzzle", on=card)
