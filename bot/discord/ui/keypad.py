@@ -159,12 +159,12 @@ def step_keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press:
 
 
 def pass_key(entry: TurnEntry, press: KeyPress) -> ActionButton:
-    return ActionButton(press(PASS), words.named(entry.position.step_name(entry.text, PASS)))
+    return ActionButton(press(PASS), words.translate(entry.position.step_name(entry.text, PASS)))
 
 
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
     """The button that ends a complete turn; ``only`` is its label if the turn might go on."""
-    label = words.named(entry.position.turn_name(entry.text))
+    label = words.translate(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
     style = discord.ButtonStyle.success if entry.finished else discord.ButtonStyle.secondary
@@ -259,9 +259,9 @@ def _key(entry: TurnEntry, step: str, geometry: Geometry, press: KeyPress, *, on
     elif not act and cell is not None and (one_kind or _plain(position, step)):
         label = position.board.name(cell)
     elif cell is None and not entry.text:
-        label = words.named(position.turn_name(step))
+        label = words.translate(position.turn_name(step))
     else:
-        label = words.named(position.step_name(entry.text, step))
+        label = words.translate(position.step_name(entry.text, step))
     return ActionButton(press(step), label, discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary)
 
 

@@ -77,7 +77,7 @@ class OpenLobby(Press, action="lobby"):
     pass
 
 
-class ChooseLesson(Press, action="lobby-learn"):
+class ChooseTasks(Press, action="lobby-learn"):
     pass
 
 
@@ -254,7 +254,7 @@ def first_steps(name: str = "") -> tuple[ActionButton, ...]:
     """The buttons for a player without matches: start a game, of the given name or any, and learn it."""
     if name:
         return start_button(name), learn_button(rules.GAMES[name])
-    return start_button(), ActionButton(ChooseLesson(), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    return start_button(), ActionButton(ChooseTasks(), _("Learn"), discord.ButtonStyle.primary, "🎓")
 
 
 def games_button() -> ActionButton:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -237,3 +237,16 @@ def rows_of(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[An
     for group in groups:
         for at in range(0, len(group), MOST_IN_ROW):
             yield discord.ui.ActionRow(*group[at : at + MOST_IN_ROW])
+
+
+def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
+    """The buttons to the pages before and after, each with its ``press``; none for a single page.
+
+    The first page is number 1.
+    """
+    if pages == 1:
+        return ()
+    return (
+        ActionButton(press(page - 1), "◀", disabled=page == 1),
+        ActionButton(press(page + 1), "▶", disabled=page == pages),
+    )

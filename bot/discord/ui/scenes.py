@@ -9,8 +9,8 @@ import render
 import rules
 from bot import texts
 from bot.discord.ui import words
-from bot.discord.ui.clock_words import clock_of
-from bot.discord.ui.messages import Picture
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, rows_of
+from bot.discord.ui.presses import Press
 from bot.discord.ui.ratings import drawable
 from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
@@ -20,6 +20,7 @@ from rules.tasks import TaskOverlay
 
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
+_LIST_COLOUR = 0x5B8C3E
 
 
 def public_look(settings: ServerSettings) -> render.Look:
@@ -97,4 +98,22 @@ def footer(game: Game) -> str:
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     number = _("Match #{match}").format(match=match.id)
-    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), clock_of(game)]))
+    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), words.clock_of(game)]))
+
+
+def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:
+    """All games, each with a picture and one sentence; each sequence of ``buttons`` begins a row. This draws."""
+    games = [
+        game_aside(game, theme, f"**{sign(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
+    ]
+    return compose("\n".join(filter(None, [heading, text])), *games, *rows_of(*buttons), colour=_LIST_COLOUR)
+
+
+def game_aside(game: type[Position], theme: str, text: str) -> Aside:
+    """A text beside the picture of a game. This draws."""
+    description = _("Part of a board of {game}.").format(game=game.title)
+    return Aside(text, Picture(f"{game.name}-{theme}.png", render.thumbnail(game, theme), description))
+
+
+def game_button(press: Press, game: type[Position]) -> ActionButton:
+    return ActionButton(press, game.title, emoji=sign(game))

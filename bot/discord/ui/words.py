@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
+import discord
 from babel import dates, lists, numbers
 
 from bot.discord.ui.quoting import as_code, as_markdown, as_text
+from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
+from bot.texts.durations import span, time_control
 from render.formatting import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
@@ -94,17 +97,17 @@ def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
-    return named(ruleset.game.side_name(which))
+    return translate(ruleset.game.side_name(which))
 
 
-def named(text: Text | str) -> str:
+def translate(text: Text | str) -> str:
     """A word of the rules, in the current language."""
     return text.translate(translations()) if isinstance(text, Text) else text
 
 
 def turn(position: Position, turn: str) -> str:
     """A turn of a position: its notation or, for a pass or a side, a word."""
-    name = named(position.turn_name(turn))
+    name = translate(position.turn_name(turn))
     return as_code(turn) if name == turn else f"**{name}**"
 
 
@@ -139,8 +142,8 @@ def command(name: str) -> str:
 
 def plain(text: str) -> str:
     """A sentence without formatting, for places where Discord shows plain text."""
-    named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
-    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", named)
+    text = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
+    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", text)
 
 
 def goal(ruleset: Ruleset) -> str:
@@ -151,7 +154,7 @@ def goal(ruleset: Ruleset) -> str:
 def effect(events: tuple[Event, ...]) -> str:
     """The effect of a turn beyond its placed pieces, such as ``flips 7 stones``; empty if there is none."""
     did = Tally(events)
-    return ", ".join(map(named, (*did.effects(), *did.growth())))
+    return ", ".join(map(translate, (*did.effects(), *did.growth())))
 
 
 def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
@@ -165,14 +168,14 @@ def gains(events: tuple[Event, ...]) -> str:
 
 
 def _it_does(did: Tally, reader: Side | None = None) -> str:
-    does = lists.format_list([*map(named, did.effects(reader))], locale=current_language())
+    does = lists.format_list([*map(translate, did.effects(reader))], locale=current_language())
     told = [_("It {does}.").format(does=does)] if does else []
-    return " ".join([*told, *(f"{named(growth)}." for growth in did.growth())])
+    return " ".join([*told, *(f"{translate(growth)}." for growth in did.growth())])
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
     """The reasons for a turn, which address the side that plays it; ``yours`` if that is the reader."""
-    text = " ".join(map(named, given))
+    text = " ".join(map(translate, given))
     if yours or not text:
         return text
     return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
@@ -215,17 +218,17 @@ def turn_made(game: Game) -> str:
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 
 
-def ended(game: Game) -> str:
-    result = game.match.result
-    assert result is not None
-    won_by = None if result.winner_id is None else game.side_of(result.winner_id)
-    if result.ending is not Ending.RULES:
-        return decided(game.match, won_by)
-    if result.winner_id is None:
+def result(game: Game) -> str:
+    found = game.match.result
+    assert found is not None
+    won_by = None if found.winner_id is None else game.side_of(found.winner_id)
+    if found.ending is not Ending.RULES:
+        return result_off_board(game.match, won_by)
+    if found.winner_id is None:
         return _("The match is a draw.")
     assert game.outcome is not None
     return _("{winner} wins by {reason}.").format(
-        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
+        winner=_winner(game.match, found.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
     )
 
 
@@ -241,7 +244,7 @@ def score(game: Game) -> str:
     winner = Side.FIRST if outcome.winner is None else outcome.winner
     sides = winner, winner.other
     listed = ", ".join(
-        f"{named(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
+        f"{translate(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
     )
     if len(parts) == 1:
         return listed[:1].upper() + listed[1:]
@@ -255,7 +258,7 @@ def against(*values: object) -> str:
     return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
 
 
-def decided(match: Match, won_by: Side | None = None) -> str:
+def result_off_board(match: Match, won_by: Side | None = None) -> str:
     """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if any."""
     result = match.result
     assert result is not None
@@ -311,9 +314,47 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
             channel=channel(delivery.channel_id), **values
         )
     if match.result is not None:
-        return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+        return _("Match #{match} ended before it found a place. {result}").format(
+            match=match.id, result=result_off_board(match)
+        )
     if match.guild_id is None:
         return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
     return _(
         "Match #{match} **waits** until the match that is running here ends, because I could not open a thread."
     ).format(match=match.id)
+
+
+def clock_terms(control: TimeControl) -> str:
+    """The meaning of a time control, in sentences."""
+    parts = []
+    if control.cap is not None:
+        parts.append(_("At most {time} can be saved up.").format(time=span(control.cap)))
+    if control.hard:
+        parts.append(_("A player who runs out of time loses at once."))
+    else:
+        parts.append(_("When a player's time is up, the opponent may claim the win."))
+    return " ".join(parts)
+
+
+def clock_line(match: Match) -> str:
+    """The line about the clock on the card of a running match; empty without a clock.
+
+    Discord itself counts down the time and, once it is up, shows how long ago that was.
+    """
+    clock = match.clock
+    if clock is None or clock.flag_at is None:
+        return ""
+    acting, other = match.players[clock.seat], match.players[1 - clock.seat]
+    line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
+    if clock.control.per_turn:
+        return line
+    bank = _("{player} has {time}").format(player=name(other), time=span(clock.left[1 - clock.seat]))
+    return f"{line} · {bank}"
+
+
+def clock_of(game: Game) -> str:
+    return "" if game.match.clock is None else time_control(game.match.clock.control)
+
+
+def when(at: datetime) -> str:
+    return discord.utils.format_dt(at, "R")

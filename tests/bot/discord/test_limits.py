@@ -16,7 +16,7 @@ from discord import app_commands
 import render
 import rules
 from bot.discord.features.challenges.challenge import open_challenges_card
-from bot.discord.features.challenges.play import lesson_choice, lobby_card, rules_choice
+from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
 from bot.discord.features.challenges.terms import (
     ANYBODY,
     CLOCKS,
@@ -483,7 +483,7 @@ def posts() -> Iterator[Message]:
             yield challenge_form(form, ANNA)
             yield opponent_choice(form, "contrast")
     yield challenge_form(ChallengeForm(ANYBODY, rules.ruleset("dalen")), None)
-    for card in (lobby_card, game_choice, lesson_choice, rules_choice):
+    for card in (lobby_card, game_choice, task_choice, rules_choice):
         yield card("contrast")
     yield from leaderboards()
     yield from profiles()

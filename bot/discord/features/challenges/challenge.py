@@ -35,8 +35,7 @@ from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges
-from bot.discord.ui.messages import ActionButton, Aside, Message, compose
-from bot.discord.ui.pages import page_of, turners
+from bot.discord.ui.messages import ActionButton, Aside, Message, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import (
     Challenge,
@@ -45,7 +44,7 @@ from bot.domain.challenges import (
     UnknownChallengeError,
 )
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Match
+from bot.domain.matches import Match, page_number
 from bot.domain.timers import TimerKind
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
@@ -208,12 +207,12 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=words.command("challenge")))
-    shown, page, pages = page_of(challenges, page, CHALLENGES_ON_PAGE)
+    page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
     listed = [
         Aside(
             challenge_entry(each),
             buttons=(ActionButton(AcceptListed(each.id, page), _("Accept"), discord.ButtonStyle.success),),
         )
-        for each in shown
+        for each in challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
     ]
     return compose(heading, note, *listed, buttons=turners(ListChallenges, page, pages))

@@ -23,7 +23,6 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.clock_words import details, when
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock
@@ -189,7 +188,7 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
-        footer=" ".join(filter(None, [details(clock.control), note])),
+        footer=" ".join(filter(None, [words.clock_terms(clock.control), note])),
         buttons=_opponents_buttons(match, clock, viewer_id, claim=claim),
     )
 
@@ -220,7 +219,7 @@ def reminder(match: Match, player: Player) -> Message:
             player=words.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
-            when=when(match.clock.flag_at),
+            when=words.when(match.clock.flag_at),
         ),
         colour=_COLOUR,
         pings=(player,),

@@ -20,8 +20,7 @@ from bot.discord.ui.links import (
     puzzles_button,
     start_button,
 )
-from bot.discord.ui.messages import ActionButton, Aside, Menu, Message, Picture, compose, option_menu
-from bot.discord.ui.pages import turners
+from bot.discord.ui.messages import ActionButton, Aside, Menu, Message, Picture, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import private_look

@@ -17,7 +17,6 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.options.game import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
-from bot.discord.ui.game_list import game_aside
 from bot.discord.ui.keypad import Act, Key, after_key
 from bot.discord.ui.links import OpenTask, ReadPage, StartGame, Way, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
@@ -168,11 +167,11 @@ def last_card(game: type[Position], theme: str) -> Message:
     """The card after the last task, with ways to play. This draws."""
     name = game.name
     opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
-        piece=_(game.opening_hint).format(side=words.named(game.side_name(Side.FIRST)))
+        piece=_(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
     )
     told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules have the details.")]
     return compose(
-        game_aside(game, theme, "\n".join(told)),
+        scenes.game_aside(game, theme, "\n".join(told)),
         buttons=(
             ActionButton(
                 ChooseLevel(ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])), LEVELS[0]),

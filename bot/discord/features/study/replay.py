@@ -230,7 +230,7 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
 
 
 def _last_turn_and_result(game: Game, view: View) -> str:
-    ended = f"🏆 {words.ended(game)}" if game.match.result is not None else ""
+    ended = f"🏆 {words.result(game)}" if game.match.result is not None else ""
     turn = words.last_turn(game) or _("Before the opening.") if view is View.BOARD else ""
     return "\n".join(filter(None, [turn, ended]))
 

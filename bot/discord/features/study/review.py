@@ -180,7 +180,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     assert match.result is not None
     return compose(
         heading(game, "🔍"),
-        f"{words.result_sign(match.result)} {words.ended(game)}",
+        f"{words.result_sign(match.result)} {words.result(game)}",
         "\n".join(told),
         _remark(game, len(told)),
         picture=_chart(game, review, look),

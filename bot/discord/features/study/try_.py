@@ -390,7 +390,7 @@ def _ending_sentence(game: Game) -> str:
     assert outcome is not None
     winner = None if outcome.winner is None else game.player_of(outcome.winner).id
     result = Result(winner, Ending.RULES)
-    return f"{words.result_sign(result)} {words.ended(replace(game, match=replace(game.match, result=result)))}"
+    return f"{words.result_sign(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
 
 
 def line_form(match_id: int, line: Line) -> Form:

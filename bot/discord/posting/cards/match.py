@@ -8,7 +8,6 @@ import discord
 
 import render
 from bot.discord.ui import ratings, scenes, words
-from bot.discord.ui.clock_words import clock_line
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.links import OpenTurn, PlayTurn, TypeTurn, learn_button, more_button
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose
@@ -85,7 +84,7 @@ def match_card(
         heading(game),
         last_turns(game, earlier),
         _request(game) if awaited.level is None else _thinking(awaited, ahead),
-        clock_line(game.match),
+        words.clock_line(game.match),
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
@@ -123,7 +122,7 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 def result(game: Game) -> str:
     """How a match ended, by which score, and what that did to the ratings."""
     assert game.match.result is not None
-    ended = f"{words.result_sign(game.match.result)} {words.ended(game)}"
+    ended = f"{words.result_sign(game.match.result)} {words.result(game)}"
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
     return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 
