@@ -59,8 +59,11 @@ class ReadPage(PagePress, action="rules"):
     leaf: int = 0
 
 
-class ReadRule(PagePress, action="rule"):
-    anchor: Anchor
+class ReadSection(PagePress, action="rules-section"):
+    """Open a section of a rule page, in place of the pressed card or beside it."""
+
+    anchor: Anchor = chosen()
+    in_place: bool = True
 
 
 class ReadLesson(Press, action="learn"):
@@ -92,9 +95,9 @@ class ReadReview(AboutMatch, action="review"):
 
 
 class OpenReplay(AboutMatch, action="replay"):
-    """Show a position, or the whole match. The ``key`` tells the buttons of one card apart."""
+    """Show a position, or the whole match. The ``key`` distinguishes the buttons of a card."""
 
-    ply: int
+    ply: int = chosen()
     view: View = View.BOARD
     key: Annotated[str, 5] = ""
 
@@ -151,13 +154,13 @@ class Close(Press, action="keep-playing"):
 
 
 class OpenTurn(OnBoard, action="play"):
-    """Go on with the turn or, before its first step, begin it in an area."""
+    """Continue the turn or, before its first step, begin it in an area of the board."""
 
     area: int | None = None
 
 
 class OpenCurrentTurn(AboutMatch, action="open-turn"):
-    """Go on with the turn on the current board, whichever board the card shows."""
+    """Continue the turn on the current board, whichever board the card shows."""
 
 
 class PlayTurn(OnBoard, action="turn"):
@@ -223,7 +226,7 @@ def rule_button(rule: str) -> ActionButton:
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
     title = contents(name)[anchor]
-    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title), emoji="📖")
+    return ActionButton(ReadSection(name, anchor, in_place=False), _("Rules · {title}").format(title=title), emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:

@@ -39,8 +39,8 @@ from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.puzzle import (
     Stage,
+    TypedSolution,
     puzzle_card,
-    puzzle_form,
     refuted_card,
     reply_sentences,
     seen_note,
@@ -53,7 +53,7 @@ from bot.discord.features.study.review import failed_card, point_card, progress_
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form
 from bot.discord.features.turns.move import resign_question
-from bot.discord.features.turns.turn_buttons import turn_card, turn_form
+from bot.discord.features.turns.turn_buttons import TypedTurn, turn_card
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
@@ -70,6 +70,7 @@ from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
+from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import SearchResult
@@ -657,10 +658,11 @@ def test_forms_stay_within_their_limits() -> None:
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40):
             game = largest(name, turns)
-            forms += [turn_form(game, text) for text in ("", "e5-" * 600)]
+            forms += [typing_form(TypedTurn(HIGH, 2**31 - 1), game.position, text) for text in ("", "e5-" * 600)]
         begun = largest(name, 3)
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
-        forms.append(puzzle_form(Stage(puzzle, wanted=rules.GAMES[name]), "e5-" * 6))
+        stage = Stage(puzzle, wanted=rules.GAMES[name])
+        forms.append(typing_form(stage.press(TypedSolution), stage.position, "e5-" * 6))
     for form in forms:
         assert len(form.custom_id) <= 100
         assert 1 <= len(form.title) <= 45

@@ -50,7 +50,7 @@ class ShowTurn(TaskPress, action="task-show"):
 
 @dataclass
 class LearnCommand(Feature):
-    """The ids of a card's buttons hold the game, the task and the turn so far."""
+    """The ids of the buttons hold the game, the task and the turn so far."""
 
     settings: Settings
 
@@ -78,7 +78,7 @@ class LearnCommand(Feature):
                 return card_of(game, number, look)
             task = tasks_of(game)[number]
             if not isinstance(press, TaskKey):
-                return verdict_card(game, number, task.solution, look, shown=True)
+                return verdict_card(game, number, None, look)
             try:
                 entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
@@ -133,7 +133,7 @@ def task_card(
             *view.pass_,
             *(view.back or [_back(game, number) if number else five_cards_button(game.name)]),
             *view.end,
-            _show(game, number),
+            ActionButton(ShowTurn(game, number), _("Show me")),
             _next(game, number),
             *(() if view.back else (rule_button(rule or task.rule),)),
         ),
@@ -141,11 +141,13 @@ def task_card(
     )
 
 
-def verdict_card(game: type[Position], number: int, turn: str, look: render.Look, *, shown: bool = False) -> Message:
-    """The verdict on a turn, played by the learner or ``shown`` on request. Raises :class:`rules.TurnError`."""
+def verdict_card(
+    game: type[Position], number: int, turn: str, look: render.Look, *, on_request: bool = False
+) -> Message:
+    """The verdict on a turn of the learner, or the solution ``on_request``. Raises :class:`rules.TurnError`."""
     task = tasks_of(game)[number]
     verdict = task.verdict(turn)
-    sign = "💡" if shown else "✅" if verdict.solves else "❌"
+    sign = "💡" if on_request else "✅" if verdict.solves else "❌"
     filename = f"learn-{game.name}-{number}-{digest(turn)}.png"
     again = discord.ButtonStyle.secondary if verdict.solves else discord.ButtonStyle.primary
     return compose(
@@ -155,7 +157,7 @@ def verdict_card(game: type[Position], number: int, turn: str, look: render.Look
         buttons=(
             _back(game, number),
             ActionButton(OpenTask(game, number, Way.AGAIN), _("Try again"), again),
-            *([] if verdict.solves else [_show(game, number)]),
+            *([] if verdict.solves else [ActionButton(ShowTurn(game, number), _("Show me"))]),
             _next(game, number, solved=verdict.solves),
             rule_button(task.rule),
         ),
@@ -165,23 +167,24 @@ def verdict_card(game: type[Position], number: int, turn: str, look: render.Look
 
 def last_card(game: type[Position], theme: str) -> Message:
     """The card after the last task, with ways to play. This draws."""
-    name = game.name
-    opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
-        piece=_(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
-    )
-    told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules have the details.")]
+    piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
+    told = [
+        _("### 🎓 Now you can play {game}").format(game=game.title),
+        _("To begin, one player opens: {piece}. The other one then picks a side.").format(piece=piece),
+        _("The rules have the details."),
+    ]
     return compose(
         scenes.game_aside(game, theme, "\n".join(told)),
         buttons=(
             ActionButton(
-                ChooseLevel(ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])), LEVELS[0]),
+                ChooseLevel(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
                 _("Play the computer, level {level}").format(level=LEVELS[0]),
                 discord.ButtonStyle.success,
                 "🤖",
             ),
             ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
-            *([puzzles_button(name)] if puzzles(name) else []),
-            ActionButton(ReadPage(name), _("Read the rules"), emoji="📖"),
+            *([puzzles_button(game.name)] if puzzles(game.name) else []),
+            ActionButton(ReadPage(game.name), _("Read the rules"), emoji="📖"),
             _back(game, len(tasks_of(game))),
         ),
         colour=scenes.colour(game),
@@ -195,10 +198,6 @@ def _progress(game: type[Position], number: int) -> str:
 def _back(game: type[Position], number: int) -> ActionButton:
     press = OpenTask(game, max(0, number - 1), Way.BACK)
     return ActionButton(press, _("Previous task"), disabled=number == 0)
-
-
-def _show(game: type[Position], number: int) -> ActionButton:
-    return ActionButton(ShowTurn(game, number), _("Show me"))
 
 
 def _next(game: type[Position], number: int, *, solved: bool = False) -> ActionButton:

@@ -87,9 +87,7 @@ _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 
 @dataclass(frozen=True)
 class Stage:
-    """A player's place in a puzzle: the next turn of the solution to find. ``wanted`` is the game of the puzzles that
-    they want, or None for any game.
-    """
+    """A player's place in a puzzle: the turn ``ply`` of the solution is to be found; see :class:`PuzzlePress`."""
 
     puzzle: Puzzle
     ply: int = 0
@@ -135,11 +133,12 @@ class PuzzleCommand(Feature):
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
     async def puzzle(self, interaction: Interaction, game: ExplainedGame | None = None) -> None:
-        await self._open_next(interaction, game)
+        await self.open_next(interaction, NextPuzzle(game))
 
     @handles(NextPuzzle)
-    async def go_to_next(self, interaction: Interaction, press: NextPuzzle) -> None:
-        await self._open_next(interaction, press.game)
+    async def open_next(self, interaction: Interaction, press: NextPuzzle) -> None:
+        puzzle = await self.puzzles.next(interaction.user.id, press.game.name if press.game else None)
+        await self._open(interaction, Stage(puzzle, wanted=press.game))
 
     @handles(OpenPuzzle)
     async def open(self, interaction: Interaction, press: OpenPuzzle) -> None:
@@ -153,7 +152,7 @@ class PuzzleCommand(Feature):
     @opens_form(TypeSolution)
     async def open_form(self, _interaction: Interaction, press: TypeSolution) -> Form:
         stage = await self._stage(press)
-        return await asyncio.to_thread(puzzle_form, stage, press.text)
+        return typing_form(stage.press(TypedSolution), await asyncio.to_thread(lambda: stage.position), press.text)
 
     @handles(PuzzleKey)
     async def go_on(self, interaction: Interaction, press: PuzzleKey) -> None:
@@ -164,7 +163,7 @@ class PuzzleCommand(Feature):
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
             return
-        # Steps that follow by themselves are shown before they count.
+        # Steps without an alternative are shown before they count.
         if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):
             await self._judge(interaction, stage, entry.text)
         else:
@@ -204,11 +203,8 @@ class PuzzleCommand(Feature):
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
         """Raise if the user plays the position, or the position after one of these turns, against a person."""
-
-        def positions() -> list[Position]:
-            return [stage.position, *(stage.position.play(turn)[0] for turn in turns)]
-
-        await self.fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
+        found = await asyncio.to_thread(lambda: [stage.position, *(stage.position.play(each)[0] for each in turns)])
+        await self.fair_play.check(interaction.user.id, *found)
 
     async def _stage(self, press: PuzzlePress) -> Stage:
         """The place in a puzzle of the card where something was pressed."""
@@ -216,10 +212,6 @@ class PuzzleCommand(Feature):
         if press.ply not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
         return Stage(puzzle, press.ply, press.wanted)
-
-    async def _open_next(self, interaction: Interaction, wanted: type[Position] | None) -> None:
-        puzzle = await self.puzzles.next(interaction.user.id, None if wanted is None else wanted.name)
-        await self._open(interaction, Stage(puzzle, wanted=wanted))
 
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
         solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
@@ -275,11 +267,7 @@ def puzzle_card(
     backdrop = Backdrop(stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
     view = entry_view(entry, backdrop, look, partial(stage.press, PuzzleKey, entry.text))
     buttons = [*view.back, *view.end, *view.pass_]
-    buttons += [
-        ActionButton(stage.press(TypeSolution, entry.text), _("Type it")),
-        _solution(stage),
-        _next(stage),
-    ]
+    buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _solution(stage), _next(stage)]
     if len(buttons) < MOST_IN_ROW:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
@@ -418,10 +406,6 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         ),
         colour=scenes.colour(type(position)),
     )
-
-
-def puzzle_form(stage: Stage, text: str) -> Form:
-    return typing_form(stage.press(TypedSolution), stage.position, text)
 
 
 def seen_note(solved: bool | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
@@ -22,11 +22,9 @@ from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.links import (
     SHARED,
-    Anchor,
-    PagePress,
     ReadLesson,
     ReadPage,
-    ReadRule,
+    ReadSection,
     choice_of,
     choices,
     contents,
@@ -36,7 +34,6 @@ from bot.discord.ui.links import (
     start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
-from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
@@ -56,10 +53,6 @@ _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
-
-
-class ReadSection(PagePress, action="rules-section"):
-    anchor: Anchor = chosen()
 
 
 @dataclass
@@ -87,8 +80,7 @@ class RulesCommand(Feature):
         await replies.tell(interaction, card)
 
     @handles(ReadLesson)
-    async def learn(self, interaction: Interaction, press: ReadLesson) -> None:
-        """Open the lessons of a game, or go to another lesson if they are open."""
+    async def open_lesson(self, interaction: Interaction, press: ReadLesson) -> None:
         answer = replies.replace if press.in_place else replies.tell
         look = await self._look(interaction)
         await answer(interaction, await asyncio.to_thread(lesson_card, press.game.name, press.lesson, look))
@@ -99,12 +91,8 @@ class RulesCommand(Feature):
 
     @handles(ReadSection)
     async def open_section(self, interaction: Interaction, press: ReadSection) -> None:
-        await replies.replace(interaction, await self._leaf(interaction, press.page, press.anchor))
-
-    @handles(ReadRule)
-    async def open_rule(self, interaction: Interaction, press: ReadRule) -> None:
-        """Show the section behind a refusal, beside the refusal."""
-        await replies.tell(interaction, await self._leaf(interaction, press.page, press.anchor))
+        answer = replies.replace if press.in_place else replies.tell
+        await answer(interaction, await self._leaf(interaction, press.page, press.anchor))
 
     async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
         if name not in choices():
@@ -132,9 +120,9 @@ def _find_sections(name: str, typed: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A section of a rule page, a part of a long one, or several short ones, on one card.
+    """A section of a rule page, a part of a long section, or several short sections, on one card.
 
-    It is named for its ``section``; ``starts`` are the anchors of the sections that begin on it.
+    Its title is that of its ``section``; ``starts`` are the anchors of the sections that begin on it.
     """
 
     section: Section
@@ -273,26 +261,22 @@ def _content(
                     png = render.pair(before, position, events, look, _marks(before, first))
                     yield Picture(f"{filename}-{at}.png", png, render.describe(position, events, None, look))
                 else:
-                    yield from _caption(captions)
+                    yield _caption(captions)
                     captions = []
                     yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
-            captions += [_turn_sentence(side, stage["turn"], events), *_claims(position, stage)]
-        yield from _caption(captions)
+            did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")
+            did = did.format(side=side, turn=as_code(stage["turn"]))
+            captions += [" · ".join(filter(None, [did, words.effect(events)])), *_claims(position, stage)]
+        yield _caption(captions)
 
 
-def _caption(lines: list[str]) -> Iterator[str]:
-    if lines:
-        yield "\n".join(f"-# {line}" for line in lines)
+def _caption(lines: list[str]) -> str:
+    return "\n".join(f"-# {line}" for line in lines)
 
 
 def _playing(position: Position) -> str:
     assert position.to_play is not None
     return words.side(position.ruleset, position.to_play)
-
-
-def _turn_sentence(side: str, turn: str, events: tuple[Event, ...]) -> str:
-    did = _("{side} passes") if turn == rules.PASS else _("{side} plays {turn}")
-    return " · ".join(filter(None, [did.format(side=side, turn=as_code(turn)), words.effect(events)]))
 
 
 def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
@@ -306,13 +290,12 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
         turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
         if turns:
             yield sentence.format(side=_playing(position), turns=" ".join(turns))
-    if position.outcome is not None:
-        reason = _(position.reasons[position.outcome.reason])
-        if position.outcome.winner is None:
-            yield _("The game is a draw.")
-        else:
-            winner = words.side(position.ruleset, position.outcome.winner)
-            yield _("{winner} wins by {reason}.").format(winner=winner, reason=reason)
+    outcome = position.outcome
+    if outcome is not None and outcome.winner is None:
+        yield _("The game is a draw.")
+    elif outcome is not None and outcome.winner is not None:
+        winner = words.side(position.ruleset, outcome.winner)
+        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
 
 
 def _picture(
@@ -381,24 +364,22 @@ def _length(part: str | Example) -> int:
     return len(part) if isinstance(part, str) else 0
 
 
-def _split(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
+def _split(parts: Iterable[str | Example]) -> tuple[str | Example, ...]:
     return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
 
 
 def _paragraphs(text: str) -> Iterator[str]:
     """Yield the paragraphs, list items and tables of a text, each on one line, because Discord keeps line breaks."""
-    for block in _BREAK.split(_without_tables(text)):
+    # Discord has no tables.
+    text = _TABLE.sub(lambda table: _as_list(table[0].strip().split("\n")) + "\n", text)
+    for block in _BREAK.split(text):
         quote = block.startswith("> ")
         lines = (line.strip().removeprefix("> " if quote else "") for line in block.split("\n"))
         yield ("> " if quote else "") + " ".join(lines)
 
 
-def _without_tables(text: str) -> str:
-    """Turn tables, which Discord does not have, into lists; each item begins with the first cell of its row."""
-    return _TABLE.sub(lambda found: _as_list(found[0].strip().split("\n")) + "\n", text)
-
-
 def _as_list(rows: list[str]) -> str:
+    """Turn the rows of a table into the items of a list, each of which begins with the first cell."""
     head, _, *body = ([cell.strip() for cell in row.strip("| ").split("|")] for row in rows)
     head = head[-len(body[0]) :]  # the first cell of a head may be empty
     items = []

@@ -41,27 +41,25 @@ class ConfirmResignation(OnBoard, action="resign-now"):
 
 
 def resign_question(game: Game, player_id: int) -> Message:
-    """Asks the player whether they mean to give the match up, and what else may end it."""
-    match = game.match
-    gentler = []
+    """Asks the player to confirm, and offers the other ways to end the match."""
+    match, others = game.match, []
     if not match.waiting:
         label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-        gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
+        others.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
     footer = _("Both players have to agree to abandon a match.")
     if match.rated:
         footer = _("An abandoned match does not count; both players have to agree.")
     label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
     if match.computer is not None:
         footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
-    gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
+    others.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
+    question, opponent = _("Resign match #{match}? **{opponent}** wins."), words.name(match.opponent_of(player_id))
     return compose(
-        _("Resign match #{match}? **{opponent}** wins.").format(
-            match=match.id, opponent=words.name(match.opponent_of(player_id))
-        ),
+        question.format(match=match.id, opponent=opponent),
         footer=footer,
         buttons=(
             ActionButton(ConfirmResignation(match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
-            *gentler,
+            *others,
             ActionButton(Close(), _("Keep playing")),
         ),
     )
@@ -83,13 +81,9 @@ class MoveCommands(Feature):
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
-            if awaited is None:
-                waiting = _("match #{match}: it is over").format(match=match.id)
-            else:
-                waiting = _("match #{match}: it is {player}'s turn").format(
-                    match=match.id, player=words.plain_name(awaited)
-                )
-            return [refusal(waiting, typed)]
+            text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
+            player = "" if awaited is None else words.plain_name(awaited)
+            return [refusal(text.format(match=match.id, player=player), typed)]
         return await asyncio.to_thread(offered_turns, game, typed)
 
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
@@ -147,7 +141,7 @@ class MoveCommands(Feature):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
-        """The running match that the user means, with their preferences, whose language is used from now on."""
+        """The running match that the user means, with their preferences. Their language is spoken from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         speak_language_of(interaction, turn.preferences)
         return turn

@@ -84,7 +84,7 @@ class TurnButtons(Feature):
         """Open the form to type the turn, for the player to move."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
-            return turn_form(turn.game, turn.draft)
+            return typing_form(TypedTurn(press.match_id, press.step), turn.game.position, turn.draft)
 
     @handles(OpenTurn)
     @loads_preferences
@@ -97,15 +97,14 @@ class TurnButtons(Feature):
     @handles(OpenCurrentTurn)
     @loads_preferences
     async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the current board, because the card does not show the one that the button was made for."""
+        """Show the turn on the current board, whichever board the button was made for."""
         await self._show(interaction, await self._open(interaction, press.match_id, None))
 
     @handles(PlayTurn)
     @loads_preferences
     async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
         async with self.retiring(interaction, press):
-            turn = await self._open(interaction, press.match_id, press.step)
-            await self.submit(interaction, turn, press.turn)
+            await self.submit(interaction, await self._open(interaction, press.match_id, press.step), press.turn)
 
     @handles(TurnKey)
     @loads_preferences
@@ -119,8 +118,7 @@ class TurnButtons(Feature):
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
-            ends = press.key is Act.END
-            if ends and await self.was_just_played(press.match_id, press.step, press.seen):
+            if press.key is Act.END and await self.was_just_played(press.match_id, press.step, press.seen):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
@@ -148,7 +146,7 @@ class TurnButtons(Feature):
     @handles(CancelTurn)
     @loads_preferences
     async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
-        """Forget the turn, and the card with it."""
+        """Delete the draft and its card."""
         turn = await self._open(interaction, press.match_id, press.step)
         if turn.draft:
             await self.matches.save_draft(turn.game, interaction.user.id, None, before=turn.draft)
@@ -157,7 +155,7 @@ class TurnButtons(Feature):
     @handles(TypedTurn)
     @loads_preferences
     async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
-        """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
+        """Play the turn typed into the form. An illegal one comes back with the reason, and no draft is lost."""
         turn = await self._open(interaction, press.match_id, press.step)
         try:
             await self.submit(interaction, turn, press.text)
@@ -167,7 +165,7 @@ class TurnButtons(Feature):
             await self._show(interaction, turn, note=note)
 
     async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
-        """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
+        """Play a turn, or show it first if it is not complete or the player wants to be asked."""
         user, game = interaction.user, turn.game
         check_awaited(game, user.id)
         entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
@@ -213,12 +211,12 @@ class TurnButtons(Feature):
 
     async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
         """Store the turn, show the board, and answer."""
-        await self._answer(interaction, await self.matches.play(turn.game, draft, player_of(interaction.user)))
+        await self._show_played(interaction, await self.matches.play(turn.game, draft, player_of(interaction.user)))
         if turn.preferences.digest_refused:
             await tell_refusal(interaction, self.reminders)
 
-    async def _answer(self, interaction: Interaction, played: Played) -> None:
-        """Show the board; then the private card, or the command's answer, has served."""
+    async def _show_played(self, interaction: Interaction, played: Played) -> None:
+        """Show the board; the private card, or the answer to the command, is then no longer needed."""
         try:
             shown = await self.presenter.show_played(played, interaction)
         except NotShownError:
@@ -235,7 +233,7 @@ class TurnButtons(Feature):
         await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
 
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
-        """The turn that waits for the user on the board that the button knew; their language is used from now on."""
+        """The user's turn on the board that they saw, unless it has moved on. Their language is spoken from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
         speak_language_of(interaction, turn.preferences)
         return turn
@@ -279,11 +277,6 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "") -
     )
 
 
-def turn_form(game: Game, text: str) -> Form:
-    """The form to type a turn of a match, filled with the turn so far."""
-    return typing_form(TypedTurn(game.match.id, game.step), game.position, text)
-
-
 def at_once_offer() -> Message:
     return compose(
         _(
@@ -298,19 +291,18 @@ def at_once_offer() -> Message:
     )
 
 
-def _sentence(played: Game, channel_id: int | None) -> str:
-    """What is said to the player whose turn was played; with the channel of its board, if that is elsewhere."""
-    values = {"turn": as_code(played.turns[-1]), "match": played.match.id}
-    match played.events[0]:
+def _sentence(game: Game, channel_id: int | None) -> str:
+    """Confirms the last turn to its player, with the channel of the board if that is elsewhere."""
+    values = {"turn": as_code(game.turns[-1]), "match": game.match.id}
+    match game.events[0]:
         case SideChosen(chosen):
-            values["side"] = words.side(played.match.ruleset, chosen)
+            values["side"] = words.side(game.match.ruleset, chosen)
             here = _("You chose **{side}** in match #{match}.")
             elsewhere = _("You chose **{side}** in match #{match}: {channel}")
         case Passed():
             here, elsewhere = _("You passed in match #{match}."), _("You passed in match #{match}: {channel}")
         case _:
-            here = _("Played {turn} in match #{match}.")
-            elsewhere = _("Played {turn} in match #{match}: {channel}")
+            here, elsewhere = _("Played {turn} in match #{match}."), _("Played {turn} in match #{match}: {channel}")
     if channel_id is None:
         return here.format(**values)
     return elsewhere.format(channel=words.channel(channel_id), **values)
