@@ -49,7 +49,7 @@ from bot.discord.features.study.puzzle import (
     wrong_card,
 )
 from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
-from bot.discord.features.study.review import failed_card, point_card, progress_card, review_card
+from bot.discord.features.study.review import point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form
 from bot.discord.features.turns.move import resign_question
@@ -333,7 +333,6 @@ def teaching(game: Game) -> Iterator[Message]:
     yield review_card(over, review, look)
     yield review_card(over, replace(review, points=()), look)
     yield point_card(over, review, 2, look, ANNA.id)
-    yield failed_card(over.match)
     yield progress_card(over.match, PendingReview(over))
 
 

@@ -134,9 +134,7 @@ def hint_card(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
         "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
-        picture=scenes.picture(
-            filename, draft.preview, draft.events, look, before=position, header=scenes.header(game)
-        ),
+        picture=scenes.picture(name, draft.preview, draft.events, look, before=position, header=scenes.header(game)),
         footer=scenes.footer(game),
         buttons=tuple(buttons),
         colour=COLOUR,

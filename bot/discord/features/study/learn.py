@@ -141,13 +141,12 @@ def task_card(
     )
 
 
-def verdict_card(
-    game: type[Position], number: int, turn: str, look: render.Look, *, on_request: bool = False
-) -> Message:
-    """The verdict on a turn of the learner, or the solution ``on_request``. Raises :class:`rules.TurnError`."""
+def verdict_card(game: type[Position], number: int, tried: str | None, look: render.Look) -> Message:
+    """The verdict on the turn ``tried`` or, without one, the solution. Raises :class:`rules.TurnError`."""
     task = tasks_of(game)[number]
+    turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
-    sign = "💡" if on_request else "✅" if verdict.solves else "❌"
+    sign = "💡" if tried is None else "✅" if verdict.solves else "❌"
     filename = f"learn-{game.name}-{number}-{digest(turn)}.png"
     again = discord.ButtonStyle.secondary if verdict.solves else discord.ButtonStyle.primary
     return compose(
