@@ -55,8 +55,8 @@ KeyPress: TypeAlias = Callable[[Key], Press]
 
 #: The most rows of keys on a card.
 _ROWS = 5
-#: The marks of steps that act where the turn might also end.
-_ACTS = "+*"
+#: The mark of steps along a straight way, and those of steps that act where the turn might also end.
+_STRAIGHT, _ACTS = "-", "+*"
 #: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some of them as emoji.
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
 
@@ -112,7 +112,7 @@ def area_of(entry: TurnEntry, step: str) -> int | None:
 
 
 def has_named_areas(entry: TurnEntry) -> bool:
-    """Whether the next step begins with a choice of named areas, for which no picture is needed."""
+    """Whether the next step begins with a choice among named areas, which needs no picture."""
     return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 
@@ -122,23 +122,19 @@ def on_one_keypad(entry: TurnEntry) -> bool:
 
 
 def _fits_one_keypad(entry: TurnEntry) -> bool:
-    """Whether all next steps fit on one keypad, beside which a pass has its place."""
+    """Whether all next steps, except for a pass, fit on one keypad."""
     return sum(step != PASS for step in entry.steps) <= LARGEST
 
 
 def _origin(entry: TurnEntry) -> int | None:
     """The cell where a straight way begins, if every next step is an end of it."""
-    return _current_cell(entry) if all(map(_straight, entry.steps)) else None
+    return _current_cell(entry) if all(step.startswith(_STRAIGHT) for step in entry.steps) else None
 
 
 def _current_cell(entry: TurnEntry) -> int | None:
     """The cell that the turn has reached so far, from which a straight way would go on."""
     way = [step for step in steps_of(entry.text) if step[0] not in _ACTS]
     return entry.position.step_cell(way[-1]) if way else None
-
-
-def _straight(step: str) -> bool:
-    return step.startswith("-")
 
 
 def cells_of_steps(position: Position, steps: Iterable[str]) -> Iterator[int]:
@@ -194,21 +190,21 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[list[str]]:
     """The steps in groups side by side: the directions or lines of a straight way, or rows of the board."""
-    position, steps = entry.position, list(steps)
-    placed = {step: cell for step in steps if (cell := position.step_cell(step)) is not None}
-    rest = [step for step in steps if step not in placed]
+    position, cells = entry.position, {step: entry.position.step_cell(step) for step in steps}
+    placed = {step: cell for step, cell in cells.items() if cell is not None}
+    rest = [step for step in cells if step not in placed]
     if not placed:
         return [rest]
     origin = _origin(entry)
     if origin is not None:
         away = {step: position.board.distance(origin, cell) for step, cell in placed.items()}
-        by_direction = _groups(placed, lambda step: _direction(geometry, origin, placed[step]), away.__getitem__)
-        if len(by_direction) <= _ROWS and all(len(row) <= MOST_IN_ROW for row in by_direction):
-            return by_direction
+        direction = {step: _direction(geometry, origin, cell) for step, cell in placed.items()}
+        rows = _groups(placed, direction.__getitem__, away.__getitem__)
+        if len(rows) <= _ROWS and all(len(row) <= MOST_IN_ROW for row in rows):
+            return rows
+        # Opposite directions share a row.
         return _groups(
-            placed,
-            lambda step: _direction(geometry, origin, placed[step]) % 3,
-            lambda step: away[step] * (-1 if _direction(geometry, origin, placed[step]) < 3 else 1),
+            placed, lambda step: direction[step] % 3, lambda step: away[step] * (-1 if direction[step] < 3 else 1)
         )
     if len(placed) <= MOST_IN_ROW:
         return [sorted(placed, key=lambda step: (geometry.centres[placed[step]][::-1], step)) + rest]
@@ -254,7 +250,7 @@ def _key(entry: TurnEntry, step: str, geometry: Geometry, press: KeyPress, *, on
     position = entry.position
     origin, cell = _current_cell(entry), position.step_cell(step)
     act = step[:1] in _ACTS
-    if _straight(step) and origin is not None and cell is not None:
+    if step.startswith(_STRAIGHT) and origin is not None and cell is not None:
         label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"
     elif not act and cell is not None and (one_kind or _plain(position, step)):
         label = position.board.name(cell)

@@ -49,8 +49,7 @@ def match_choice(
         labels = {str(number): label for number, label in offered.items()}
         return compose(question, menus=(option_menu(menu, labels, _("Choose a match")),))
     return compose(
-        question,
-        keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered),
+        question, keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered)
     )
 
 

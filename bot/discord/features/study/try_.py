@@ -17,14 +17,7 @@ from bot.discord.features.turns.turn_buttons import TurnButtons
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
-from bot.discord.interaction.interactions import (
-    LONGEST_CHOICE,
-    Choices,
-    Interaction,
-    choice,
-    player_of,
-    suggestions,
-)
+from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Interaction, choice, player_of, suggestions
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
@@ -88,10 +81,8 @@ class TypedLine(LinePress, action="try-typed"):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A line tried in a match, with what its card shows besides.
-
-    ``area`` is the area of the board to choose in, the ``note`` stands below the turns, and ``rule`` is the section of
-    the rules that refused a turn.
+    """A line tried in a match, the area of the board to choose in, a ``note`` below the turns, and the section of the
+    rules that refused a turn.
     """
 
     match: Match
@@ -187,8 +178,7 @@ class TryCommand(Feature):
         trial = Trial(match, _line_from(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
-        player = player_of(interaction.user)
-        line = await self.lines.begin(match.id, player, trial.line, anew=typed is not None)
+        line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=typed is not None)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
@@ -209,12 +199,11 @@ class TryCommand(Feature):
             extended = replace(line, turns=tried[-1].turns[start.ply :])
             if error is None:
                 return replace(trial, line=extended)
-            refused_one = (*line.turns, *wanted)[len(tried) - 1]
+            illegal = (*line.turns, *wanted)[len(tried) - 1]
             if len(tried) == len(line.turns) + len(wanted):
-                with suppress(TurnError):  # the last turn may go on
-                    begun = tried[-1].position.draft(refused_one).text
-                    return replace(trial, line=extended.begin(begun))
-            return replace(trial, line=extended, note=f"✗ {refused(refused_one, error)}", rule=error.rule)
+                with suppress(TurnError):  # the last turn may be the beginning of a legal one
+                    return replace(trial, line=extended.begin(tried[-1].position.draft(illegal).text))
+            return replace(trial, line=extended, note=f"✗ {refused(illegal, error)}", rule=error.rule)
 
         return await asyncio.to_thread(extend)
 
@@ -224,11 +213,9 @@ class TryCommand(Feature):
             await self._change(interaction, trial, replace(trial, line=line.take_back()))
             return
         start = await self.lines.start(trial.match, line)
-
-        def pressed() -> TurnEntry:
-            return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
-
-        entry = await asyncio.to_thread(pressed)
+        entry = await asyncio.to_thread(
+            lambda: after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
+        )
         line = (line.add if entry.done else line.begin)(entry.text)
         await self._change(interaction, trial, replace(trial, line=line, area=entry.area))
 
@@ -237,15 +224,12 @@ class TryCommand(Feature):
         start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
         here = trial.match.id, trial.seen
-        back = back_key(partial(LineKey, *here), Act.CLOSE)
-        await self.hints.show(
-            interaction, tried[-1], AskLineHint(*here), _("Try it"), partial(TakeLineHint, *here), back
-        )
+        ask, take, back = AskLineHint(*here), partial(TakeLineHint, *here), back_key(partial(LineKey, *here), Act.CLOSE)
+        await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
         """Play the first turn of the line in the match, as if the user had typed it."""
-        match_id, line = trial.match.id, trial.line
-        first = line.turns[0]
+        match_id, line, first = trial.match.id, trial.line, trial.line.turns[0]
         try:
             turn = await self.matches.turn(match_id, interaction.user.id, line.step)
             if line.ply != turn.game.ply:
@@ -272,11 +256,10 @@ class TryCommand(Feature):
         look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
         playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
-
-        def card() -> Message:
-            return line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
-
-        await replies.show(interaction, await asyncio.to_thread(card))
+        card = await asyncio.to_thread(
+            lambda: line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
+        )
+        await replies.show(interaction, card)
 
 
 def _line_from(match: Match, ply: int | None = None) -> Line:
@@ -320,12 +303,8 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
     The first turn is ``playable`` if the match waits for the viewer where the line begins.
     """
     game, line = tried[-1], trial.line
-    told = [
-        _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id),
-        _turn_sentences(tried),
-        trial.note,
-    ]
-    view = None
+    heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
+    told, view = [heading, _turn_sentences(tried), trial.note], None
     if game.outcome is not None:
         told.append(_ending_sentence(game))
     elif line.full:
@@ -346,7 +325,7 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
 
 
 def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
-    """Yield the buttons, the most important ones first; without a ``view``, no turn can follow."""
+    """Yield the buttons, the most important ones first. Without a ``view``, no turn can follow."""
     match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
@@ -394,7 +373,7 @@ def _ending_sentence(game: Game) -> str:
 
 
 def line_form(match_id: int, line: Line) -> Form:
-    """The form to type the next turns of a line, filled with the unfinished one."""
+    """The form to type the next turns of a line, filled with the unfinished turn."""
     description = _("Separated by spaces, yours and your opponent's")
     field = text_field("turns", _("Turns"), description, line.begun, LONGEST_TYPED)
     title = _("Match #{match}: trying out turns").format(match=match_id)
