@@ -24,14 +24,12 @@ from bot.discord.gateway.router import Router
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter, TournamentPresenter
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.posting.tournament_presenter import TournamentPresenter
-from bot.discord.transport.delivery import Delivery, Locks
+from bot.discord.transport.delivery import Delivery
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND, tracing
 from bot.discord.transport.servers import Servers
@@ -136,7 +134,10 @@ class Posting:
         self.delivery = Delivery(client, self.servers, retry_later)
         self.messenger = Messenger(self.delivery, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
-        showing_proposals: Locks[int] = Locks()
+        shared = services.deliveries, self.delivery, self.messenger, self.languages
+        self.challenge_presenter = ChallengePresenter(*shared)
+        self.proposal_presenter = ProposalPresenter(*shared)
+        self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
         self.replaced_cards = ReplacedCards(
             delivery=self.delivery,
             channels=self.channels,
@@ -144,17 +145,7 @@ class Posting:
             deliveries=services.deliveries,
             settings=settings,
             languages=self.languages,
-            showing_proposals=showing_proposals,
-        )
-        self.proposal_presenter = ProposalPresenter(
-            deliveries=services.deliveries,
-            delivery=self.delivery,
-            messenger=self.messenger,
-            languages=self.languages,
-            showing=showing_proposals,
-        )
-        self.challenge_presenter = ChallengePresenter(
-            services.deliveries, self.delivery, self.messenger, self.languages
+            showing_proposals=self.proposal_presenter.showing,
         )
         self.presenter = Presenter(
             matches=services.matches,
@@ -169,9 +160,6 @@ class Posting:
             private_cards=self.private_cards,
             ahead_of=services.thinking.ahead_of,
             clock=clock,
-        )
-        self.tournament_presenter = TournamentPresenter(
-            services.tournaments, services.deliveries, settings, self.languages, self.delivery, self.messenger
         )
 
 

@@ -7,7 +7,7 @@ from discord import app_commands
 
 import render
 from bot.discord.gateway.features import FEATURES
-from bot.discord.interaction.options.game import game_choices
+from bot.discord.interaction.options.ruleset import game_choices
 from render.face import Face
 from rules import GAMES
 from tests.support.corral import Corral

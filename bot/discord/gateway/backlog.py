@@ -9,9 +9,8 @@ from itertools import islice
 
 import structlog
 
-from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import MatchDelivery

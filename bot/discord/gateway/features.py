@@ -13,8 +13,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
     resolve_name(f"bot.discord.features.{name}")
     for name in (
         "challenges.challenge:ChallengeCommands",
-        "challenges.computer:ComputerGameButtons",
-        "challenges.form:ChallengeFormCommands",
+        "challenges.computer:AgainstComputer",
         "challenges.play:PlayCommand",
         "matches.board:BoardCommands",
         "matches.clock:MatchClocks",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport.delivery import NotShownError
 from bot.domain.timers import TimerKind

@@ -12,7 +12,7 @@ import structlog
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.marks import mark_of
+from bot.discord.posting.cards.match import mark_of
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import words

@@ -11,6 +11,8 @@ from datetime import datetime
 from bot.discord.transport.delivery import Delivery, Locks
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
+from bot.domain.places import Place
+from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 
@@ -45,6 +47,10 @@ class Messenger:
         if pings.later:
             await self.deliveries.ping_later(pings.later)
         return message_id
+
+    async def leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
+        """Leave a card to the process that holds the shard of its place, unless this process reaches the place."""
+        return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     def has_shared(self, nonce: str) -> bool:
         """Whether a message with that nonce was shared, so that it need not be drawn again."""

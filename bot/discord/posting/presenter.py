@@ -17,13 +17,10 @@ from bot import metrics, texts
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.board_cards import turn_ping
+from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
 from bot.discord.posting.cards.ending import final_card, final_pictures
-from bot.discord.posting.cards.match import board_picture, match_card
-from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.cards.match import board_picture, is_latest, is_older, match_card, turn_ping
 from bot.discord.posting.channels import Below, Channels, is_editable
-from bot.discord.posting.marks import is_latest, is_older
-from bot.discord.posting.proposal_presenter import ProposalPresenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui import words

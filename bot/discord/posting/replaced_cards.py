@@ -10,8 +10,7 @@ import structlog
 
 from bot import texts
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.board_cards import past_line
-from bot.discord.posting.cards.match import past_card
+from bot.discord.posting.cards.match import past_card, past_line
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.channels import Channels
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError

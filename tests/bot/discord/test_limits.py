@@ -16,8 +16,7 @@ from discord import app_commands
 import render
 import rules
 from bot.discord.features.challenges.challenge import open_challenges_card
-from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
-from bot.discord.features.challenges.terms import (
+from bot.discord.features.challenges.challenge_form import (
     ANYBODY,
     CLOCKS,
     ChallengeForm,
@@ -25,6 +24,7 @@ from bot.discord.features.challenges.terms import (
     game_choice,
     opponent_choice,
 )
+from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.match_lists import ON_PAGE, ListedMatch, games_card, history_card, next_card

@@ -1,51 +1,68 @@
-"""``/challenge`` and the buttons of challenges."""
+"""``/challenge``, ``/challenges``, the entry “Challenge…” in the menu of a user, and the buttons of challenges."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import discord
 import structlog
 from discord import app_commands
 
 import rules
-from bot.discord.features.challenges.sender import ChallengeSender
-from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.interaction.feature import handles
-from bot.discord.interaction.interactions import (
-    Interaction,
-    alone,
-    is_computer,
-    place_of,
-    player_of,
+from bot.discord.features.challenges.challenge_form import (
+    ANYBODY,
+    ChallengeAnybody,
+    ChallengeForm,
+    ChangeForm,
+    ChooseBoard,
+    ChooseComputer,
+    ChooseOpponent,
+    FormPress,
+    SendChallenge,
+    challenge_form,
+    game_choice,
+    opponent_choice,
 )
+from bot.discord.features.challenges.computer import AgainstComputer
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.errors import RefusalError, sentence
+from bot.discord.interaction.feature import Command, Feature, handles
+from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
 from bot.discord.interaction.options.clock import Clock
-from bot.discord.interaction.options.game import ExplainedGame
-from bot.discord.interaction.options.ruleset import Size, Variant
-from bot.discord.interaction.permissions import check_permissions
+from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
+from bot.discord.interaction.permissions import check_challenge, check_permissions
+from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import (
     CHALLENGES_ON_PAGE,
     AcceptInDigest,
     AnswerChallenge,
+    challenge_buttons,
     challenge_entry,
 )
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.links import Answer, ListChallenges
+from bot.discord.ui.links import Answer, ListChallenges, StartGame
 from bot.discord.ui.messages import ActionButton, Aside, Message, compose, turners
 from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.scenes import private_look
 from bot.domain.challenges import (
     Challenge,
     ChallengeClosedError,
+    DuplicateChallengeError,
     First,
     UnknownChallengeError,
 )
+from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Match, page_number
+from bot.domain.matches import page_number
 from bot.domain.timers import TimerKind
+from bot.services.challenges import Challenges
+from bot.services.deliveries import Deliveries
+from bot.services.settings import Settings
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -55,17 +72,26 @@ _LOG = structlog.get_logger(__name__)
 
 
 class AcceptListed(Press, action="challenge-take"):
-    """Accepts a challenge of the list, from its page."""
+    """Accept a challenge on a page of the list."""
 
     challenge_id: Id
     page: int
 
 
 @dataclass
-class ChallengeCommands(ChallengeSender):
-    """``/challenge``, and the answers to challenges."""
-
+class ChallengeCommands(Feature):
+    challenges: Challenges
+    deliveries: Deliveries
+    settings: Settings
+    access: Access
     presenter: Presenter
+    challenge_presenter: ChallengePresenter
+    against_computer: AgainstComputer
+
+    @property
+    def commands(self) -> Iterator[Command]:
+        yield from super().commands
+        yield app_commands.ContextMenu(name="Challenge…", callback=self.open)
 
     @app_commands.command(description=gettext_noop("Challenge somebody to a match, or anyone in this channel"))
     @app_commands.describe(
@@ -83,7 +109,7 @@ class ChallengeCommands(ChallengeSender):
             app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
             app_commands.Choice(name=gettext_noop("opponent"), value=First.OPPONENT.value),
             app_commands.Choice(name=gettext_noop("random"), value=First.RANDOM.value),
-        ],
+        ]
     )
     async def challenge(
         self,
@@ -104,85 +130,62 @@ class ChallengeCommands(ChallengeSender):
             if rated or clock is not None:
                 text = _("Matches against me are casual and have no clock: leave `rated` and `clock` out.")
                 raise RefusalError(text)
-            await self._play_computer(interaction, level, ruleset, first)
-            return
-        if await self.send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
+            check_permissions(interaction)
+            await self.against_computer.start(interaction, level, ruleset, first)
+        elif await self._send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
             await replies.finish(interaction)
 
-    async def _play_computer(
-        self, interaction: Interaction, level: int | None, ruleset: rules.Ruleset, first: First
-    ) -> None:
-        """Start a game against a level, or against the one that fits."""
-        check_permissions(interaction)
-        if level is not None:
-            await self.against_computer.start(interaction, level, ruleset, first)
-        else:
-            await self.against_computer.start_suggested(interaction, ruleset, first)
+    async def _send(
+        self,
+        interaction: Interaction,
+        opponent: discord.Member | discord.User | None,
+        ruleset: rules.Ruleset,
+        first: First,
+        *,
+        rated: bool,
+        control: TimeControl | None,
+    ) -> bool:
+        """Post a challenge to the opponent or to anyone; if it is open already, point to it and return False."""
+        await check_challenge(interaction, opponent)
+        try:
+            sent = await self.challenges.challenge(
+                place_of(interaction),
+                player_of(interaction.user),
+                player_of(opponent) if opponent else None,
+                ruleset,
+                first,
+                rated=rated,
+                control=control,
+                parent_id=await self.access.thread_parent(interaction),
+                role_ids=roles_of(interaction),
+            )
+        except DuplicateChallengeError as error:
+            await self._point_to(interaction, error)
+            return False
+        await self.challenge_presenter.show(sent.id)
+        return True
+
+    async def _point_to(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
+        """Say where the open challenge is, with its buttons for the user, even if its message is gone."""
+        standing = error.challenge
+        card = (await self.deliveries.challenge_view(standing.id)).state.message
+        link = words.card_link(standing.place.guild_id, card)
+        jump = _("[Jump to it]({link})").format(link=link) if link else ""
+        mine, withdraw = standing.challenger.id == interaction.user.id, AnswerChallenge(standing.id, Answer.WITHDRAW)
+        buttons = tuple(button for button in challenge_buttons(standing) if (button.press == withdraw) is mine)
+        await replies.tell(interaction, compose(f"{sentence(error)} {jump}".rstrip(), buttons=buttons))
 
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
-        """Close a challenge that nobody has answered in time."""
         await self.challenges.expire(challenge_id)
         try:
             await self.challenge_presenter.show(challenge_id)
         except NotShownError as error:
             _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 
-    @app_commands.command(
-        name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
-    )
-    async def show_challenges(self, interaction: Interaction) -> None:
-        await self._show_list(interaction, 1)
-
-    @handles(ListChallenges)
-    async def turn_page(self, interaction: Interaction, press: ListChallenges) -> None:
-        await self._show_list(interaction, press.page)
-
-    @handles(AcceptListed)
-    async def accept_listed(self, interaction: Interaction, press: AcceptListed) -> None:
-        """Accept a challenge of the list, if the user can still see it."""
-        try:
-            challenge = await self._seen(interaction, press.challenge_id)
-            match = await self.challenges.accept(challenge.id, player_of(interaction.user))
-        except (ChallengeClosedError, UnknownChallengeError) as error:
-            await self._show_list(interaction, press.page, sentence(error) or "")
-            return
-        await self._show_list(interaction, press.page, await self._show_accepted(interaction, match))
-
-    @handles(AcceptInDigest)
-    async def accept_in_digest(self, interaction: Interaction, press: AcceptInDigest) -> None:
-        """Accept a challenge to the user that their digest shows, and say where the match is played."""
-        challenge = await self.challenges.get(press.challenge_id)
-        if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
-            raise UnknownChallengeError
-        if not await self.access.views_from_elsewhere(interaction, challenge.place):
-            raise UnknownChallengeError
-        match = await self.challenges.accept(challenge.id, player_of(interaction.user))
-        await replies.tell(interaction, await self._show_accepted(interaction, match))
-
-    async def _show_accepted(self, interaction: Interaction, match: Match) -> str:
-        """Show the match of a challenge that was accepted away from its card, and return where that is."""
-        await self.presenter.show_accepted(match, interaction)
-        assert match.challenge_id is not None
-        await self.challenge_presenter.show(match.challenge_id)
-        delivery = await self.deliveries.get(match.id)
-        return words.whereabouts(match, delivery, place_of(interaction).channel_id)
-
-    async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
-        """A challenge in a channel that the user can view."""
-        challenge = await self.challenges.get(challenge_id)
-        if not await self.access.viewer_of(interaction).sees(challenge.place):
-            raise UnknownChallengeError
-        return challenge
-
-    async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
-        viewer = await self.access.viewer_of_lists(interaction)
-        found = await self.challenges.open_to(viewer)
-        await replies.show(interaction, open_challenges_card(found, page, note))
-
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:
-        """Answer or withdraw the challenge on a card."""
+        """Accept, decline or withdraw the challenge of a card."""
         user = interaction.user
         try:
             match press.answer:
@@ -200,19 +203,152 @@ class ChallengeCommands(ChallengeSender):
             raise
         await self.challenge_presenter.show(press.challenge_id)
 
+    # The list of open challenges
+
+    @app_commands.command(
+        name="challenges", description=gettext_noop("Open challenges on this server that you can accept")
+    )
+    async def list_challenges(self, interaction: Interaction) -> None:
+        await self._show_list(interaction, 1)
+
+    @handles(ListChallenges)
+    async def turn_page(self, interaction: Interaction, press: ListChallenges) -> None:
+        await self._show_list(interaction, press.page)
+
+    @handles(AcceptListed)
+    async def accept_listed(self, interaction: Interaction, press: AcceptListed) -> None:
+        """Accept a challenge of the list, if the user can still see it."""
+        try:
+            challenge = await self.challenges.get(press.challenge_id)
+            visible = await self.access.viewer_of(interaction).sees(challenge.place)
+            note = await self._accept(interaction, challenge, visible=visible)
+        except (ChallengeClosedError, UnknownChallengeError) as error:
+            note = sentence(error) or ""
+        await self._show_list(interaction, press.page, note)
+
+    @handles(AcceptInDigest)
+    async def accept_in_digest(self, interaction: Interaction, press: AcceptInDigest) -> None:
+        """Accept a challenge in the user's digest."""
+        challenge = await self.challenges.get(press.challenge_id)
+        mine = challenge.opponent is not None and challenge.opponent.id == interaction.user.id
+        visible = mine and await self.access.views_from_elsewhere(interaction, challenge.place)
+        await replies.tell(interaction, await self._accept(interaction, challenge, visible=visible))
+
+    async def _accept(self, interaction: Interaction, challenge: Challenge, *, visible: bool) -> str:
+        """Accept a challenge away from its card, and return where its match is played."""
+        if not visible:
+            raise UnknownChallengeError
+        match = await self.challenges.accept(challenge.id, player_of(interaction.user))
+        await self.presenter.show_accepted(match, interaction)
+        await self.challenge_presenter.show(challenge.id)
+        return words.whereabouts(match, await self.deliveries.get(match.id), place_of(interaction).channel_id)
+
+    async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
+        found = await self.challenges.open_to(await self.access.viewer_of_lists(interaction))
+        await replies.show(interaction, open_challenges_card(found, page, note))
+
+    # The form of a new challenge
+
+    async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
+        """Open the form for an opponent, from their menu."""
+        await check_challenge(interaction, opponent)
+        form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
+        await replies.tell(interaction, await self._form(interaction, form, opponent))
+
+    @handles(StartGame)
+    async def begin(self, interaction: Interaction, press: StartGame) -> None:
+        """Ask for the game or, once that is known, for the opponent, unless the user cannot play here.
+
+        In the user's conversation with the bot, the bot is the only opponent.
+        """
+        me = interaction.client.user if alone(interaction) else None
+        await check_challenge(interaction, me)
+        parent_id = await self.access.thread_parent(interaction)
+        await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
+        if press.game is None:
+            card = await asyncio.to_thread(game_choice, await self._theme(interaction))
+        elif me is None:
+            form = ChallengeForm(ANYBODY, rules.ruleset(press.game.name))
+            card = await asyncio.to_thread(opponent_choice, form, await self._theme(interaction))
+        else:
+            card = await self._form(interaction, ChallengeForm(me.id, rules.ruleset(press.game.name)), me)
+        await replies.show(interaction, card)
+
+    @handles(ChooseBoard)
+    async def choose_board(self, interaction: Interaction, press: ChooseBoard) -> None:
+        theme = await self._theme(interaction)
+        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, press.form, theme))
+
+    @handles(ChooseComputer)
+    async def choose_computer(self, interaction: Interaction, press: ChooseComputer) -> None:
+        me = interaction.client.user
+        assert me is not None
+        await self._show_form(interaction, replace(press.form, opponent_id=me.id), me)
+
+    @handles(ChooseOpponent, ChallengeAnybody)
+    async def choose_opponent(self, interaction: Interaction, press: FormPress) -> None:
+        opponents = press.opponents if isinstance(press, ChooseOpponent) else ()
+        form = replace(press.form, opponent_id=next(iter(opponents), ANYBODY))
+        await self._show_form(interaction, form, await _opponent(interaction, form.opponent_id))
+
+    async def _show_form(
+        self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
+    ) -> None:
+        """Show the terms for an opponent who was just chosen, or for anybody."""
+        await check_challenge(interaction, opponent)
+        await replies.replace(interaction, await self._form(interaction, form, opponent))
+
+    @handles(ChangeForm)
+    async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
+        opponent = await _opponent(interaction, press.changed.opponent_id)
+        await replies.replace(interaction, await self._form(interaction, press.changed, opponent))
+
+    @handles(SendChallenge)
+    async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
+        form = press.form
+        opponent = await _opponent(interaction, form.opponent_id)
+        if await self._send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
+            await replies.replace(interaction, _("✅ The challenge is in the channel."))
+
+    async def _form(
+        self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
+    ) -> Message:
+        """The terms for an opponent or anybody, or the choice of the computer's level."""
+        if is_computer(interaction, opponent):
+            return await self.against_computer.level_form(interaction, form)
+        return challenge_form(form, None if opponent is None else player_of(opponent))
+
+    async def _theme(self, interaction: Interaction) -> str:
+        return private_look(await self.settings.preferences(interaction.user.id)).theme
+
+
+async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
+    """The user as they are now, since they may have left after the form was opened; None stands for anybody."""
+    if user_id == ANYBODY:
+        return None
+    client, guild_id = interaction.client, interaction.guild_id
+    guild = None if guild_id is None else client.get_guild(guild_id)
+    try:
+        if guild is None:
+            user: discord.User = await client.fetch_user(user_id)
+            return user
+        member: discord.Member = await guild.fetch_member(user_id)
+    except discord.NotFound:
+        raise RefusalError(_("That person is no longer here, so you cannot challenge them.")) from None
+    except replies.DISCORD_FAILURES:
+        raise RefusalError(_("I cannot reach Discord to look that person up. Please try again.")) from None
+    return member
+
 
 def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
-    """A page, counted from 1, of the challenges that the viewer may accept, each with its button."""
+    """A page of the challenges that the viewer may accept, each with its button."""
     heading = _("### ⚔️ Open challenges")
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=words.command("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
-    listed = [
-        Aside(
-            challenge_entry(each),
-            buttons=(ActionButton(AcceptListed(each.id, page), _("Accept"), discord.ButtonStyle.success),),
-        )
-        for each in challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
-    ]
-    return compose(heading, note, *listed, buttons=turners(ListChallenges, page, pages))
+    entries = []
+    for each in challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]:
+        accept = ActionButton(AcceptListed(each.id, page), _("Accept"), discord.ButtonStyle.success)
+        entries.append(Aside(challenge_entry(each), buttons=(accept,)))
+    return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))

@@ -1,4 +1,4 @@
-"""Games against the computer: choosing a level, starting at once, and rematches."""
+"""Matches against the computer: the choice of a level, and rematches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 import discord
 
 import rules
-from bot.discord.features.challenges.terms import (
+from bot.discord.features.challenges.challenge_form import (
     ANYBODY,
     ChallengeForm,
     ChooseLevel,
@@ -22,9 +22,9 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, alone, place_of, player_of, roles_of
+from bot.discord.posting.card_presenters import ChallengePresenter
 from bot.discord.posting.cards.challenge import PlayComputerInstead
-from bot.discord.posting.challenge_presenter import ChallengePresenter
-from bot.discord.posting.marks import Rematch
+from bot.discord.posting.cards.match import Rematch
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, scenes, words
@@ -59,7 +59,7 @@ class StartInstead(Press, action="instead-of"):
 
 
 @dataclass
-class ComputerGameButtons(Feature):
+class AgainstComputer(Feature):
     games: ComputerGames
     challenges: Challenges
     ratings: Ratings
@@ -68,38 +68,39 @@ class ComputerGameButtons(Feature):
     challenge_presenter: ChallengePresenter
 
     async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
-        """The card that asks for the level, with the terms that can be changed."""
-        return level_choice(
-            form.ruleset,
-            *await self._rated_levels(interaction, form.ruleset),
-            partial(ChooseLevel, form),
-            menus=term_menus(form, computer=True),
-            back=back_button(None if alone(interaction) else form),
-        )
+        """The choice of a level, with menus for the terms."""
+        back = back_button(None if alone(interaction) else form)
+        menus = term_menus(form, computer=True)
+        return await self._level_choice(interaction, form.ruleset, partial(ChooseLevel, form), menus, (back,))
 
-    async def start(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> None:
-        """Start a game at once; the private answer then says where it is played, unless that is here."""
-        async with _or_weaker(interaction, partial(_offer, ruleset, first)):
-            await self._show(interaction, await self._begin(interaction, level, ruleset, first))
-
-    async def start_suggested(self, interaction: Interaction, ruleset: Ruleset, first: First) -> None:
-        """Start a game at once against the level that fits the user; the private answer then offers the others."""
-        level = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
-        async with _or_weaker(interaction, partial(_offer, ruleset, first)):
-            match = await self._begin(interaction, level, ruleset, first)
-            await replies.tell(interaction, suggested_card(match, level, await self._whereabouts(interaction, match)))
+    async def start(self, interaction: Interaction, level: int | None, ruleset: Ruleset, first: First) -> None:
+        """Start a match, by default against the level that fits the user; the private answer then offers others."""
+        chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
+        async with _or_weaker(interaction, partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
+            match = await self.games.start(
+                place_of(interaction),
+                player_of(interaction.user),
+                chosen,
+                ruleset,
+                first,
+                parent_id=await self.access.thread_parent(interaction),
+                role_ids=roles_of(interaction),
+            )
+            if level is None:
+                whereabouts = await self._whereabouts(interaction, match)
+                await replies.tell(interaction, suggested_card(match, chosen, whereabouts))
+            else:
+                await self._show(interaction, match)
 
     @handles(OfferOtherLevels)
     async def ask_again(self, interaction: Interaction, press: OfferOtherLevels) -> None:
         """Ask which level to play instead, in a match that has just begun."""
         match = await self.games.begun(press.match_id, interaction.user.id)
-        rated = await self._rated_levels(interaction, match.ruleset)
-        card = level_choice(match.ruleset, *rated, partial(ChangeLevel, match.id))
+        card = await self._level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
         await replies.show(interaction, card)
 
     @handles(ChangeLevel)
     async def change(self, interaction: Interaction, press: ChangeLevel) -> None:
-        """Play that level instead."""
         async with _or_weaker(interaction, partial(ChangeLevel, press.match_id)):
             match = await self.games.change_level(press.match_id, player_of(interaction.user), press.level)
             if match.id != press.match_id:
@@ -108,7 +109,6 @@ class ComputerGameButtons(Feature):
 
     @handles(ChooseLevel)
     async def choose(self, interaction: Interaction, press: ChooseLevel) -> None:
-        """Start the game of the form against the chosen level."""
         await self.start(interaction, press.level, press.form.ruleset, press.form.first)
 
     @handles(PlayComputerInstead)
@@ -118,13 +118,12 @@ class ComputerGameButtons(Feature):
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
-        rated = await self._rated_levels(interaction, challenge.ruleset)
-        card = level_choice(challenge.ruleset, *rated, partial(StartInstead, challenge.id))
+        card = await self._level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
         await replies.tell(interaction, card)
 
     @handles(StartInstead)
     async def start_instead(self, interaction: Interaction, press: StartInstead) -> None:
-        """Withdraw the challenge, and start the game."""
+        """Withdraw the challenge, and start the match."""
         async with _or_weaker(interaction, partial(StartInstead, press.challenge_id)):
             match = await self.games.start_instead(press.challenge_id, player_of(interaction.user), press.level)
             await self.challenge_presenter.show(press.challenge_id)
@@ -132,7 +131,7 @@ class ComputerGameButtons(Feature):
 
     @handles(Rematch)
     async def rematch(self, interaction: Interaction, press: Rematch) -> None:
-        """Start a rematch with swapped seats, against that level."""
+        """Start a rematch with swapped seats, against the chosen level."""
         async with _or_weaker(interaction, partial(Rematch, press.match_id)):
             try:
                 match = await self.games.rematch(press.match_id, player_of(interaction.user), press.level)
@@ -144,20 +143,34 @@ class ComputerGameButtons(Feature):
             if replies.on_private_card(interaction):  # that offered a weaker level
                 await replies.finish(interaction)
 
-    async def _rated_levels(self, interaction: Interaction, ruleset: Ruleset) -> tuple[dict[int, Rating], int]:
-        """The ratings of the levels in a game, and the one that fits the user."""
-        game = ruleset.game.name
-        return await self.ratings.levels(game), await self.games.suggested_level(interaction.user.id, game)
-
-    async def _begin(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> Match:
-        return await self.games.start(
-            place_of(interaction),
-            player_of(interaction.user),
-            level,
-            ruleset,
-            first,
-            parent_id=await self.access.thread_parent(interaction),
-            role_ids=roles_of(interaction),
+    async def _level_choice(
+        self,
+        interaction: Interaction,
+        ruleset: Ruleset,
+        press: Callable[[int], Press],
+        menus: tuple[Menu, ...] = (),
+        back: tuple[ActionButton, ...] = (),
+    ) -> Message:
+        """The question which level to play; each level's button is its ``press``, and the suggested one comes first."""
+        rated = await self.ratings.levels(ruleset.game.name)
+        suggested = await self.games.suggested_level(interaction.user.id, ruleset.game.name)
+        buttons = [
+            ActionButton(
+                press(level),
+                _("Level {level}").format(level=level),
+                discord.ButtonStyle.success if level == suggested else discord.ButtonStyle.secondary,
+            )
+            for level in sorted(LEVELS, key=lambda level: (level != suggested, level))
+        ]
+        return compose(
+            _("### 🤖 Play the computer: {terms}").format(terms=words.terms(ruleset)),
+            _("For you I suggest **level {level}**.").format(level=suggested),
+            "\n".join(f"{words.name(computer(level))} · {ratings.rating(rating)}" for level, rating in rated.items()),
+            menus=menus,
+            footer=_("A level usually beats the one below it. The match starts at once, is casual and has no clock."),
+            buttons=tuple(buttons),
+            more_buttons=back,
+            colour=scenes.colour(ruleset.game),
         )
 
     async def _show(self, interaction: Interaction, match: Match) -> None:
@@ -168,67 +181,26 @@ class ComputerGameButtons(Feature):
             await replies.finish(interaction)
 
     async def _whereabouts(self, interaction: Interaction, match: Match) -> str:
-        """Show a match that has just begun; where it is played, unless that is here."""
+        """Show a match that has just begun; return where it is played, or nothing if that is here."""
         delivery = await self.presenter.show_match(match.id, interaction)
         if delivery.channel_id == interaction.channel_id:
             return ""
-        assert interaction.channel_id is not None
-        return words.whereabouts(match, delivery, interaction.channel_id)
+        return words.whereabouts(match, delivery, place_of(interaction).channel_id)
 
 
 @asynccontextmanager
 async def _or_weaker(interaction: Interaction, press: Callable[[int], Press]) -> AsyncIterator[None]:
-    """Start a game in this block; if there is no room for its level, offer one that there is room for, by the
-    ``press`` for it.
-    """
+    """Offer a weaker level, by its ``press``, if the computer has no room for the match started within the block."""
     try:
         yield
     except ComputerBusyError as error:
-        await replies.tell(interaction, busy_card(sentence(error) or "", error.weaker, press))
-
-
-def _offer(ruleset: Ruleset, first: First, level: int) -> Press:
-    """The press that starts a game at once."""
-    return ChooseLevel(ChallengeForm(ANYBODY, ruleset, first), level)
-
-
-def level_choice(
-    ruleset: Ruleset,
-    rated: Mapping[int, Rating],
-    suggested: int,
-    press: Callable[[int], Press],
-    *,
-    menus: tuple[Menu, ...] = (),
-    back: ActionButton | None = None,
-) -> Message:
-    """Asks which level to play; the button of a level is the ``press`` for it, the suggested one's comes first.
-
-    The levels are ``rated`` if they have played enough. The game starts at once.
-    """
-    heading = _("### 🤖 Play the computer: {terms}").format(terms=words.terms(ruleset))
-    advice = _("For you I suggest **level {level}**.").format(level=suggested)
-    buttons = [
-        ActionButton(
-            press(level),
-            _("Level {level}").format(level=level),
-            discord.ButtonStyle.success if level == suggested else discord.ButtonStyle.secondary,
-        )
-        for level in sorted(LEVELS, key=lambda level: (level != suggested, level))
-    ]
-    return compose(
-        heading,
-        advice,
-        _level_list(rated),
-        menus=menus,
-        footer=_("A level usually beats the one below it. The match starts at once, is casual and has no clock."),
-        buttons=tuple(buttons),
-        more_buttons=() if back is None else (back,),
-        colour=scenes.colour(ruleset.game),
-    )
+        label = _("Level {level}").format(level=error.weaker)
+        weaker = ActionButton(press(error.weaker), label, discord.ButtonStyle.success)
+        await replies.tell(interaction, compose(sentence(error) or "", buttons=(weaker,)))
 
 
 def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
-    """Says privately that a match has begun against the level that was suggested, with a button for another one."""
+    """The private answer when a match against the suggested level has begun, with a button for another level."""
     return compose(
         _("🤖 You are playing **level {level}**, which I suggest for you.").format(level=level),
         whereabouts,
@@ -238,17 +210,13 @@ def suggested_card(match: Match, level: int, whereabouts: str) -> Message:
     )
 
 
-def busy_card(text: str, weaker: int, press: Callable[[int], Press]) -> Message:
-    """Says in a text that there is no room for a game at some level, with the ``press`` for one at a ``weaker`` one."""
-    button = ActionButton(press(weaker), _("Level {level}").format(level=weaker), discord.ButtonStyle.success)
-    return compose(text, buttons=(button,))
-
-
 def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
-    """The profile of the computer: the ratings of its levels, by game."""
-    lines = [
-        f"**{rules.GAMES[game].title}** {_level_list(levels, short=True)}" for game, levels in rated.items() if levels
-    ]
+    """The profile of the computer: the ratings of its levels in each game."""
+    lines = []
+    for game, levels in rated.items():
+        if levels:
+            numbers = " · ".join(f"{level}: {ratings.rating(rating)}" for level, rating in levels.items())
+            lines.append(f"**{rules.GAMES[game].title}** {numbers}")
     return compose(
         "### 🤖 Hexgrove",
         _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a match.").format(
@@ -257,10 +225,3 @@ def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
         "\n".join(lines),
         footer=_("The ratings follow from the levels' matches against people, whose ratings do not change."),
     )
-
-
-def _level_list(rated: Mapping[int, Rating], *, short: bool = False) -> str:
-    """The levels that have a rating, each with it."""
-    if short:
-        return " · ".join(f"{level}: {ratings.rating(rating)}" for level, rating in rated.items())
-    return "\n".join(f"{words.name(computer(level))} · {ratings.rating(rating)}" for level, rating in rated.items())

@@ -26,8 +26,7 @@ from bot.discord.interaction.interactions import (
 )
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.board_cards import chosen_card
-from bot.discord.posting.cards.match import board_picture, heading, offered, result
+from bot.discord.posting.cards.match import board_picture, chosen_card, heading, offered, result
 from bot.discord.posting.cards.proposal import Propose, proposed
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter

@@ -17,8 +17,8 @@ from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.game import GameChoice
-from bot.discord.posting.marks import NextGame
+from bot.discord.interaction.options.ruleset import GameChoice
+from bot.discord.posting.cards.match import NextGame
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers

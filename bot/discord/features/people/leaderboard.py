@@ -13,7 +13,7 @@ import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
-from bot.discord.interaction.options.game import GameChoice
+from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps

@@ -11,9 +11,8 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.posting.challenge_presenter import ChallengePresenter
+from bot.discord.posting.card_presenters import ChallengePresenter, TournamentPresenter
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.tournament_presenter import TournamentPresenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui.links import OpenPrivacy

@@ -15,7 +15,7 @@ from bot.discord.features.challenges.computer import levels_card
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
-from bot.discord.interaction.options.game import GameChoice
+from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps

@@ -10,11 +10,11 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.challenges.terms import ANYBODY, ChallengeForm, ChooseLevel
+from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, ChooseLevel
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.options.game import ExplainedGame
+from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Act, Key, after_key

@@ -16,7 +16,7 @@ from bot.discord.features.study.hint import HintCommand, share_of_wins
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
-from bot.discord.interaction.options.game import ExplainedGame
+from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Key, Keypad, after_key

@@ -17,7 +17,7 @@ import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
-from bot.discord.interaction.options.game import game_choices
+from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.links import (

@@ -29,9 +29,9 @@ from bot.discord.interaction.interactions import (
     suggestions,
 )
 from bot.discord.interaction.options.clock import Clock
-from bot.discord.interaction.options.game import ExplainedGame
-from bot.discord.interaction.options.ruleset import Size, Variant
+from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
 from bot.discord.interaction.permissions import check_challenge
+from bot.discord.posting.card_presenters import TournamentPresenter
 from bot.discord.posting.cards.tournament import (
     JoinTournament,
     KeepEntrant,
@@ -47,7 +47,6 @@ from bot.discord.posting.cards.tournament import (
     withdrawal_question,
 )
 from bot.discord.posting.presenter import Presenter
-from bot.discord.posting.tournament_presenter import TournamentPresenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words

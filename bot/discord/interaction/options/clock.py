@@ -7,15 +7,8 @@ from typing import Any
 from discord import app_commands
 
 from bot.discord.interaction.errors import sentence
-from bot.discord.interaction.interactions import (
-    LONGEST_CHOICE,
-    MOST_CHOICES,
-    Choices,
-    Interaction,
-    TypedOption,
-    choice,
-    suggestions,
-)
+from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
+from bot.discord.interaction.options.turn import refusal
 from bot.discord.ui.words import plain
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
@@ -30,31 +23,32 @@ class ClockOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, _interaction: Interaction, current: Any) -> Choices:
-        return _suggested(current)
+        """Suggest what was typed, as the bot reads it, and the presets that contain it."""
+        typed, offered = current.strip(), list[TimeControl | None]()
+        reason = ""
+        for text in _readings(typed):
+            try:
+                offered.append(read_time_control(text))
+            except TimeControlError as error:
+                reason = plain(sentence(error) or "")
+        offered += [each for each in PRESETS if typed.casefold() in time_control(each).casefold()]
+        if "none".startswith(typed.casefold()):
+            offered.insert(0, None)
+        if not offered:
+            return [refusal(reason, typed)]
+        return [
+            choice(_("no clock"), "none") if each is None else choice(time_control(each), typed_form(each))
+            for each in dict.fromkeys(offered)
+        ]
 
 
 Clock = app_commands.Transform[TimeControl | None, ClockOption]
 
 
-def _suggested(current: str) -> Choices:
-    """Presets, and the typed time control as the bot reads it; a number without a unit with several units."""
-    if current.strip():
-        read = [reading for text in _readings(current) if (reading := _read(text)) is not None]
-        offered = [each for each in dict.fromkeys(read) if each is not None]
-        presets = [each for each in PRESETS if current.casefold() in time_control(each).casefold()]
-        offered += [each for each in presets if each not in offered]
-        if not offered and _read(current) is None:
-            return _explained(current)
-    else:
-        offered = list(PRESETS)
-    choices = [choice(time_control(each), typed_form(each)) for each in offered]
-    if not current.strip() or not offered or "none".startswith(current.strip().casefold()):
-        choices.insert(0, choice(_("no clock"), "none"))
-    return choices[:MOST_CHOICES]
-
-
 def _readings(typed: str) -> list[str]:
-    """What a text may mean: what it says or, if it has only numbers, that with the units of slow and of quick games."""
+    """The text or, if it has only numbers, the text with the units of slow and of quick games."""
+    if not typed:
+        return []
     numbers = [part.strip() for part in typed.split("+")]
     if not all(number.isascii() and number.isdecimal() for number in numbers) or len(numbers) > 2:
         return [typed]
@@ -62,24 +56,8 @@ def _readings(typed: str) -> list[str]:
     return ["+".join(f"{n}{unit}" for n, unit in zip(numbers, units, strict=False)) for units in (slow, quick)]
 
 
-def _read(typed: str) -> TimeControl | None:
-    try:
-        return read_time_control(typed)
-    except TimeControlError:
-        return None
-
-
-def _explained(typed: str) -> Choices:
-    """A choice that says why a text is not a clock, or “no clock” if that is what it means."""
-    try:
-        read_time_control(typed)
-    except TimeControlError as error:
-        return [choice(f"✗ {plain(sentence(error) or '')}", typed[:LONGEST_CHOICE])]
-    return [choice(_("no clock"), "none")]
-
-
 def typed_form(control: TimeControl) -> str:
-    """A time control as typed text, in seconds, that reads back as the same."""
+    """A time control as a text, in seconds, that reads back as the same."""
     bank = f"{round(control.bank.total_seconds())}s"
     strict = " strict" if control.hard else ""
     if control.per_turn:

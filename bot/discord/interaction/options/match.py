@@ -20,7 +20,6 @@ from bot.discord.interaction.interactions import (
 )
 from bot.discord.ui import words
 from bot.domain.matches import MatchChoice, Offered
-from bot.domain.places import Viewer
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -53,7 +52,15 @@ class MatchOption(TypedOption):
             viewer = await access.moderator_of_lists(interaction)
         else:
             viewer = await access.viewer_of_lists(interaction)
-        return await _offer(feature.matches, current, viewer, self._offered)
+        matches: Matches = feature.matches
+        found = await matches.choices(
+            viewer,
+            current.strip()[:LONGEST_CHOICE],
+            self._offered,
+            lambda match: match_label(match, viewer.player_id, self._offered),
+            most=MOST_CHOICES,
+        )
+        return [choice(label, str(number)) for number, label in found.items()]
 
 
 OwnMatch = app_commands.Transform[int, MatchOption(Offered.OWN)]
@@ -71,20 +78,9 @@ def match_number(typed: str) -> int:
 
 
 def other_match(interaction: Interaction) -> int | None:
-    """The match that is named in an interaction in which another option is being typed."""
+    """The number of the match in a command whose other option is being typed."""
     typed = interaction.namespace.match
     return match_number(typed) if typed else None
-
-
-async def _offer(matches: Matches, current: str, viewer: Viewer, offered: Offered) -> Choices:
-    found = await matches.choices(
-        viewer,
-        current.strip()[:LONGEST_CHOICE],
-        offered,
-        lambda match: match_label(match, viewer.player_id, offered),
-        most=MOST_CHOICES,
-    )
-    return [choice(label, str(number)) for number, label in found.items()]
 
 
 def match_label(match: MatchChoice, viewer_id: int, offered: Offered) -> str:

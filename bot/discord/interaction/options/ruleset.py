@@ -1,4 +1,4 @@
-"""The options ``size`` and ``variant``, with suggestions for the chosen game."""
+"""The options ``game``, ``size`` and ``variant``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,25 @@ from typing import Any
 import discord
 from discord import app_commands
 
-import rules
 from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
+from bot.discord.interaction.translator import with_summary
 from bot.discord.ui import words
 from bot.texts import gettext as _
+from rules import GAMES, Position
+
+
+class GameOption(app_commands.Transformer):
+    """A game; with ``explain``, each choice says what the game is about."""
+
+    def __init__(self, *, explain: bool = False) -> None:
+        self._explain = explain
+
+    @property
+    def choices(self) -> list[app_commands.Choice[Any]]:
+        return game_choices(explain=self._explain)
+
+    async def transform(self, _interaction: Interaction, name: str) -> type[Position]:
+        return GAMES[name]
 
 
 class SizeOption(app_commands.Transformer):
@@ -23,14 +38,12 @@ class SizeOption(app_commands.Transformer):
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        game = rules.GAMES.get(interaction.namespace.game or "")
+        game = _chosen_game(interaction)
         if game is None:
             return []
-        return [
-            choice(_("{size} (usual)").format(size=size) if size == game.default_size else str(size), size)
-            for size in game.sizes
-            if str(size).startswith(str(current))
-        ]
+        usual = _("{size} (usual)").format(size=game.default_size)
+        sizes = {size: usual if size == game.default_size else str(size) for size in game.sizes}
+        return [choice(label, size) for size, label in sizes.items() if label.startswith(str(current))]
 
 
 class VariantOption(TypedOption):
@@ -39,13 +52,23 @@ class VariantOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        game = rules.GAMES.get(interaction.namespace.game or "")
-        if game is None:
-            return []
-        described = {variant: words.variant(game, variant) for variant in game.variants}
-        wanted = current.casefold()
-        return [choice(label, variant) for variant, label in described.items() if wanted in label.casefold()]
+        game = _chosen_game(interaction)
+        labels = {} if game is None else {variant: words.variant(game, variant) for variant in game.variants}
+        return [choice(label, each) for each, label in labels.items() if current.casefold() in label.casefold()]
 
 
+GameChoice = app_commands.Transform[type[Position], GameOption()]
+ExplainedGame = app_commands.Transform[type[Position], GameOption(explain=True)]
 Size = app_commands.Transform[int, SizeOption]
 Variant = app_commands.Transform[str, VariantOption]
+
+
+def game_choices(*, explain: bool) -> list[app_commands.Choice[Any]]:
+    return [
+        app_commands.Choice(name=with_summary(game) if explain else app_commands.locale_str(game.title), value=name)
+        for name, game in GAMES.items()
+    ]
+
+
+def _chosen_game(interaction: Interaction) -> type[Position] | None:
+    return GAMES.get(interaction.namespace.game or "")

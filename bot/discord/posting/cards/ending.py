@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.posting.cards.match import board_picture, heading, last_turns, result
+from bot.discord.posting.cards.match import Rematch, board_picture, heading, last_turns, mark, result
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.posting.marks import Rematch, mark
 from bot.discord.ui import words
 from bot.discord.ui.links import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose

@@ -1,28 +1,41 @@
-"""The card of a match: the board, the last turn, and whose decision is awaited."""
+"""The cards of a running match, and what goes with them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import discord
 
 import render
+from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import ratings, scenes, words
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
-from bot.discord.ui.links import OpenTurn, PlayTurn, TypeTurn, learn_button, more_button
-from bot.discord.ui.messages import ActionButton, Message, Picture, compose
+from bot.discord.ui.links import (
+    AboutMatch,
+    More,
+    OpenTurn,
+    PlayTurn,
+    ReadReview,
+    TypeTurn,
+    board_cards_button,
+    learn_button,
+    more_button,
+)
+from bot.discord.ui.messages import ActionButton, CardView, Message, Picture, compose
+from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
 
-#: The number of boards ahead from which on a card says that the computer is busy.
+#: The number of boards ahead at which the card explains the wait for the computer.
 _LONG_QUEUE = 2
-#: By what people's decision ends a match.
+#: The reasons of an end by people's decision.
 _DECIDED = {
     Ending.RESIGNATION: gettext_noop("resignation"),
     Ending.AGREEMENT: gettext_noop("agreement"),
@@ -30,6 +43,20 @@ _DECIDED = {
     Ending.TIME: gettext_noop("time"),
     Ending.VOID: gettext_noop("a moderator's decision"),
 }
+
+
+class NextGame(AboutMatch, action="next-game"):
+    pass
+
+
+class Rematch(AboutMatch, action="again"):
+    """Play the computer again, at a level."""
+
+    level: int
+
+
+#: The presses by which the latest public card of a match is recognized; older cards have no buttons.
+_MARKS = (NextGame, ReadReview, Rematch, Propose, More)
 
 
 def board_picture(
@@ -41,10 +68,9 @@ def board_picture(
     cell: int | None = None,
     shared: bool = False,
 ) -> Picture:
-    """The picture of the board; drawing takes a while, so call it outside the event loop's thread.
+    """The picture of the board, with an ``overlay`` about a ``cell``, if any. This draws.
 
-    ``overlay`` is one of the game's, about that ``cell`` where there is one. A picture that may be ``shared`` also says
-    which game it is.
+    A picture that may be ``shared`` away from its match also names the game.
     """
     match, header = game.match, scenes.header(game, shared=shared)
     shown = (game.position, game.events, decided_otherwise(game), look)
@@ -56,7 +82,7 @@ def board_picture(
 
 
 def decided_otherwise(game: Game) -> render.Conclusion | None:
-    """How people ended the match; None when it is running, or the rules ended it."""
+    """The end of a match by people's decision; None while it is running, or if the rules ended it."""
     ended = game.match.result
     if ended is None or ended.ending is Ending.RULES:
         return None
@@ -73,10 +99,10 @@ def match_card(
     earlier: Sequence[Game] = (),
     ahead: int = 0,
 ) -> Message:
-    """The live card; between people it pings the player whose decision is awaited, unless ``quiet``.
+    """The live card. Between people, it pings the player to act, unless ``quiet``.
 
-    For a ``newcomer``, the card tells what one has to know. Before the last turn, those are told that the ``earlier``
-    games ended with. When the computer is to play, so many boards are ``ahead``.
+    For a ``newcomer``, it explains how to win. The final turns of the ``earlier`` games are listed above the last turn.
+    ``ahead`` is the number of boards that the computer thinks about first.
     """
     awaited = game.to_act
     assert awaited is not None
@@ -95,7 +121,7 @@ def match_card(
 
 
 def last_turns(game: Game, earlier: Sequence[Game]) -> str:
-    """The last turn, after those that the ``earlier`` games ended with."""
+    """The final turns of the ``earlier`` games, and the last turn."""
     return "\n".join(filter(None, [words.last_turn(each) for each in (*earlier, game)]))
 
 
@@ -112,15 +138,14 @@ def _thinking(computer: Player, ahead: int) -> str:
 
 
 def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
-    """What stays of a card after the next turn, or after its own was ``taken_back``: its picture and its turn, with
-    those that the ``earlier`` games ended with."""
+    """The card once it is no longer the latest: its picture and turns, without buttons."""
     board = board_picture(game, render.Look(texts=translations()), draw=False)
     footer = _("↩️ This turn was taken back.") if taken_back else ""
     return compose(last_turns(game, earlier) or heading(game), picture=board, footer=footer)
 
 
 def result(game: Game) -> str:
-    """How a match ended, by which score, and what that did to the ratings."""
+    """The result of a match, its score, and the changes of ratings."""
     assert game.match.result is not None
     ended = f"{words.result_sign(game.match.result)} {words.result(game)}"
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
@@ -161,7 +186,7 @@ def _request(game: Game) -> str:
 
 
 def _introduction(game: Game, player: Player) -> str:
-    """How one wins, and where the rest is told."""
+    """The goal of the game, and the command that explains the rest."""
     ruleset = game.match.ruleset
     how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
         player=words.name(player),
@@ -173,7 +198,7 @@ def _introduction(game: Game, player: Player) -> str:
 
 
 def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...], ...]:
-    """The buttons of a live card: how to decide, the way to everything else, and ``further`` ones."""
+    """The buttons of a live card: those of the turn, the menu, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
     if game.to_act is not None and game.to_act.level is not None:
@@ -207,6 +232,58 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
 
 
 def offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
-    """Whether the player's opponent has proposed that."""
+    """Whether the player's opponent has made such a proposal."""
     standing = match.proposal(kind)
     return standing is not None and standing.proposer.id != player_id
+
+
+def turn_ping(player: Player, link: str) -> Message:
+    """The ping to an edited card, since an edit notifies nobody."""
+    text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
+    return _line(text, player)
+
+
+def past_line(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
+    """The living card once another one has been posted below it: its turns, in small lines."""
+    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
+    note = _("↩️ This turn was taken back.") if taken_back else ""
+    turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
+    return _line("\n".join(f"-# {each}" for each in turns if each))
+
+
+def _line(text: str, *pings: Player) -> Message:
+    return Message(CardView(discord.ui.TextDisplay(text)), pings=pings)
+
+
+def chosen_card(match: Match, chosen: BoardCards) -> Message:
+    """The answer to a change of the kind of card, with a button that changes it back."""
+    if chosen is BoardCards.LIVING:
+        text = _("From the next turn on, match #{match} has one living card, which always stays below new messages.")
+    else:
+        text = _("From the next turn on, match #{match} has a card for every turn, and each keeps its picture.")
+    return compose(
+        text.format(match=match.id),
+        footer=_("This applies to both players and everybody who watches."),
+        buttons=(more_button(match), board_cards_button(match, chosen)),
+    )
+
+
+def mark(match: Match) -> NextGame | More:
+    """The press of a button that is on the latest card only."""
+    return NextGame(match.id) if match.result is not None else More(match.id, match.step)
+
+
+def is_latest(found: AboutMatch, match: Match) -> bool:
+    """Whether a mark belongs to the latest card of the match."""
+    return not isinstance(found, More) if match.result is not None else found == mark(match)
+
+
+def is_older(found: AboutMatch, match: Match) -> bool:
+    """Whether a mark belongs to an earlier card of the match."""
+    return isinstance(found, More) and (match.result is not None or found.step < match.step)
+
+
+def mark_of(components: Iterable[object], match_id: int) -> AboutMatch | None:
+    """The mark of a message; None if it is no card of the match or has lost its buttons."""
+    marks = (press for press in presses_of(components, *_MARKS) if press.match_id == match_id)
+    return next(marks, None)

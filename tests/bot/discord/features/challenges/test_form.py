@@ -8,7 +8,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 import rules
-from bot.discord.features.challenges.terms import ANYBODY, ChallengeForm, challenge_form
+from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, challenge_form
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.preferences import PlayIn

@@ -1,0 +1,154 @@
+"""The presenters of challenges, proposals and tournaments, which post and edit their cards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import structlog
+
+from bot import texts
+from bot.discord.interaction.languages import Languages
+from bot.discord.posting.cards.challenge import challenge_card
+from bot.discord.posting.cards.proposal import proposal_card
+from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.discord.posting.messenger import Messenger
+from bot.discord.transport.delivery import Delivery, Locks, NotShownError
+from bot.discord.ui import words
+from bot.discord.ui.scenes import public_look
+from bot.domain.challenges import ChallengeState
+from bot.domain.deliveries import PostedMessage
+from bot.domain.proposals import ProposalState
+from bot.domain.timers import TimerKind
+from bot.domain.tournaments import TournamentState
+from bot.services.deliveries import Deliveries
+from bot.services.settings import Settings
+from bot.services.tournaments import Tournaments
+
+_LOG = structlog.get_logger(__name__)
+
+
+@dataclass
+class _CardPresenter:
+    """Shows each card by one task at a time, under its lock in ``showing``."""
+
+    deliveries: Deliveries
+    delivery: Delivery
+    messenger: Messenger
+    languages: Languages
+
+    def __post_init__(self) -> None:
+        self.showing: Locks[int] = Locks()
+
+
+class ChallengePresenter(_CardPresenter):
+    async def show(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
+        """Post or update the challenge's card; ``on`` is a message that shows an earlier state."""
+        async with self.showing.of(challenge_id):
+            view = await self.deliveries.challenge_view(challenge_id)
+            challenge, state, place = view.challenge, view.state, view.challenge.place
+            if on is None and not state.outdated:
+                return
+            if await self.messenger.leave(TimerKind.SHOW_CHALLENGE, challenge_id, place):
+                return
+            card, channel_id = state.message, place.channel_id
+            with texts.in_language(await self.languages.of_server(place.guild_id)):
+                played = "" if view.started is None else words.whereabouts(*view.started, channel_id)
+                post = challenge_card(challenge, played)
+            reached = self.delivery.reaches(place)
+            if card is not None:
+                if reached:
+                    await self.delivery.edit(on or card, post)
+                card = replace(card, version=state.version)
+            elif challenge.state is ChallengeState.OPEN:
+                if not reached:
+                    raise NotShownError(channel_id)
+                message_id = await self.messenger.show_everybody(channel_id, post, f"c{challenge.id}")
+                card = PostedMessage(channel_id, message_id, state.version)
+            await self.deliveries.set_challenge(challenge.id, state.version, card)
+
+
+class ProposalPresenter(_CardPresenter):
+    async def show(self, proposal_id: int) -> None:
+        """Post or update the proposal's card."""
+        async with self.showing.of(proposal_id):
+            # A turn that lets it lapse while it is posted for the first time finds no card to change.
+            while not await self._show(proposal_id):
+                pass
+
+    async def _show(self, proposal_id: int) -> bool:
+        """Show the proposal as it is stored; False if it has changed meanwhile."""
+        view = await self.deliveries.proposal_view(proposal_id)
+        proposal, match, home = view.proposal, view.match, view.delivery.home
+        if not view.state.outdated or await self.messenger.leave(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+            return True
+        card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
+        with texts.in_language(await self.languages.of_match(match, view.settings)):
+            played = "" if view.rematch is None else words.whereabouts(*view.rematch, channel_id)
+            post = proposal_card(proposal, match, played)
+        if card is not None:
+            await self.delivery.edit(card, post)
+            card = replace(card, version=version)
+        elif proposal.state is ProposalState.OPEN:
+            if not self.delivery.reaches(home):
+                raise NotShownError(channel_id)
+            try:
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+            except NotShownError as error:
+                if proposal.place is None or not error.closed:
+                    raise
+                channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+            card = PostedMessage(channel_id, message_id, version)
+        else:
+            return True
+        return await self.deliveries.set_proposal(proposal.id, card)
+
+    async def show_unshown(self, match_id: int) -> None:
+        """Update the cards of a match's proposals."""
+        await self.show_all(await self.deliveries.unshown_proposals(match_id))
+
+    async def show_all(self, proposal_ids: Iterable[int]) -> None:
+        for proposal_id in proposal_ids:
+            try:
+                await self.show(proposal_id)
+            except NotShownError as error:
+                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
+
+
+@dataclass
+class TournamentPresenter(_CardPresenter):
+    tournaments: Tournaments
+    settings: Settings
+
+    async def show(self, tournament_id: int) -> None:
+        """Post or update the tournament's card; once the tournament is over, post the cross table.
+
+        If a result is voided later, the cross table is posted again.
+        """
+        async with self.showing.of(tournament_id):
+            state = await self.deliveries.tournament(tournament_id)
+            if not state.outdated:
+                return
+            # Read after its version: a card that shows more is edited again, and does no harm.
+            table = await self.tournaments.table(tournament_id)
+            tournament, place, card = table.tournament, table.tournament.place, state.message
+            if await self.messenger.leave(TimerKind.TOURNAMENT, tournament_id, place):
+                return
+            over, picture = tournament.state is TournamentState.OVER, None
+            with texts.in_language(await self.languages.of_server(place.guild_id)):
+                if over:
+                    look = public_look(await self.settings.server_settings(place.guild_id))
+                    picture = await asyncio.to_thread(cross_table_picture, table, look)
+                post, past = tournament_card(table, picture), past_tournament_card(table)
+            if card is not None and not over:
+                await self.delivery.edit(card, post)
+                shown = replace(card, version=state.version)
+            else:
+                nonce = f"t{tournament.id}.{state.version if over else 0}"
+                message_id = await self.messenger.show_everybody(place.channel_id, post, nonce)
+                shown = PostedMessage(place.channel_id, message_id, state.version)
+            await self.deliveries.set_tournament(tournament.id, shown)
+            if over and card is not None:
+                await self.delivery.edit(card, past)
