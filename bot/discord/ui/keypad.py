@@ -154,10 +154,6 @@ def step_keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press:
     return _keypad(*(_keys(entry, row, geometry, press) for row in _rows(entry, steps, geometry)))
 
 
-def pass_key(entry: TurnEntry, press: KeyPress) -> ActionButton:
-    return ActionButton(press(PASS), words.translate(entry.position.step_name(entry.text, PASS)))
-
-
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
     """The button that ends a complete turn; ``only`` is its label if the turn might go on."""
     label = words.translate(entry.position.turn_name(entry.text))

@@ -1,4 +1,4 @@
-"""Buttons that lead to other cards, and their names for rule pages."""
+"""Buttons that lead to other cards, and the names of rule pages in their ids."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class TryTurns(AboutMatch, action="try"):
 
 
 class Way(StrEnum):
-    """A way to a task; the buttons of a card have different ones, since several may lead to the same task."""
+    """A way to a task, which distinguishes the buttons of a card that lead to the same one."""
 
     BESIDE = "beside"
     BACK = "back"
@@ -202,22 +202,22 @@ class NextPuzzle(Press, action="puzzle-next"):
 
 
 def name_of(page: str) -> str:
-    """Return the name of a rule page, given its name in buttons and choices."""
+    """The name of a rule page in :mod:`rules.pages`, by its name in buttons and choices."""
     return COMMON if page == SHARED else f"{page}{RULES}"
 
 
 def choice_of(page: str) -> str:
-    """Return the name of a rule page in buttons and choices."""
+    """The name of a rule page in buttons and choices, by its name in :mod:`rules.pages`."""
     return SHARED if page == COMMON else page.removesuffix(RULES)
 
 
 def choices() -> dict[str, str]:
-    """Return the titles of the rule pages, by their names in buttons and choices."""
+    """The titles of the rule pages, by their names in buttons and choices."""
     return {**{name: game.title for name, game in rules.GAMES.items()}, SHARED: _("What all games share")}
 
 
 def contents(name: str) -> dict[str, str]:
-    """Return the titles of a page's sections, by their anchors."""
+    """The titles of a page's sections, by their anchors."""
     return {each.anchor: words.plain(each.title) for each in sections(name_of(name), current_language())}
 
 
@@ -225,28 +225,27 @@ def rule_button(rule: str) -> ActionButton:
     """The button that opens the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
-    title = contents(name)[anchor]
-    return ActionButton(ReadSection(name, anchor, in_place=False), _("Rules · {title}").format(title=title), emoji="📖")
+    label = _("Rules · {title}").format(title=contents(name)[anchor])
+    return ActionButton(ReadSection(name, anchor, in_place=False), label, emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
     return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
-def five_cards_button(name: str, *, in_place: bool = False) -> ActionButton:
+def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:
     """The button that opens the lessons of a game, beside the card or in its place."""
-    return ActionButton(ReadLesson(rules.GAMES[name], in_place=in_place), _("Rules in five cards"), emoji="📖")
+    return ActionButton(ReadLesson(game, in_place=in_place), _("Rules in five cards"), emoji="📖")
 
 
-def start_button(name: str = "") -> ActionButton:
-    """The button that starts a game, of the given name or still to be chosen."""
-    game = rules.GAMES[name] if name else None
+def start_button(game: type[Position] | None = None) -> ActionButton:
+    """The button that starts a game, of the given kind or still to be chosen."""
     return ActionButton(StartGame(game), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
-def puzzles_button(name: str = "") -> ActionButton:
-    """The button that shows a puzzle, of the game of the given name or any."""
-    return ActionButton(NextPuzzle(rules.GAMES.get(name)), _("Puzzles"), emoji="🧩")
+def puzzles_button(game: type[Position] | None = None) -> ActionButton:
+    """The button that shows a puzzle of a game or any."""
+    return ActionButton(NextPuzzle(game), _("Puzzles"), emoji="🧩")
 
 
 def lobby_button() -> ActionButton:
@@ -255,9 +254,9 @@ def lobby_button() -> ActionButton:
 
 def first_steps(name: str = "") -> tuple[ActionButton, ...]:
     """The buttons for a player without matches: start a game, of the given name or any, and learn it."""
-    if name:
-        return start_button(name), learn_button(rules.GAMES[name])
-    return start_button(), ActionButton(ChooseTasks(), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    learn = ActionButton(ChooseTasks(), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    game = rules.GAMES.get(name)
+    return start_button(game), learn if game is None else learn_button(game)
 
 
 def games_button() -> ActionButton:
@@ -265,7 +264,7 @@ def games_button() -> ActionButton:
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
-    """The button that opens the review of a finished match, at the turn ``ply`` if that decided something."""
+    """The button that opens the review of a finished match, at the turn ``ply`` if that is a turning point."""
     return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 

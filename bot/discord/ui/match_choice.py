@@ -1,4 +1,4 @@
-"""The question to which of several matches a command applies, whose buttons keep the command."""
+"""The question which of several matches a command is for. Its buttons keep the command."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import discord
 from discord import app_commands
 
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Message, compose, option_menu
+from bot.discord.ui.messages import MOST_OPTIONS, ActionButton, Message, compose, option_menu
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 
 #: The name of the option filled in by the buttons.
 _MATCH = "match"
-#: The most matches with a button each, and the most choices of a menu.
-_MOST_BUTTONS, _MOST_CHOICES = 5, 25
+#: The most matches with a button each.
+_MOST_BUTTONS = 5
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
 
 class WithMatch(Press, action="with-match"):
-    """Carry on with a command for the chosen match; the other options are texts, empty if they were omitted."""
+    """Continue a command for the chosen match. The other options are texts, empty if they were omitted."""
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
@@ -38,7 +38,7 @@ def match_choice(
 
     None if the options of the command do not fit into a button.
     """
-    offered = {match.id: _label(match, player_id) for match in matches[:_MOST_CHOICES]}
+    offered = {match.id: _label(match, player_id) for match in matches[:MOST_OPTIONS]}
     menu = WithMatch(command.name, pack(command, options))
     if not all(replace(menu, match_id=each).fits for each in offered):
         return None

@@ -19,7 +19,6 @@ from bot.discord.ui.keypad import (
     back_key,
     cells_of_steps,
     end_key,
-    pass_key,
     step_keys,
 )
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
@@ -89,7 +88,7 @@ def entry_view(
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
     chosen = areas[entry.area] if entry.area is not None and entry.area < len(areas) else None
-    question = _question(entry)
+    question, pass_ = _question(entry), words.translate(position.step_name(entry.text, PASS))
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
@@ -105,7 +104,7 @@ def entry_view(
         keypad,
         question,
         (end_key(entry, press, only or _("Play only {turn}")),) if entry.complete else (),
-        (pass_key(entry, press),) if PASS in entry.steps and chosen is None else (),
+        (ActionButton(press(PASS), pass_),) if PASS in entry.steps and chosen is None else (),
         (back_key(press, Act.BACK if chosen is None else Act.CLOSE),) if entry.text or chosen is not None else (),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 import discord
@@ -22,22 +22,15 @@ from render.formatting import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
 
-def name(player: Player) -> str:
-    return _level(player) or as_markdown(player.name) or _nameless(player)
+def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
+    if player.level is not None:
+        return _("Hexgrove (level {level})").format(level=player.level)
+    return quote(player.name) or (_("a deleted player") if player.deleted else _("Anonymous player"))
 
 
 def plain_name(player: Player) -> str:
     """The player's name, for places where Discord shows plain text."""
-    return _level(player) or as_text(player.name) or _nameless(player)
-
-
-def _level(player: Player) -> str:
-    """The name of the computer; empty for a person."""
-    return "" if player.level is None else _("Hexgrove (level {level})").format(level=player.level)
-
-
-def _nameless(player: Player) -> str:
-    return _("a deleted player") if player.deleted else _("Anonymous player")
+    return name(player, as_text)
 
 
 def acting(player: Player, side: str) -> dict[str, str]:
@@ -65,17 +58,15 @@ def share(value: float) -> str:
     return numbers.format_percent(round(value, 3), locale=current_language(), decimal_quantization=False)
 
 
-def tournament(which: TournamentTitle | Tournament) -> str:
-    return as_markdown(which.name) or _unnamed(which, name(which.organiser))
+def tournament(which: TournamentTitle | Tournament, quote: Callable[[str], str] = as_markdown) -> str:
+    organiser = which.organiser
+    unnamed = _("{player}'s tournament").format(player=name(organiser, quote)) if organiser.name else numbered(which)
+    return quote(which.name) or unnamed
 
 
 def title(which: TournamentTitle | Tournament) -> str:
     """The name of a tournament, for places where Discord shows plain text."""
-    return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
-
-
-def _unnamed(which: TournamentTitle | Tournament, organiser: str) -> str:
-    return numbered(which) if not which.organiser.name else _("{player}'s tournament").format(player=organiser)
+    return tournament(which, as_text)
 
 
 def numbered(which: TournamentTitle | Tournament) -> str:
@@ -91,9 +82,8 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    if card is None:
-        return None
-    return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
+    place = guild_id or "@me"
+    return None if card is None else f"https://discord.com/channels/{place}/{card.channel_id}/{card.message_id}"
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
@@ -158,7 +148,7 @@ def effect(events: tuple[Event, ...]) -> str:
 
 
 def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
-    """The same as sentences, worded for the ``reader`` or for anybody."""
+    """The effect of a turn as sentences, worded for the ``reader`` or for anybody."""
     return _it_does(Tally(events), reader)
 
 
@@ -174,7 +164,7 @@ def _it_does(did: Tally, reader: Side | None = None) -> str:
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
-    """The reasons for a turn, which address the side that plays it; ``yours`` if that is the reader."""
+    """The reasons for a turn, addressed to the side that plays it; ``yours`` if that is the reader's."""
     text = " ".join(map(translate, given))
     if yours or not text:
         return text
@@ -186,16 +176,12 @@ def last_turn(game: Game) -> str:
 
     Turns taken back since then come first.
     """
-    does = consequences(game.events) if game.turns else ""
-    return "\n".join(filter(None, [_taken_back(game), f"{turn_made(game)}. {does}" if does else turn_made(game)]))
-
-
-def _taken_back(game: Game) -> str:
-    if game.taken_back is None:
-        return ""
-    count = game.taken_back.turns
-    text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
-    return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+    does, made, taken_back = consequences(game.events) if game.turns else "", turn_made(game), ""
+    if game.taken_back is not None:
+        count = game.taken_back.turns
+        text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
+        taken_back = text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+    return "\n".join(filter(None, [taken_back, f"{made}. {does}" if does else made]))
 
 
 def turn_made(game: Game) -> str:
@@ -203,8 +189,7 @@ def turn_made(game: Game) -> str:
     player = game.last_player
     if player is None:
         return ""
-    ruleset = game.match.ruleset
-    first = game.events[0]
+    ruleset, first = game.match.ruleset, game.events[0]
     values = {"player": name(player), "turn": as_code(game.turns[-1])}
     if isinstance(first, SideChosen):
         did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
@@ -233,9 +218,9 @@ def result(game: Game) -> str:
 
 
 def score(game: Game) -> str:
-    """The score that decided a match, with its parts and the winner's first; empty without one.
+    """The score that decided a match, the winner's first; empty without one.
 
-    It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
+    For example, ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
     """
     position, outcome = game.position, game.outcome
     parts = () if outcome is None else position.score_parts()
@@ -253,7 +238,7 @@ def score(game: Game) -> str:
 
 
 def against(*values: object) -> str:
-    """Two values against each other, such as ``30½ : 23``, on one line even on a phone."""
+    """Two values, such as ``30½ : 23``, on one line even on a phone."""
     shown = (format_score(value) if isinstance(value, int | float) else str(value) for value in values)
     return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
 
@@ -263,26 +248,22 @@ def result_off_board(match: Match, won_by: Side | None = None) -> str:
     result = match.result
     assert result is not None
     if result.winner_id is not None:
-        loser = match.opponent_of(result.winner_id)
-        winner = _winner(match, result.winner_id, won_by)
+        text = _("{winner} wins: {loser} resigned.")
         if result.ending is Ending.TIME:
-            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
-        return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
+            text = _("{winner} wins: {loser} ran out of time.")
+        loser = match.opponent_of(result.winner_id)
+        return text.format(winner=_winner(match, result.winner_id, won_by), loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw by agreement.")
     if result.ending is Ending.VOID:
         assert result.moderator is not None
-        return _("{moderator} voided this result as a moderator. Nobody wins, and the match does not count.").format(
-            moderator=name(result.moderator)
-        )
-    if result.moderator is not None and match.tournament is not None:
-        return _(
-            "{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for."
-        ).format(moderator=name(result.moderator))
+        text = _("{moderator} voided this result as a moderator. Nobody wins, and the match does not count.")
+        return text.format(moderator=name(result.moderator))
     if result.moderator is not None:
-        return _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.").format(
-            moderator=name(result.moderator)
-        )
+        text = _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.")
+        if match.tournament is not None:
+            text = _("{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for.")
+        return text.format(moderator=name(result.moderator))
     return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
 
 
@@ -300,47 +281,39 @@ def result_sign(result: Result) -> str:
 
 
 def results() -> tuple[str, str, str]:
-    """The words for games won, drawn and lost, in the legends of tables."""
+    """The words for won, drawn and lost games in the legends of tables."""
     return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """The place of a match, or that it waits or is over, for a card in the channel ``seen_from``."""
+    """The place of a match, or a note that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
         return _("Match #{match} is played here; {first} opens.").format(**values)
     if delivery.channel_id is not None:
-        return _("Match #{match} is played in {channel}; {first} opens.").format(
-            channel=channel(delivery.channel_id), **values
-        )
+        text = _("Match #{match} is played in {channel}; {first} opens.")
+        return text.format(channel=channel(delivery.channel_id), **values)
     if match.result is not None:
         return _("Match #{match} ended before it found a place. {result}").format(
             match=match.id, result=result_off_board(match)
         )
+    text = _("Match #{match} **waits** until the match that is running here ends, because I could not open a thread.")
     if match.guild_id is None:
-        return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
-    return _(
-        "Match #{match} **waits** until the match that is running here ends, because I could not open a thread."
-    ).format(match=match.id)
+        text = _("Match #{match} **waits** until the match that is running here ends.")
+    return text.format(match=match.id)
 
 
 def clock_terms(control: TimeControl) -> str:
     """The meaning of a time control, in sentences."""
-    parts = []
-    if control.cap is not None:
-        parts.append(_("At most {time} can be saved up.").format(time=span(control.cap)))
+    cap = "" if control.cap is None else _("At most {time} can be saved up.").format(time=span(control.cap))
+    flag = _("When a player's time is up, the opponent may claim the win.")
     if control.hard:
-        parts.append(_("A player who runs out of time loses at once."))
-    else:
-        parts.append(_("When a player's time is up, the opponent may claim the win."))
-    return " ".join(parts)
+        flag = _("A player who runs out of time loses at once.")
+    return f"{cap} {flag}".lstrip()
 
 
 def clock_line(match: Match) -> str:
-    """The line about the clock on the card of a running match; empty without a clock.
-
-    Discord itself counts down the time and, once it is up, shows how long ago that was.
-    """
+    """The clock on the card of a running match, counted down by Discord itself; empty without a clock."""
     clock = match.clock
     if clock is None or clock.flag_at is None:
         return ""

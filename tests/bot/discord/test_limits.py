@@ -43,7 +43,6 @@ from bot.discord.features.study.puzzle import (
     puzzle_card,
     refuted_card,
     reply_sentences,
-    seen_note,
     solution_card,
     solved_card,
     wrong_card,
@@ -115,7 +114,7 @@ from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
-from bot.texts import LANGUAGES, SOURCE, current_language, in_language
+from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -294,7 +293,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
     answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
-        stage, note = Stage(puzzle, ply, game.match.ruleset.game), seen_note(solved=False)
+        stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
             note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):

@@ -131,7 +131,7 @@ def task_card(
         keypad=view.keypad,
         buttons=(
             *view.pass_,
-            *(view.back or [_back(game, number) if number else five_cards_button(game.name)]),
+            *(view.back or [_back(game, number) if number else five_cards_button(game)]),
             *view.end,
             ActionButton(ShowTurn(game, number), _("Show me")),
             _next(game, number),
@@ -182,7 +182,7 @@ def last_card(game: type[Position], theme: str) -> Message:
                 "🤖",
             ),
             ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
-            *([puzzles_button(game.name)] if puzzles(game.name) else []),
+            *([puzzles_button(game)] if puzzles(game.name) else []),
             ActionButton(ReadPage(game.name), _("Read the rules"), emoji="📖"),
             _back(game, len(tasks_of(game))),
         ),

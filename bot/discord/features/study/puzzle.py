@@ -116,10 +116,6 @@ class Stage:
         """Whether only one more turn is to be found."""
         return self.ply == len(self.puzzle.solution) - 1
 
-    def next(self) -> Stage:
-        """The stage after the right turn and the reply to it."""
-        return replace(self, ply=self.ply + 2)
-
 
 @dataclass
 class PuzzleCommand(Feature):
@@ -215,8 +211,9 @@ class PuzzleCommand(Feature):
 
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
         solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
-        note, counts = seen_note(solved), solved is None
-        await self._show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
+        note = _("You have solved this one before.") if solved else _("You have tried this one before.")
+        card = partial(puzzle_card, stage, note="" if solved is None else note, counts=solved is None)
+        await self._show(interaction, card)
 
     async def _show_turn(
         self,
@@ -235,9 +232,8 @@ class PuzzleCommand(Feature):
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
-            await self._show(
-                interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn))
-            )
+            after = replace(stage, ply=stage.ply + 2)
+            await self._show(interaction, lambda look: puzzle_card(after, look, note=reply_sentences(stage, turn)))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
@@ -299,8 +295,7 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
     why = stage.press(AskWhyNot, turn)
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
-    rated = " ".join(filter(None, [rated.format(rating=_rating_text(answered)), _streak_sentence(answered)]))
-    return _to_try_again(stage, turn, [told, rated], _picture(stage, look, turn), buttons)
+    return _to_try_again(stage, turn, [told, _standing(rated, answered)], _picture(stage, look, turn), buttons)
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
@@ -357,8 +352,7 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
         rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
     else:
         rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
-    rated = rated.format(rating=_rating_text(answered), count=answered.after.streak)
-    told = _praise(stage, turn), _winning_sentence(stage), rated
+    told = _praise(stage, turn), _winning_sentence(stage), _standing(rated, answered)
     return _card(stage, told, _picture(stage, look, turn), _next(stage, primary=True), rules_button(stage.puzzle))
 
 
@@ -390,8 +384,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         if ply == last:
             told.append(_winning_sentence(replace(stage, ply=last)))
             if answered.counts:
-                rated = _("Your puzzle rating is now {rating}.").format(rating=_rating_text(answered))
-                told.append(" ".join(filter(None, [rated, _streak_sentence(answered)])))
+                told.append(_standing(_("Your puzzle rating is now {rating}."), answered))
         if own:
             parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=ply), look, turn)]
             told = []
@@ -406,13 +399,6 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instea
         ),
         colour=scenes.colour(type(position)),
     )
-
-
-def seen_note(solved: bool | None) -> str:
-    """A remark on an earlier try; empty if there was none."""
-    if solved is None:
-        return ""
-    return _("You have solved this one before.") if solved else _("You have tried this one before.")
 
 
 def request(stage: Stage) -> str:
@@ -485,19 +471,16 @@ def _with_effect(stage: Stage, told: str, position: Position, turn: str) -> str:
     return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
 
 
-def _rating_text(answered: Answered) -> str:
-    rating = f"**{round(answered.after.rating)}**"
-    if not answered.counts:
-        return rating
-    return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
-
-
-def _streak_sentence(answered: Answered) -> str:
-    """A remark on the streak that this answer ended; empty if there was none."""
-    streak = answered.before.streak
+def _standing(text: str, answered: Answered) -> str:
+    """Fill the rating and the streak into a text, and mention a streak that this answer ended."""
+    rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
+    if answered.counts:
+        rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+    told = text.format(rating=rating, count=answered.after.streak)
     if streak < _LEAST_STREAK or answered.after.streak:
-        return ""
-    return _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
+        return told
+    over = _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
+    return f"{told} {over}"
 
 
 def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:

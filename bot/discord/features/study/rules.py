@@ -131,7 +131,7 @@ class Leaf:
 
     @property
     def is_short(self) -> bool:
-        return sum(map(_length, self.parts)) < _SHORT and not any(isinstance(part, Example) for part in self.parts)
+        return _length(self.parts) < _SHORT and not _pictures(self.parts)
 
 
 def leaves(page: str) -> tuple[Leaf, ...]:
@@ -156,9 +156,8 @@ def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
     heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
     begun = leaf.parts if len(leaf.starts) > 1 else (heading, *leaf.parts)
     parts = (*begun, *others, *other.parts)
-    if sum(map(_length, parts)) > _TEXT or sum(map(_pictures, parts)) > _PICTURES:
-        return None
-    return Leaf(leaf.section, parts, leaf.starts + other.starts)
+    fits = _length(parts) <= _TEXT and _pictures(parts) <= _PICTURES
+    return Leaf(leaf.section, parts, leaf.starts + other.starts) if fits else None
 
 
 def number_of(name: str, anchor: str) -> int:
@@ -183,7 +182,7 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
         f"### 📖 {game.title} · {lesson.title}",
         *_content(_split(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(back, start_button(name) if last else forth, learn_button(game), full),
+        buttons=(back, start_button(game) if last else forth, learn_button(game), full),
     )
 
 
@@ -198,7 +197,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         ActionButton(ReadPage(name, number + 1), "▶", disabled=number == len(found) - 1),
     ]
     if name in rules.GAMES:
-        buttons.append(five_cards_button(name, in_place=True))
+        buttons.append(five_cards_button(rules.GAMES[name], in_place=True))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
         *_content(leaf.parts, f"{name}-{number}", look),
@@ -320,48 +319,49 @@ def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
 
 def _cut(section: Section) -> Iterator[Leaf]:
     """Cut a section into leaves, as full as possible."""
-    parts: list[str | Example] = []
+    pieces: list[str | Example] = []
     starts: tuple[str, ...] = (section.anchor,)
     for piece in _split(section.parts):
-        if parts and not _has_room(parts, piece):
-            next_parts = _announcement(parts) if isinstance(piece, Example) else []
-            if parts:
-                yield Leaf(section, tuple(parts), starts)
+        if pieces and not _has_room(_merge(pieces), piece):
+            final = pieces[-1]
+            # An example stays with the text that announces it.
+            announces = isinstance(piece, Example) and isinstance(final, str) and final.endswith(":")
+            rest = [pieces.pop()] if announces else []
+            if pieces:
+                yield Leaf(section, _merge(pieces), starts)
                 starts = ()
-            parts = next_parts
+            pieces = rest
+        pieces.append(piece)
+    if pieces or section.level > 1:
+        yield Leaf(section, _merge(pieces), starts)
+
+
+def _merge(pieces: Iterable[str | Example]) -> tuple[str | Example, ...]:
+    """Put the texts between two examples together."""
+    parts: list[str | Example] = []
+    for piece in pieces:
         last = parts[-1] if parts else None
         if isinstance(last, str) and isinstance(piece, str):
             in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
             parts[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
         else:
             parts.append(piece)
-    if parts or section.level > 1:
-        yield Leaf(section, tuple(parts), starts)
-
-
-def _announcement(parts: list[str | Example]) -> list[str | Example]:
-    """Take the last paragraph off the parts if it announces the example that follows."""
-    final = parts[-1]
-    if not isinstance(final, str) or not final.endswith(":"):
-        return []
-    before, _blank, announcement = final.rpartition("\n\n")
-    parts[-1:] = [before] if before else []
-    return [announcement]
+    return tuple(parts)
 
 
 def _has_room(parts: Sequence[str | Example], piece: str | Example) -> bool:
     """Whether a leaf with these parts can hold one more; an example always fits after an example."""
     if isinstance(piece, str):
-        return sum(map(_length, [*parts, piece])) <= _TEXT
-    return isinstance(parts[-1], Example) or sum(map(_pictures, [*parts, piece])) <= _PICTURES
+        return _length([*parts, piece]) <= _TEXT
+    return isinstance(parts[-1], Example) or _pictures([*parts, piece]) <= _PICTURES
 
 
-def _pictures(part: str | Example) -> int:
-    return 0 if isinstance(part, str) else 2 if part.turns() else 1
+def _pictures(parts: Iterable[str | Example]) -> int:
+    return sum(2 if part.turns() else 1 for part in parts if isinstance(part, Example))
 
 
-def _length(part: str | Example) -> int:
-    return len(part) if isinstance(part, str) else 0
+def _length(parts: Iterable[str | Example]) -> int:
+    return sum(len(part) for part in parts if isinstance(part, str))
 
 
 def _split(parts: Iterable[str | Example]) -> tuple[str | Example, ...]:
