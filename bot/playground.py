@@ -125,12 +125,16 @@ async def serve(file: Path, port: int | None) -> None:
                 if opened.id != channel.id:
                     await on_guild_channel_create(opened)
             print(_GUIDE.format(address=preview.url, file=file), flush=True)
-            env.backend.subscribers.append(Refresher(preview).note)
-            ticking = asyncio.create_task(_keep_time(env, preview))
+            outdated = asyncio.Event()
+            env.backend.subscribers.append(
+                lambda name, _payload: outdated.set() if name.startswith("MESSAGE_") else None
+            )
+            tasks = [asyncio.create_task(each) for each in (_keep_time(env, preview), _keep_fresh(preview, outdated))]
             try:
                 await preview.wait_closed()
             finally:
-                ticking.cancel()
+                for task in tasks:
+                    task.cancel()
     finally:
         await env.shutdown()
         await client.close()
@@ -148,7 +152,7 @@ class OwnChannels(Channels):
 
 
 class Room(PreviewServer):
-    """The page of another channel: SimCord's page shows the channel with which it was opened, at one address."""
+    """The page of another channel. SimCord's own page shows only the channel with which it was opened."""
 
     def __init__(self, preview: Preview, channel: ChannelHandle) -> None:
         super().__init__(preview)
@@ -165,7 +169,7 @@ class Room(PreviewServer):
 
 
 def let_rooms_show_their_channels() -> None:
-    """Relate every request to the page of a room to its channel."""
+    """Relate every request to the channel of the room that sent it."""
 
     def channel(self: Preview) -> ChannelHandle:
         return _shown.get() or vars(self)["channel"]
@@ -179,27 +183,13 @@ def hide_schedule(timers: Scheduler) -> None:
     timers.schedule_in = lambda seconds: Context().run(schedule_in, seconds)  # type: ignore[method-assign]
 
 
-class Refresher:
-    """Refreshes the page after messages that no user has caused, such as turns of the computer."""
-
-    def __init__(self, preview: Preview) -> None:
-        self._preview = preview
-        self._outdated = False
-        self._refreshing: asyncio.Task[None] | None = None
-
-    def note(self, event: str, _payload: Any) -> None:
-        """Refresh the page after an event about a message."""
-        if not event.startswith("MESSAGE_"):
-            return
-        self._outdated = True
-        if self._refreshing is None or self._refreshing.done():
-            self._refreshing = asyncio.get_running_loop().create_task(self._refresh(), context=Context())
-
-    async def _refresh(self) -> None:
-        while self._outdated:
-            self._outdated = False
-            with suppress(SetupError):  # somebody is doing something, after which the page shows everything
-                await self._preview.refresh()
+async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
+    """Refresh the page after messages that no user has caused, such as turns of the computer."""
+    while True:
+        await outdated.wait()
+        outdated.clear()
+        with suppress(SetupError):  # a user is doing something, after which the page shows everything
+            await preview.refresh()
 
 
 def trust_pictures() -> None:

@@ -1,4 +1,4 @@
-"""A turn under construction: what is chosen, what can follow, the way back, and whether to ask before it counts."""
+"""A turn under construction: the chosen steps, the next ones, the way back, and the risk of the whole."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
 class TurnEntry:
     """A turn under construction, to be played, tried or found.
 
-    Where steps are ``offered``, they are the first to choose from, legal or not. ``area`` is the number of the area of
-    the board to choose in. A turn is ``done`` once the player has ended it or nothing is left to choose.
+    Steps that are ``offered`` are the first to choose from, legal or not. ``area`` is the number of the area of the
+    board to choose in. A turn is ``done`` once the player has ended it or nothing is left to choose.
     """
 
     position: Position
@@ -26,12 +26,13 @@ class TurnEntry:
     def begin(
         cls, position: Position, text: str = "", offered: tuple[str, ...] = (), area: int | None = None
     ) -> TurnEntry:
-        """Return the entry in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
+        """Return the entry with the chosen steps in ``text``. Raises :class:`rules.TurnError` if no legal turn begins
+        with them."""
         return cls(position, position.draft(text), offered, area)
 
     @property
     def text(self) -> str:
-        """The notation of what is chosen; empty before the first step."""
+        """The notation of the chosen steps; empty before the first one."""
         return self.draft.text
 
     @property
@@ -56,7 +57,7 @@ class TurnEntry:
 
     @property
     def is_risky(self) -> bool:
-        """Whether a complete turn passes without need, costs own pieces, or ends the game without winning it."""
+        """Whether a complete turn is a pass without need, costs own pieces, or ends the game without a win."""
         outcome = self.draft.preview.outcome
         if outcome is not None:
             return outcome.winner is not self.position.turn_of
@@ -71,14 +72,14 @@ class TurnEntry:
     def choose(self, step: str) -> TurnEntry:
         """Return the entry with a step, and with the steps after it that have no alternative.
 
-        Raises :class:`rules.TurnError` if no legal turn begins that way.
+        Raises :class:`rules.TurnError` if no legal turn begins with them.
         """
         return self._up_to_choice(self.text + step)
 
     def back(self) -> tuple[TurnEntry, str]:
         """Return the entry before the last step that had an alternative, and that step.
 
-        What is offered may be several steps, so from there it leads back to the beginning.
+        An offered choice may have several steps, so the way back from it leads to the beginning.
         """
         fewer = "" if self.offered else without_last_step(self.text)
         while fewer and self._up_to_choice(fewer).text == self.text:

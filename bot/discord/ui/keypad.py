@@ -62,7 +62,8 @@ _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓�
 
 
 def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> TurnEntry:
-    """Press a key of a turn in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
+    """Press a key of a turn with the chosen steps in ``text``. Raises :class:`rules.TurnError` if no legal turn begins
+    with them."""
     entry = TurnEntry.begin(position, text, offered)
     match key:
         case Act.END:
@@ -132,7 +133,7 @@ def _origin(entry: TurnEntry) -> int | None:
 
 
 def _current_cell(entry: TurnEntry) -> int | None:
-    """The cell that the turn has reached so far, from which a straight way would go on."""
+    """The cell that the turn has reached, from which a straight way would continue."""
     way = [step for step in steps_of(entry.text) if step[0] not in _ACTS]
     return entry.position.step_cell(way[-1]) if way else None
 
@@ -155,7 +156,7 @@ def step_keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press:
 
 
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
-    """The button that ends a complete turn; ``only`` is its label if the turn might go on."""
+    """The button that ends a complete turn; ``only`` is its label if the turn might continue."""
     label = words.translate(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)

@@ -51,17 +51,15 @@ class OnBoard(AboutMatch):
     step: int
 
 
-class PagePress(Press):
+class ReadPage(Press, action="rules"):
     page: PageName
-
-
-class ReadPage(PagePress, action="rules"):
     leaf: int = 0
 
 
-class ReadSection(PagePress, action="rules-section"):
+class ReadSection(Press, action="rules-section"):
     """Open a section of a rule page, in place of the pressed card or beside it."""
 
+    page: PageName
     anchor: Anchor = chosen()
     in_place: bool = True
 
@@ -153,14 +151,11 @@ class Close(Press, action="keep-playing"):
     pass
 
 
-class OpenTurn(OnBoard, action="play"):
-    """Continue the turn or, before its first step, begin it in an area of the board."""
+class OpenTurn(AboutMatch, action="play"):
+    """Continue the turn on the board at a step, or on the current board; before its first step, begin it in an area."""
 
+    step: int | None = None
     area: int | None = None
-
-
-class OpenCurrentTurn(AboutMatch, action="open-turn"):
-    """Continue the turn on the current board, whichever board the card shows."""
 
 
 class PlayTurn(OnBoard, action="turn"):
@@ -177,22 +172,12 @@ class TryTurns(AboutMatch, action="try"):
     ply: int
 
 
-class Way(StrEnum):
-    """A way to a task, which distinguishes the buttons of a card that lead to the same one."""
-
-    BESIDE = "beside"
-    BACK = "back"
-    AGAIN = "again"
-    NEXT = "next"
-    LOBBY = "lobby"
-
-
 class OpenTask(Press, action="task"):
-    """Open a task of a game; the first one is number 0."""
+    """Open a task of a game, in place of the pressed card or beside it. The first one is number 0."""
 
     game: GameType
     number: int = 0
-    way: Way = Way.BESIDE
+    in_place: bool = False
 
 
 class NextPuzzle(Press, action="puzzle-next"):
@@ -239,12 +224,10 @@ def five_cards_button(game: type[Position], *, in_place: bool = False) -> Action
 
 
 def start_button(game: type[Position] | None = None) -> ActionButton:
-    """The button that starts a game, of the given kind or still to be chosen."""
     return ActionButton(StartGame(game), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
 def puzzles_button(game: type[Position] | None = None) -> ActionButton:
-    """The button that shows a puzzle of a game or any."""
     return ActionButton(NextPuzzle(game), _("Puzzles"), emoji="🧩")
 
 
@@ -269,7 +252,7 @@ def review_button(match: Match, ply: int = 0) -> ActionButton:
 
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
-    """The button that changes a match to the other way of showing its board."""
+    """The button that changes how the board of a match is shown."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 

@@ -34,7 +34,7 @@ class WithMatch(Press, action="with-match"):
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """Ask to which match of a player a command applies, with a button or a choice for each match.
+    """A question for which match of a player a command is meant, with a button or a choice for each.
 
     None if the options of the command do not fit into a button.
     """

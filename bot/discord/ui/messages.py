@@ -220,11 +220,8 @@ def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
             yield discord.ui.MediaGallery(discord.MediaGalleryItem(part.url, description=part.description))
         case Aside(text, None, (button,)):
             yield discord.ui.Section(text, accessory=button)
-        case Aside(text, None, buttons):
-            yield discord.ui.TextDisplay(text)
-            yield from rows_of(buttons)
-        case Aside(text, Picture() as picture, buttons):
-            yield discord.ui.Section(text, accessory=picture.thumbnail)
+        case Aside(text, picture, buttons):
+            yield discord.ui.Section(text, accessory=picture.thumbnail) if picture else discord.ui.TextDisplay(text)
             yield from rows_of(buttons)
         case _:
             yield part
@@ -238,10 +235,8 @@ def rows_of(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[An
 
 
 def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
-    """The buttons to the pages before and after, each with its ``press``; none for a single page.
-
-    The first page is number 1.
-    """
+    """The buttons to the pages before and after, each with its ``press``; none for a single page. The first page is
+    number 1."""
     if pages == 1:
         return ()
     return (

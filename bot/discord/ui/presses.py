@@ -1,8 +1,8 @@
 """The meanings of buttons, menus and forms: each action has a payload type, whose fields are in the custom id.
 
-An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class; the choices in a menu and the
-entries in a form replace the fields that are declared as :func:`chosen`. Ids are kept for ever: a new field goes to the
-end of its class and has a default, which applies to the ids of older messages.
+An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class. The choices in a menu and the
+entries in a form replace the fields declared as :func:`chosen`. Ids are kept for ever: a new field goes to the end of
+its class and has a default, which applies to the ids of older messages.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ def chosen(default: Any = _UNCHOSEN) -> Any:
 
 @dataclass_transform(frozen_default=True)
 class Press:
-    """The base of all payloads. Subclasses are frozen dataclasses, and those with an ``action`` belong to a button or
+    """The base of all payloads. Subclasses are frozen dataclasses; those with an ``action`` are the ids of buttons and
     the like.
 
-    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. The
-    annotation of a text, or else the room in the id, limits its length.
+    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. The length
+    of a text is limited by its annotation, or else by the room in the id.
     """
 
     action = ""
@@ -124,7 +124,7 @@ class Press:
 
 
 def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequence[str] | None = None) -> _Press:
-    """Return the press with an id, of one of these kinds by action, with the ``values`` that were chosen or filled in.
+    """Return the press with an id, among these kinds by action, and with the chosen ``values``.
 
     Raises :class:`OutdatedPressError`.
     """
@@ -148,7 +148,6 @@ def presses_of(components: Iterable[object], *kinds: type[_Press]) -> Iterator[_
 
 
 def pressed_id(interaction: discord.Interaction[Any]) -> str:
-    """Return the id of the pressed button, or of the submitted menu or form."""
     data: Any = interaction.data
     return str(data["custom_id"])
 

@@ -1,4 +1,4 @@
-"""Pictures of positions as their viewers want them, and the words and colours around them."""
+"""Pictures of positions and games as their viewers want them, and the words and colours around them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def public_look(settings: ServerSettings) -> render.Look:
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of pictures that only one player sees, such as of their own ``game``.
+    """The look of pictures for one player, such as of their own ``game``.
 
-    With the own side at the bottom, the two players see the board from opposite sides.
+    With their own side at the bottom, the two players see the board from opposite sides.
     """
     turned = preferences.orientation
     if isinstance(turned, Bottom):
@@ -42,7 +42,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of pages whose text says where things are, so that the player's orientation does not apply."""
+    """The look of pages. Their text says where things are, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 

@@ -40,7 +40,7 @@ COLOUR = 0xE8A33D
 
 
 def digest(text: str) -> str:
-    """A short name for a text, by which a button recognises that the turn has changed since its card was shown."""
+    """A short hash of a text, by which a button notices that the turn has changed since its card was shown."""
     return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
@@ -81,9 +81,9 @@ class EntryView:
 def entry_view(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, *, only: str = ""
 ) -> EntryView:
-    """Show the ways to go on with a turn. This draws.
+    """Show the ways to continue a turn. This draws.
 
-    ``only`` is the label of the key that ends a turn which might go on, by default *Play only …*.
+    ``only`` is the label of the key that ends a turn which might continue, by default *Play only …*.
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
@@ -177,7 +177,7 @@ def _picture(
 
 
 def _first_cell(entry: TurnEntry) -> dict[int, str]:
-    """A mark on the cell that was chosen first, while nothing else shows it."""
+    """A mark on the first chosen cell, while nothing else shows it."""
     first = entry.position.step_cell("".join(steps_of(entry.text)[:1]))
     return {} if first is None or entry.draft.acts else {first: ""}
 

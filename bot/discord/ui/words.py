@@ -1,4 +1,4 @@
-"""Words that several cards and answers share."""
+"""Words and sentences that several cards and answers share."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def plain(text: str) -> str:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """The way to win, and what else a newcomer has to know before the first turn."""
+    """The way to win, and other things that a newcomer has to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 

@@ -18,7 +18,6 @@ from bot.discord.ui.links import (
     OpenLobby,
     OpenTask,
     ReadPage,
-    Way,
     choices,
     first_steps,
     games_button,
@@ -79,7 +78,7 @@ def lobby_card(theme: str) -> Message:
 
 def task_choice(theme: str) -> Message:
     """Which game to learn."""
-    buttons = [game_button(OpenTask(game, way=Way.LOBBY), game) for game in rules.GAMES.values()]
+    buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 

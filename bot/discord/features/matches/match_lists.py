@@ -14,7 +14,6 @@ from bot.discord.ui import words
 from bot.discord.ui.links import (
     ChooseReplay,
     ListChallenges,
-    OpenCurrentTurn,
     OpenTurn,
     first_steps,
     puzzles_button,
@@ -204,7 +203,7 @@ def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Pl
     parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
     buttons: tuple[ActionButton, ...] = ()
     if _is_reached(delivery, here, absent=absent):
-        buttons = (ActionButton(OpenCurrentTurn(match.id), _("Next game"), discord.ButtonStyle.primary),)
+        buttons = (ActionButton(OpenTurn(match.id), _("Next game"), discord.ButtonStyle.primary),)
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
@@ -215,7 +214,7 @@ def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Pla
     buttons: tuple[ActionButton, ...] = ()
     if listed.playable and listed.pending.awaited.id == player.id:
         label = _("Play #{match}").format(match=match.id)
-        buttons = (ActionButton(OpenCurrentTurn(match.id), label, discord.ButtonStyle.primary),)
+        buttons = (ActionButton(OpenTurn(match.id), label, discord.ButtonStyle.primary),)
     return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
 
 

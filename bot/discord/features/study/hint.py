@@ -1,4 +1,4 @@
-"""``/hint``: the turn that the computer would play, in matches against it and on boards where turns are tried."""
+"""``/hint``: the turn that the computer would play, in matches against it and on boards for trying turns."""
 
 from __future__ import annotations
 
@@ -64,7 +64,6 @@ class HintCommand(Feature):
         await self._help(interaction, (await self.matches.turn(press.match_id, interaction.user.id, press.step)).game)
 
     async def _help(self, interaction: Interaction, game: Game) -> None:
-        """Show a hint to the player to act, with a button that plays it."""
         check_hints(game.match)
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
@@ -150,7 +149,7 @@ def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool)
 
 
 def _why_side(position: Position, after: Position, turn: str) -> str:
-    """The reason to choose a side: that it plays next, or its better position."""
+    """The reason to choose a side: its turn is next, or its position is better."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
         text = _("{side} plays next, and I think that this is worth more here than what {other} has on the board.")
@@ -222,5 +221,5 @@ def _is_even(chance: float) -> bool:
 
 
 def share_of_wins(chance: float) -> str:
-    """A chance of winning found by a search."""
+    """A chance of winning, as found by a search, which is never certain."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

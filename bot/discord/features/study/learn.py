@@ -18,7 +18,7 @@ from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import OpenTask, ReadPage, StartGame, Way, five_cards_button, puzzles_button, rule_button
+from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
@@ -64,7 +64,7 @@ class LearnCommand(Feature):
         """Begin a guided game, or go to another task if one is open."""
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
-        answer = replies.tell if press.way is Way.BESIDE else replies.replace
+        answer = replies.replace if press.in_place else replies.tell
         card = await asyncio.to_thread(card_of, press.game, press.number, await self._look(interaction))
         await answer(interaction, card)
 
@@ -114,7 +114,7 @@ def task_card(
 ) -> Message:
     """A task with the turn under construction. This draws.
 
-    A ``note`` stands below the request. ``rule`` is the section of the rules that refused a turn.
+    The ``note`` is below the request. ``rule`` is the section of the rules that refused a turn.
     """
     task = tasks_of(game)[number]
     position, events = task.start
@@ -155,7 +155,7 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
         footer=_progress(game, number),
         buttons=(
             _back(game, number),
-            ActionButton(OpenTask(game, number, Way.AGAIN), _("Try again"), again),
+            ActionButton(OpenTask(game, number, in_place=True), _("Try again"), again),
             *([] if verdict.solves else [ActionButton(ShowTurn(game, number), _("Show me"))]),
             _next(game, number, solved=verdict.solves),
             rule_button(task.rule),
@@ -165,7 +165,7 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
 
 
 def last_card(game: type[Position], theme: str) -> Message:
-    """The card after the last task, with ways to play. This draws."""
+    """The card after the last task, with buttons to play. This draws."""
     piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
     told = [
         _("### 🎓 Now you can play {game}").format(game=game.title),
@@ -195,11 +195,12 @@ def _progress(game: type[Position], number: int) -> str:
 
 
 def _back(game: type[Position], number: int) -> ActionButton:
-    press = OpenTask(game, max(0, number - 1), Way.BACK)
-    return ActionButton(press, _("Previous task"), disabled=number == 0)
+    # The ids of a message's buttons differ, even those of disabled ones.
+    before = number - 1 if number else len(tasks_of(game)) + 1
+    return ActionButton(OpenTask(game, before, in_place=True), _("Previous task"), disabled=number == 0)
 
 
 def _next(game: type[Position], number: int, *, solved: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if solved else discord.ButtonStyle.secondary
     # "Next" would seem to continue a turn under construction.
-    return ActionButton(OpenTask(game, number + 1, Way.NEXT), _("Next") if solved else _("Skip"), style)
+    return ActionButton(OpenTask(game, number + 1, in_place=True), _("Next") if solved else _("Skip"), style)

@@ -1,4 +1,4 @@
-"""``/puzzle``: positions in which one turn is to be found, on a private card that replaces itself."""
+"""``/puzzle``: positions with one turn to find, on a private card that replaces itself."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LEAST_STREAK = 2
 
 
 class PuzzlePress(Press):
-    """A press on the card of a puzzle where the turn ``ply`` of the solution is to be found.
+    """A press on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
 
     ``wanted`` is the game of the puzzles that the player wants, or None for any game.
     """
@@ -76,7 +76,7 @@ class AskWhyNot(PuzzlePress, action="puzzle-why"):
 
 
 class ShowSolution(PuzzlePress, action="puzzle-show"):
-    """Show the solution, compared with the turn ``tried``; unless ``sure``, ask before it ends the first try."""
+    """Show the solution, compared with the turn ``tried``. Unless ``sure``, ask before it ends the first try."""
 
     tried: str = ""
     sure: bool = False
@@ -87,7 +87,7 @@ _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 
 @dataclass(frozen=True)
 class Stage:
-    """A player's place in a puzzle: the turn ``ply`` of the solution is to be found; see :class:`PuzzlePress`."""
+    """A player's place in a puzzle, before the turn ``ply`` of the solution; see :class:`PuzzlePress`."""
 
     puzzle: Puzzle
     ply: int = 0
@@ -119,7 +119,7 @@ class Stage:
 
 @dataclass
 class PuzzleCommand(Feature):
-    """The ids of a card's buttons hold the puzzle and the turn so far."""
+    """The ids of the buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
     hints: HintCommand
@@ -198,12 +198,11 @@ class PuzzleCommand(Feature):
         await self._show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
-        """Raise if the user plays the position, or the position after one of these turns, against a person."""
+        """Raise a refusal if the user plays the position, or the one after one of these turns, against a person."""
         found = await asyncio.to_thread(lambda: [stage.position, *(stage.position.play(each)[0] for each in turns)])
         await self.fair_play.check(interaction.user.id, *found)
 
     async def _stage(self, press: PuzzlePress) -> Stage:
-        """The place in a puzzle of the card where something was pressed."""
         puzzle = await self.puzzles.get(press.puzzle)
         if press.ply not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
@@ -224,7 +223,7 @@ class PuzzleCommand(Feature):
         note: str = "",
         rule: str | None = None,
     ) -> None:
-        """Show the turn so far; before its first step, the card says whether it counts."""
+        """Show the turn so far. Before its first step, the card says whether it counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
         counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
         await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
@@ -255,8 +254,8 @@ def puzzle_card(
 ) -> Message:
     """A puzzle with the turn under construction.
 
-    A ``note`` stands before the request. ``rule`` is the section of the rules that refused a turn. Before the first try
-    ``counts``, the card says so, or that a refused turn did not count.
+    The ``note`` is above the request. ``rule`` is the section of the rules that refused a turn. If the first try
+    ``counts`` and is still to come, the card says so.
     """
     position = stage.position
     entry = entry or TurnEntry.begin(position)
@@ -299,10 +298,7 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
-    """The best reply to a wrong turn, found by a search, and the advantages of the right turn.
-
-    No cell is named, so there is still something to find.
-    """
+    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
     after, _events = stage.position.play(turn)
     told = [_wrong_sentence(stage, turn), _reply_sentence(stage, after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
@@ -345,7 +341,6 @@ def reply_sentences(stage: Stage, turn: str) -> str:
 
 
 def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
-    """A puzzle solved by this turn, and the solver's rating."""
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
@@ -367,9 +362,10 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
 
 
 def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
-    """The rest of the solution, and the advantages of its first turn over the one tried ``instead_of`` it, or others.
+    """The rest of the solution, and the advantages of its first turn over the turn ``instead_of`` it or, without one,
+    over others.
 
-    Each turn of the solver has its own picture below it, because Discord crops pictures side by side.
+    Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
     """
     position, last = stage.position, len(stage.puzzle.solution) - 1
     told: list[str] = [_heading(stage)]
@@ -431,9 +427,9 @@ def _praise(stage: Stage, turn: str) -> str:
 
 
 def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
-    """The advantages of the solution's turn over another one or, without any, over the average turn.
+    """The advantages of the solution's turn over another one or, without one, over the average turn.
 
-    Empty for a turn that ends the game, which speaks for itself.
+    Empty for a turn that ends the game, which needs no reasons.
     """
     position = stage.position
     compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
@@ -465,7 +461,7 @@ def _winning_sentence(stage: Stage) -> str:
 
 
 def _with_effect(stage: Stage, told: str, position: Position, turn: str) -> str:
-    """A sentence about a turn, followed by its effect on the solver and on the end of the game."""
+    """A sentence about a turn, its effect on the solver, and the end of the game if it ends it."""
     after, events = position.play(turn)
     effect = words.consequences(events, stage.position.turn_of)
     return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
@@ -491,7 +487,7 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
 
 
 def _solution(stage: Stage, tried: str = "") -> ActionButton:
-    """The button that shows the solution, compared with the turn ``tried`` if that fits into its id."""
+    """The button that shows the solution, compared with the turn ``tried`` if its id has room for it."""
     compared = stage.press(ShowSolution, tried)
     return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
 

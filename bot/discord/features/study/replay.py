@@ -1,4 +1,4 @@
-"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or saved as text."""
+"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or saved as a text file."""
 
 from __future__ import annotations
 
@@ -175,10 +175,8 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
 def replay_card(
     game: Game, turns: Sequence[str], picture: Picture, view: View, *, over: bool, shared: bool = False
 ) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
-
-    A match that is ``over`` can be reviewed.
-    """
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been
+    posted."""
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
 

@@ -25,7 +25,7 @@ from bot.discord.ui.quoting import shorten
 from bot.discord.ui.ratings import drawable
 from bot.discord.ui.turn_entry import how_it_ends
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, looks_at_all
+from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
@@ -177,7 +177,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
 
 def _remark(game: Game, points: int) -> str:
     """The reason why there are no more turning points."""
-    if not looks_at_all(game):
+    if not covers_every_turn(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
         return ""

@@ -105,7 +105,7 @@ class RulesCommand(Feature):
 
 
 def leaf_number(name: str, page: str) -> int:
-    """Return the number of the leaf where a section begins, given by its anchor or a part of its title."""
+    """Return the number of the leaf with the beginning of a section, given by its anchor or a part of its title."""
     anchors = [page] if name in choices() and page in contents(name) else [*_find_sections(name, page)]
     if not anchors:
         raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
@@ -113,7 +113,7 @@ def leaf_number(name: str, page: str) -> int:
 
 
 def _find_sections(name: str, typed: str) -> dict[str, str]:
-    """The titles of a page's sections that contain the text, by their anchors."""
+    """The titles of a page's sections with the text in them, by their anchors."""
     titles, wanted = contents(name) if name in choices() else {}, typed.strip().casefold()
     return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
 
@@ -161,7 +161,7 @@ def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
 
 
 def number_of(name: str, anchor: str) -> int:
-    """Return the number of the leaf where a section begins; 0 if the page has no such section."""
+    """Return the number of the leaf with the beginning of a section; 0 if the page has no such section."""
     return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
 
 
@@ -187,7 +187,7 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
 
 
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
-    """A leaf with its pictures, and the way to the others. This draws."""
+    """A leaf with its pictures, and buttons to the other leaves. This draws."""
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
     leaf = found[number]
@@ -279,7 +279,7 @@ def _playing(position: Position) -> str:
 
 
 def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
-    """Yield the statements about a position that its picture cannot show."""
+    """Yield the statements about a position that a picture cannot show."""
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
@@ -300,7 +300,7 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
 def _picture(
     position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
 ) -> Picture:
-    """A position with crosses where turns are refused, and dots where they are allowed."""
+    """A position, with crosses on the cells of refused turns and dots on those of allowed turns."""
     overlay = TaskOverlay(said["shown"], None) if "shown" in said else None
     return scenes.picture(filename, position, events, look, overlay=overlay, targets=_marks(position, said))
 

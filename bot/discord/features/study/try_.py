@@ -1,4 +1,4 @@
-"""``/try``: turns tried on a private card, from any position of a match, without an effect on the match."""
+"""``/try``: turns tried on a private card from any position of a match, without an effect on the match."""
 
 from __future__ import annotations
 
@@ -81,9 +81,8 @@ class TypedLine(LinePress, action="try-typed"):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A line tried in a match, the area of the board to choose in, a ``note`` below the turns, and the section of the
-    rules that refused a turn.
-    """
+    """A line tried in a match, the area of the board to choose in, a note below the turns, and the rule that refused a
+    turn."""
 
     match: Match
     line: Line
@@ -108,7 +107,7 @@ class TryCommand(Feature):
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
-        """Completions of the turns typed so far, each with one more turn."""
+        """Completions of the typed turns, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, other_match(interaction))
         start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
@@ -173,7 +172,7 @@ class TryCommand(Feature):
     async def _begin(
         self, interaction: Interaction, number: int | None, ply: int | None, typed: str | None = None
     ) -> None:
-        """Begin a line with the typed turns; without any, continue the user's line from the same position."""
+        """Begin a line with the typed turns or, without any, continue the user's line from the same position."""
         match = await self._find(interaction, number)
         trial = Trial(match, _line_from(match, ply))
         if typed is not None:
@@ -243,7 +242,7 @@ class TryCommand(Feature):
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; if another press was faster, show its line."""
+        """Store the line and show it; after a faster press, show the line of that press."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
@@ -268,7 +267,7 @@ def _line_from(match: Match, ply: int | None = None) -> Line:
 
 
 def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns up to the first illegal one, and its refusal."""
+    """The games after none, one and more of the turns, up to the first illegal one, and its refusal."""
     tried = [start]
     for turn in turns:
         game = tried[-1]
@@ -298,9 +297,9 @@ def _completions(start: Game, typed: str) -> Choices:
 
 
 def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
-    """The board after a tried line, from the first of these games to the last, with the buttons of a turn. This draws.
+    """The board after a tried line, through these games, with the buttons of a turn. This draws.
 
-    The first turn is ``playable`` if the match waits for the viewer where the line begins.
+    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn.
     """
     game, line = tried[-1], trial.line
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)

@@ -1,4 +1,4 @@
-"""Turns in matches: chosen step by step on a private card, pressed, or typed."""
+"""Turns in matches, put together step by step on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from bot.discord.ui.links import (
     AskHint,
     Close,
     OnBoard,
-    OpenCurrentTurn,
     OpenTurn,
     PlayTurn,
     SetConfirmation,
@@ -54,7 +53,7 @@ from rules import Draft, Passed, SideChosen, TurnError
 
 
 class TurnKey(OnBoard, action="turn-key"):
-    """A key on the private card of a turn; ``seen`` is the digest of the turn that the card shows."""
+    """A key on the private card of a turn; ``seen`` is the digest of the turn on the card."""
 
     seen: str
     key: Key
@@ -81,7 +80,6 @@ class TurnButtons(Feature):
 
     @opens_form(TypeTurn)
     async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
-        """Open the form to type the turn, for the player to move."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             return typing_form(TypedTurn(press.match_id, press.step), turn.game.position, turn.draft)
@@ -93,12 +91,6 @@ class TurnButtons(Feature):
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             await self._show(interaction, turn, area=None if turn.draft else press.area)
-
-    @handles(OpenCurrentTurn)
-    @loads_preferences
-    async def open_current_turn(self, interaction: Interaction, press: OpenCurrentTurn) -> None:
-        """Show the turn on the current board, whichever board the button was made for."""
-        await self._show(interaction, await self._open(interaction, press.match_id, None))
 
     @handles(PlayTurn)
     @loads_preferences
@@ -178,13 +170,13 @@ class TurnButtons(Feature):
         await self._show(interaction, turn, entry, note=note)
 
     @asynccontextmanager
-    async def retiring(self, interaction: Interaction, press: OnBoard) -> AsyncIterator[None]:
+    async def retiring(self, interaction: Interaction, press: OnBoard | OpenTurn) -> AsyncIterator[None]:
         """Remove the buttons of the pressed card if the board has moved on."""
         try:
             yield
         except (MovedOnError, MatchOverError):
             message = interaction.message
-            if message is not None and not message.flags.ephemeral:
+            if message is not None and not message.flags.ephemeral and press.step is not None:
                 if not interaction.response.is_done():
                     await replies.acknowledge(interaction)
                 card = PostedMessage(message.channel.id, message.id, 0, press.step)
@@ -245,7 +237,6 @@ class TurnButtons(Feature):
 
 
 async def _asks(turn: Turn, entry: TurnEntry) -> bool:
-    """Whether the player wants to be asked before this turn counts."""
     return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
 
 

@@ -14,7 +14,7 @@ from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, 
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
 from bot.discord.features.turns.turn_buttons import CancelTurn, TurnKey
 from bot.discord.ui.keypad import Act, Key
-from bot.discord.ui.links import OpenCurrentTurn, OpenTask, OpenTurn, PlayTurn, TryTurns, Way
+from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
 from bot.discord.ui.turn_entry import digest
 from rules import GAMES
@@ -61,14 +61,14 @@ async def test_an_impossible_key_is_answered_and_nothing_is_played(club: Club, k
 IMPOSSIBLE: tuple[Press, ...] = (
     OpenTurn(1, 2, 99),
     OpenTurn(2**63 - 1, 0),
-    OpenCurrentTurn(2**63 - 1),
+    OpenTurn(2**63 - 1),
     PlayTurn(1, 2, "x" * 60),
     CancelTurn(1, 99),
     TryTurns(1, 2**31 - 1),
     AskLineHint(1, "nothing"),
     TakeLineHint(1, "", "e6"),
     PlayFirst(1, "nothing"),
-    OpenTask(DALEN, 2**31 - 1, Way.BACK),
+    OpenTask(DALEN, 2**31 - 1, in_place=True),
     ShowTurn(DALEN, 2**31 - 1),
     OpenPuzzle("", 0, None),
     OpenPuzzle(ONE_TURN.key, 2**31 - 1, None),
