@@ -126,9 +126,7 @@ async def serve(file: Path, port: int | None) -> None:
                     await on_guild_channel_create(opened)
             print(_GUIDE.format(address=preview.url, file=file), flush=True)
             outdated = asyncio.Event()
-            env.backend.subscribers.append(
-                lambda name, _payload: outdated.set() if name.startswith("MESSAGE_") else None
-            )
+            env.backend.subscribers.append(lambda name, _: outdated.set() if name.startswith("MESSAGE_") else None)
             tasks = [asyncio.create_task(each) for each in (_keep_time(env, preview), _keep_fresh(preview, outdated))]
             try:
                 await preview.wait_closed()

@@ -11,7 +11,7 @@ from simcord.results import ResponseMessage
 from bot.discord.features.study.learn import TaskKey
 from bot.discord.features.study.puzzle import PuzzleKey
 from bot.discord.features.study.try_ import LineKey
-from bot.discord.features.turns.turn_buttons import TurnKey
+from bot.discord.features.turns.move import TurnKey
 from bot.discord.ui.keypad import Act, Key, area_of
 from bot.discord.ui.links import OpenTurn
 from bot.domain.turn_entry import TurnEntry

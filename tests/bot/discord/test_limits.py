@@ -51,8 +51,7 @@ from bot.discord.features.study.replay import replay_card, shared_card, whole_pi
 from bot.discord.features.study.review import point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form
-from bot.discord.features.turns.move import resign_question
-from bot.discord.features.turns.turn_buttons import TypedTurn, turn_card
+from bot.discord.features.turns.move import TypedTurn, resign_question, turn_card
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card

@@ -15,7 +15,7 @@ import pytest
 
 import render
 import rules
-from bot.discord.features.turns.turn_buttons import TurnKey, turn_card
+from bot.discord.features.turns.move import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.ui.keypad import Act, Key, area_of, areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn

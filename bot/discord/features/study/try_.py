@@ -13,7 +13,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
-from bot.discord.features.turns.turn_buttons import TurnButtons
+from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
@@ -101,7 +101,7 @@ class TryCommand(Feature):
     access: Access
     lines: Lines
     history: History
-    turn_buttons: TurnButtons
+    moves: MoveCommands
     hints: HintCommand
     settings: Settings
 
@@ -233,9 +233,9 @@ class TryCommand(Feature):
             turn = await self.matches.turn(match_id, interaction.user.id, line.step)
             if line.ply != turn.game.ply:
                 raise MovedOnError
-            await self.turn_buttons.submit(interaction, turn, first)
+            await self.moves.submit(interaction, turn, first)
         except DomainError as error:
-            if await self.turn_buttons.was_just_played(match_id, line.step, digest(first)):
+            if await self.moves.was_just_played(match_id, line.step, digest(first)):
                 await replies.finish(interaction)
             else:
                 match = await self._find(interaction, match_id)

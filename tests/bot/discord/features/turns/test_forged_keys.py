@@ -12,7 +12,7 @@ import pytest
 from bot.discord.features.study.learn import ShowTurn, TaskKey
 from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
-from bot.discord.features.turns.turn_buttons import CancelTurn, TurnKey
+from bot.discord.features.turns.move import CancelTurn, TurnKey
 from bot.discord.ui.keypad import Act, Key
 from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
