@@ -38,7 +38,10 @@ def match_choice(
 
     None if the options of the command do not fit into a button.
     """
-    offered = {match.id: _label(match, player_id) for match in matches[:MOST_OPTIONS]}
+    offered: dict[int, str] = {}
+    for match in matches[:MOST_OPTIONS]:
+        against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
+        offered[match.id] = f"#{match.id} {match.ruleset.game.title} {against}"
     menu = WithMatch(command.name, pack(command, options))
     if not all(replace(menu, match_id=each).fits for each in offered):
         return None
@@ -51,11 +54,6 @@ def match_choice(
     return compose(
         question, keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered)
     )
-
-
-def _label(match: Match, player_id: int) -> str:
-    against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
-    return f"#{match.id} {match.ruleset.game.title} {against}"
 
 
 def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:

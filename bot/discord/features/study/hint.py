@@ -35,8 +35,8 @@ from bot.texts import gettext_noop, ngettext
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
-#: The chances between which nobody stands better.
-_EVEN = 0.45, 0.55
+#: The least and the greatest chance with which nobody stands better.
+_EVEN_FROM, _EVEN_TO = 0.45, 0.55
 #: The greatest chance shown, since a search that has seen only wins has proven nothing.
 _MOST = 0.99
 #: The number of searches ahead from which on the card explains the wait.
@@ -180,7 +180,7 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
     """The standing of the player to act, and the importance of the turn."""
     position, chance = game.position, found.value
     better = chance > 0.5
-    if _is_even(chance):
+    if _EVEN_FROM <= chance <= _EVEN_TO:
         stands = _("Both then stand about equally well.")
     elif position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
         stands = _("Your opponent still stands better, although {side} leads on the score.")
@@ -200,7 +200,7 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
 def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
     """The side that then stands better; empty before the players have sides."""
     position, chance = game.position, found.value
-    if _is_even(chance):
+    if _EVEN_FROM <= chance <= _EVEN_TO:
         return _("Both then stand about equally well.")
     if position.phase is not Phase.PLAY:
         return ""
@@ -208,16 +208,8 @@ def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -
     text = _("{side} then stands better: {chance}.")
     if leader is side.other:
         text = _("{side} then stands better, although {other} leads on the score: {chance}.")
-    return text.format(
-        side=words.side(game.match.ruleset, side),
-        other=words.side(game.match.ruleset, side.other),
-        chance=share_of_wins(max(chance, 1 - chance)),
-    )
-
-
-def _is_even(chance: float) -> bool:
-    least, most = _EVEN
-    return least <= chance <= most
+    better, other = (words.side(game.match.ruleset, each) for each in (side, side.other))
+    return text.format(side=better, other=other, chance=share_of_wins(max(chance, 1 - chance)))
 
 
 def share_of_wins(chance: float) -> str:

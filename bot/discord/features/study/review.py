@@ -196,9 +196,8 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
+        _("Then perhaps {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
     ]
-    if point.line:
-        advice.append(_("Then perhaps {line}.").format(line=_line(better.preview, *point.line)))
     answer = ""
     if point.reply is not None:
         answer = _("The best answer: {line}.").format(line=_line(played.position, point.reply))

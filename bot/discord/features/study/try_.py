@@ -355,19 +355,17 @@ def _turn_sentences(tried: Sequence[Game]) -> str:
 
 
 def _to_play_sentence(game: Game) -> str:
-    awaited = game.to_act
-    assert awaited is not None
+    assert game.to_act is not None
     if game.position.phase is not Phase.PLAY:
-        return _("{player} to play.").format(player=words.name(awaited))
+        return _("{player} to play.").format(player=words.name(game.to_act))
     side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
+    return _("{player} ({side}) to play.").format(**words.acting(game.to_act, side))
 
 
 def _ending_sentence(game: Game) -> str:
-    outcome = game.outcome
-    assert outcome is not None
-    winner = None if outcome.winner is None else game.player_of(outcome.winner).id
-    result = Result(winner, Ending.RULES)
+    assert game.outcome is not None
+    winner = game.outcome.winner
+    result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
     return f"{words.result_sign(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
 
 
