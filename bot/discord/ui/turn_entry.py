@@ -92,7 +92,7 @@ def entry_view(
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
-        question = f"{question} {_('Choose a part of the board.')}".lstrip()
+        question = " ".join(filter(None, [question, _("Choose a part of the board.")]))
     else:
         steps = [step for step in entry.steps if step != PASS]
         if chosen is not None:
