@@ -1,1 +1,1 @@
-"""What everybody sees: public cards, and where and when they are posted and edited."""
+"""Public cards, and the presenters that post and edit them."""

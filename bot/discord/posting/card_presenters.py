@@ -50,7 +50,7 @@ class ChallengePresenter(_CardPresenter):
             challenge, state, place = view.challenge, view.state, view.challenge.place
             if on is None and not state.outdated:
                 return
-            if await self.messenger.leave(TimerKind.SHOW_CHALLENGE, challenge_id, place):
+            if await self.messenger.hand_over(TimerKind.SHOW_CHALLENGE, challenge_id, place):
                 return
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
@@ -73,7 +73,7 @@ class ProposalPresenter(_CardPresenter):
     async def show(self, proposal_id: int) -> None:
         """Post or update the proposal's card."""
         async with self.showing.of(proposal_id):
-            # A turn that lets it lapse while it is posted for the first time finds no card to change.
+            # A proposal may lapse during its first post, when there is no card to change yet.
             while not await self._show(proposal_id):
                 pass
 
@@ -81,7 +81,7 @@ class ProposalPresenter(_CardPresenter):
         """Show the proposal as it is stored; False if it has changed meanwhile."""
         view = await self.deliveries.proposal_view(proposal_id)
         proposal, match, home = view.proposal, view.match, view.delivery.home
-        if not view.state.outdated or await self.messenger.leave(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        if not view.state.outdated or await self.messenger.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return True
         card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
         with texts.in_language(await self.languages.of_match(match, view.settings)):
@@ -98,16 +98,12 @@ class ProposalPresenter(_CardPresenter):
             except NotShownError as error:
                 if proposal.place is None or not error.closed:
                     raise
-                channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                channel_id = proposal.place.channel_id  # the channel to which the proposer invites the opponent
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
             card = PostedMessage(channel_id, message_id, version)
         else:
             return True
         return await self.deliveries.set_proposal(proposal.id, card)
-
-    async def show_unshown(self, match_id: int) -> None:
-        """Update the cards of a match's proposals."""
-        await self.show_all(await self.deliveries.unshown_proposals(match_id))
 
     async def show_all(self, proposal_ids: Iterable[int]) -> None:
         for proposal_id in proposal_ids:
@@ -131,10 +127,10 @@ class TournamentPresenter(_CardPresenter):
             state = await self.deliveries.tournament(tournament_id)
             if not state.outdated:
                 return
-            # Read after its version: a card that shows more is edited again, and does no harm.
+            # Read after the version: a card that shows more than its version is merely edited once more.
             table = await self.tournaments.table(tournament_id)
             tournament, place, card = table.tournament, table.tournament.place, state.message
-            if await self.messenger.leave(TimerKind.TOURNAMENT, tournament_id, place):
+            if await self.messenger.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
             over, picture = tournament.state is TournamentState.OVER, None
             with texts.in_language(await self.languages.of_server(place.guild_id)):

@@ -1,4 +1,4 @@
-"""Finds the channels and threads in which matches are played, and what stands at their ends."""
+"""The channels and threads of matches, and the messages at their ends."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from bot.services.deliveries import Deliveries
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
 _LONGEST_NAME = 100
-#: The last messages of a channel to look at: the card itself, its pings, and one other message; or as many as one
-#: request returns, where the bot may have posted a card itself.
+#: The numbers of last messages to read: enough for a card, its pings and one other message; or, in search of a card
+#: that was not stored, as many as one request returns.
 _LOOKED_AT, _SEARCHED = 8, 100
-#: Discord refuses edits of messages that are older than an hour, if there are many.
+#: Discord limits the number of edits of messages that are older than an hour.
 _EDITABLE = timedelta(minutes=55)
 
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """The end of a channel below a card: the bot's own pings to it with their texts, and whether there is ``more``.
+    """The messages below a card: the texts of the bot's pings to it by id, and whether there are ``more``.
 
-    ``cards`` are later cards of the same match, the newest first, each with the press that marks it.
+    ``cards`` are later cards of the same match with their marks by id, the newest first.
     """
 
     more: bool
@@ -57,9 +57,9 @@ class Channels:
     deliveries: Deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Give a waiting match a place: its home channel if that is free, or else a thread of its own.
+        """Give a waiting match its home channel if that is free, or else a thread; False if it has to wait.
 
-        On servers that prefer threads, the thread comes first. False if the match has to wait.
+        On servers that prefer threads, the thread comes first.
         """
         if match.result is not None:
             return False
@@ -79,11 +79,11 @@ class Channels:
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
 
     def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
-        """The kind of cards that the match's players have chosen, or else its channel's."""
+        """The kind of cards that the players have chosen, or else the channel's."""
         return delivery.board_cards or settings.board_cards_in(self.around(delivery))
 
     async def is_without_channel(self, delivery: MatchDelivery) -> bool:
-        """Whether Discord says that the channel where a match is played, or waits to be, no longer exists."""
+        """Whether Discord says that the channel of a match no longer exists."""
         if delivery.home.guild_id is None:
             return False
         try:
@@ -95,13 +95,13 @@ class Channels:
         return False
 
     async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
-        """Find another place for a running match that cannot be shown in its thread; False if it has to wait."""
+        """Move a match out of a thread in which it cannot be shown; False if it has to wait for a place."""
         assert delivery.channel_id is not None
         await self.deliveries.unplace(match.id, delivery.channel_id)
         return await self.find(match, delivery)
 
     async def close_thread(self, delivery: MatchDelivery) -> None:
-        """Archive the thread that was opened for a match."""
+        """Archive the thread of a match."""
         if delivery.channel_id is None or delivery.channel_id == delivery.home.channel_id:
             return
         thread = self.client.get_channel(delivery.channel_id)
@@ -118,7 +118,7 @@ class Channels:
 
     @asynccontextmanager
     async def reopened(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
-        """Reopen the thread of a finished match while something in it is changed."""
+        """Reopen the thread of a finished match within the block."""
         thread, channel_id = None, delivery.channel_id
         if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:
             try:
@@ -137,14 +137,14 @@ class Channels:
         return isinstance(self.client.get_channel(place.channel_id), discord.Thread)
 
     async def open_place(self, match: Match, delivery: MatchDelivery) -> int | None:
-        """Open a thread for a match on its challenge's card; None where that is not possible."""
+        """Open a thread for a match, if possible on the card of its challenge, and return its id, if any."""
         if delivery.home.guild_id is None:
             return None
         await self.servers.wait(delivery.home.guild_id)
         channel = self.client.get_channel(delivery.home.channel_id)
         parent = channel.parent if isinstance(channel, discord.Thread) else channel
         if isinstance(channel, discord.Thread) and channel.is_private():
-            return None  # everybody would see a thread beside it
+            return None  # a thread beside it would be public
         if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
             return None
         with texts.in_language(await self.languages.of_match(match)):
@@ -155,7 +155,7 @@ class Channels:
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id
-            # A message can carry one thread, and a match that had a card has lost that one.
+            # A message can carry only one thread, which a match with a card has used up.
             if card is not None and card.channel_id == parent.id and delivery.message is None:
                 return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
             kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
@@ -166,18 +166,17 @@ class Channels:
             _LOG.info("thread_refused", match=match.id, reason=failure(error))
         return None
 
-    # What stands at the end of a channel
+    # The ends of channels
 
     async def below(self, delivery: MatchDelivery, channel_id: int, *, look: bool, search: bool = False) -> Below:
-        """Find out what stands below a match's card. Whatever cannot be known counts as something, like a card
-        elsewhere.
+        """Find the messages below a match's card; if they cannot be known, there are ``more``.
 
-        With ``look``, Discord is asked for the later messages themselves, since they may be pings that were sent and
-        not stored. With ``search``, it is asked for many messages, among which may be such cards.
+        With ``look``, the later messages are read, since they may be pings that were sent and not stored; with
+        ``search``, many messages, which may include such cards.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
         if delivery.home.direct:
-            # Discord tells nothing of such a conversation by itself.
+            # Discord reports no messages of such a conversation.
             return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
         if guild_id is None or self.servers.lacks(guild_id):
             return _SOMETHING
@@ -207,13 +206,13 @@ class Channels:
         marks = {message.id: mark_of(message.components, delivery.match_id) for message in own}
         cards = {message_id: mark for message_id, mark in marks.items() if mark is not None}
         if card is None or card.message_id not in {message.id for message in found}:
-            return Below(more=True, cards=cards)  # it is gone, or further up
+            return Below(more=True, cards=cards)  # the card is gone, or further up
         pings = {message.id: said for message in own if (said := _ping(message, card)) is not None}
         return Below(len(pings) < len(later), pings, cards)
 
 
 def _may_use_threads(channel: discord.TextChannel | discord.ForumChannel) -> bool:
-    """Whether the bot may open a thread there and play in it."""
+    """Whether the bot may open a thread in a channel and play there."""
     permissions = channel.permissions_for(channel.guild.me)
     if isinstance(channel, discord.ForumChannel):
         return permissions.send_messages and permissions.send_messages_in_threads
@@ -221,7 +220,7 @@ def _may_use_threads(channel: discord.TextChannel | discord.ForumChannel) -> boo
 
 
 def _ping(message: discord.Message, card: PostedMessage) -> str | None:
-    """The text of a message that is nothing but a link to the card."""
+    """The text of a message that only links to the card; None for any other message."""
     if len(message.components) != 1:
         return None
     (part,) = message.components

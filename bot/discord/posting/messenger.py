@@ -1,4 +1,4 @@
-"""Posts messages that ping the people who want to be pinged."""
+"""Public messages, with pings to the people who want them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 
-#: Nonces of what was shared that are known again.
+#: The most nonces of shared messages that are remembered.
 _REMEMBERED = 100
 
 
@@ -34,10 +34,9 @@ class Messenger:
         self._shared: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
-        """Post a message and return its id. It pings the people whom it addresses, except those with pings turned off
-        or in quiet hours.
+        """Post a message, which pings its people unless they have turned pings off or quiet hours; return its id.
 
-        Discord does not post a message twice within some minutes if the ``nonce`` is the same.
+        Discord ignores a second message with the same ``nonce`` within some minutes.
         """
         people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
@@ -48,18 +47,16 @@ class Messenger:
             await self.deliveries.ping_later(pings.later)
         return message_id
 
-    async def leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Leave a card to the process that holds the shard of its place, unless this process reaches the place."""
+    async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
+        """Hand a card over to the process that holds the shard of its place, unless this process reaches the place."""
         return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     def has_shared(self, nonce: str) -> bool:
-        """Whether a message with that nonce was shared, so that it need not be drawn again."""
+        """Whether a message with this nonce was shared, and need not be drawn."""
         return nonce in self._shared
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
-        """Post a shared message once, and return whether it is new. Discord knows the nonces of messages, but not of
-        answers.
-        """
+        """Post a shared message once; return whether it is new. Discord does not check nonces of answers."""
         async with self._sharing.of(nonce):
             is_new = nonce not in self._shared
             if is_new:

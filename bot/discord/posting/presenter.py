@@ -414,7 +414,7 @@ class Presenter:
         if match.challenge_id is not None:
             await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
-            await self.proposal_presenter.show_unshown(match.rematch_of)
+            await self.proposal_presenter.show_all(await self.deliveries.unshown_proposals(match.rematch_of))
 
     async def _start_waiting(self, channel_id: int | None) -> None:
         """Give a channel, if it is free, to the match that has waited for it longest."""
@@ -434,14 +434,4 @@ def _card(view: MatchView, *, quiet: bool, ahead: int) -> Message:
         newcomer = view.newcomer is not None
         board = board_picture(game, look)
         return match_card(game, board, quiet=quiet, newcomer=newcomer, earlier=view.earlier, ahead=ahead)
-    return final_card(
-        game,
-        final_pictures(game, look),
-        view.record,
-        quiet=quiet,
-        ended_by=view.ended_by,
-        earlier=view.earlier,
-        level_rating=view.level_rating,
-        suggested=view.suggested,
-        play_on=view.play_on,
-    )
+    return final_card(view, final_pictures(game, look), quiet=quiet)

@@ -1,4 +1,4 @@
-"""Takes the buttons off boards and proposals whose match has moved on, and deletes old pings."""
+"""The cards of earlier boards and lapsed proposals, which lose their buttons, and old pings, which are deleted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class ReplacedCards:
-    """The cards of proposals are edited under the locks ``showing_proposals``."""
+    """Retires replaced messages; cards of proposals are edited under their locks in ``showing_proposals``."""
 
     delivery: Delivery
     channels: Channels
@@ -38,15 +38,15 @@ class ReplacedCards:
     showing_proposals: Locks[int]
 
     def __post_init__(self) -> None:
-        #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
+        #: The ids of retired messages until they are noted, which the next board does.
         self._retired: set[int] = set()
-        #: Proposals whose cards show that they have lapsed, until that is noted as well.
+        #: The ids of proposals whose cards show that they have lapsed, likewise.
         self._lapsed: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def tasks(self) -> frozenset[asyncio.Task[None]]:
-        """The tasks that retire cards in the background. What they leave undone is done on the next start."""
+        """The tasks that retire cards in the background. The next start completes what they leave undone."""
         return frozenset(self._tasks)
 
     async def retire(self, replaced: ReplacedMessage) -> None:
@@ -65,7 +65,7 @@ class ReplacedCards:
         kind: BoardCards,
         language: str,
     ) -> None:
-        """Retire a match's cards, and those of its lapsed proposals, without holding up the next board."""
+        """Retire messages and cards of lapsed proposals in the background."""
 
         async def retire() -> None:
             try:
@@ -87,9 +87,7 @@ class ReplacedCards:
         kind: BoardCards,
         language: str,
     ) -> None:
-        """Remove the buttons of a match's cards, which keep their pictures only if every turn has a card; delete
-        surplus messages.
-        """
+        """Retire messages of a match. A card keeps its picture if every turn has a card."""
         for each in replaced:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
@@ -105,7 +103,7 @@ class ReplacedCards:
                 self._retired.add(each.message.message_id)
 
     async def _retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
-        """Show on the cards of proposals that the match has moved on."""
+        """Show on the cards of proposals that they have lapsed."""
         for each in lapsed:
             with texts.in_language(language):
                 post = proposal_card(each.proposal, match)
@@ -128,15 +126,15 @@ class ReplacedCards:
         await self.delivery.edit(message, post)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
-        """Whether the message has lost its buttons, or is deleted, and that is not noted yet."""
+        """Whether the message is retired and not noted yet."""
         return replaced.message.message_id in self._retired
 
     def is_lapsed(self, proposal_id: int) -> bool:
-        """Whether the card of a proposal shows that it has lapsed, and that is not noted yet."""
+        """Whether the card of a lapsed proposal shows it, and that is not noted yet."""
         return proposal_id in self._lapsed
 
     def pending(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The retired messages and the lapsed proposals to be noted."""
+        """The ids of the retired messages and of the lapsed proposals to be noted."""
         return frozenset(self._retired), frozenset(self._lapsed)
 
     def forget(self, retired: Collection[int], lapsed: Collection[int]) -> None:
@@ -144,7 +142,6 @@ class ReplacedCards:
         self._lapsed.difference_update(lapsed)
 
     async def note_retired(self) -> None:
-        """Note what is pending."""
         retired, lapsed = self.pending()
         if retired or lapsed:
             await self.deliveries.note_retired(retired, lapsed)

@@ -212,6 +212,12 @@ def compose(
     return Message(view, tuple(each for each in pictures if isinstance(each, Picture)), pings, document)
 
 
+def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str) -> Message:
+    """A question with a red button that confirms and another one that does not."""
+    danger = ActionButton(yes, yes_label, discord.ButtonStyle.danger)
+    return compose(text, buttons=(danger, ActionButton(no, no_label)))
+
+
 def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
     match part:
         case str():

@@ -20,6 +20,8 @@ from rules.tasks import TaskOverlay
 
 #: The product that drew a picture, for people who see it elsewhere.
 PRODUCT = "Hexgrove"
+#: The colour of cards about no game in particular, such as proposals.
+GOLD = 0xC9A227
 _LIST_COLOUR = 0x5B8C3E
 
 

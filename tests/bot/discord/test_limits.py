@@ -27,10 +27,10 @@ from bot.discord.features.challenges.challenge_form import (
 from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
-from bot.discord.features.matches.match_lists import ON_PAGE, ListedMatch, games_card, history_card, next_card
-from bot.discord.features.matches.proposals import end_question
-from bot.discord.features.matches.void_result import void_button, void_result_question
-from bot.discord.features.people.digests import SHOWN, digest_card
+from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
+from bot.discord.features.matches.history import HistoryQuery, history_card
+from bot.discord.features.matches.moderation import end_question, void_button, void_result_question
+from bot.discord.features.people.digests import MOST_MATCHES, digest_card
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
 from bot.discord.features.people.profile import profile_card, profile_pictures
@@ -71,7 +71,7 @@ from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
-from bot.domain.computer import SearchResult
+from bot.domain.computer import NO_EXCHANGE, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.leaderboards import (
@@ -92,7 +92,6 @@ from bot.domain.matches import (
     Ending,
     Game,
     Match,
-    MatchFilter,
     MatchPage,
     NextMatch,
     Pending,
@@ -111,6 +110,7 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
+from bot.services.match_views import MatchView
 from bot.services.reminders import Waiting
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
@@ -137,6 +137,8 @@ DRAWINGS = (
     "render.charts.standings",
     "bot.discord.posting.cards.tournament.cross_table",
 )
+#: The record of players who have met very often.
+MANY_GAMES = HeadToHead(Results(10**6, 10**6, 10**6), 10**6)
 #: Which turns are good for what is the same in every language.
 EXPLAINED = cache(explain)
 
@@ -351,12 +353,12 @@ def lists() -> Iterator[Message]:
         boards = {match.id: pictures[number % several] for number, match in enumerate(matches)}
         home, card = Place(HIGH, HIGH), PostedMessage(HIGH, HIGH, 0)
         following = NextMatch(10**9, name, players[0], MatchDelivery(0, card, 10**9, home, HIGH))
-        yield next_card("x" * 100, following, None, home, absent=False)
+        yield next_card("x" * 100, following, "S\\_" * 33, playable=True)
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
         waiting = Waiting(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
-        yield digest_card(waiting, listed[:SHOWN], boards)
+        yield digest_card(waiting, listed[:MOST_MATCHES], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
         yield games_card(
             PendingPage((), 10**6, 10**7, 10**8, 0, 0), idle[:ON_PAGE], boards, ANNA, mine=True, challenges=1
@@ -365,11 +367,11 @@ def lists() -> Iterator[Message]:
             yield games_card(PendingPage((), 10**6, 10**7, 10**8, 10**7, 1), listed[:ON_PAGE], boards, ANNA, mine=mine)
             yield games_card(PendingPage((), 1, 1, 0, 0, 0), [], {}, ANNA, mine=mine)
             for score in (None, *Score):
-                wanted = MatchFilter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
+                query = HistoryQuery(ANNA.id, rules.GAMES[name], score, players[0].id)
                 reasons = dict.fromkeys((match.id for match in matches), "annihilation")
                 page = MatchPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
-                yield history_card(page, reasons, wanted, ANNA, players[:24], mine=mine)
-                yield history_card(MatchPage((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)
+                yield history_card(page, reasons, query, ANNA, players[:24], mine=mine)
+                yield history_card(MatchPage((), 1, 1, 0), {}, query, ANNA, [], mine=mine)
 
 
 def rule_pages() -> Iterator[Message]:
@@ -428,11 +430,29 @@ def proposals(match: Match) -> Iterator[Message]:
             yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, where)
 
 
+def over(game: Game, record: HeadToHead) -> MatchView:
+    """A match that is over, between players who have met before."""
+    return MatchView(
+        game=game,
+        delivery=MatchDelivery(1, None, game.match.id, Place(HIGH, HIGH), HIGH),
+        settings=ServerSettings(),
+        preferences={},
+        newcomer=None,
+        unshown=(),
+        lapsed=(),
+        exchange=NO_EXCHANGE,
+        ended_by=None,
+        record=record,
+        suggested=None,
+        play_on=False,
+    )
+
+
 def final_cards(game: Game, picture: Picture) -> Iterator[Message]:
     for moment in (Aside(words.last_turn(game), replace(picture, filename="moment.png")), None):
-        yield final_card(game, FinalPictures(picture, moment), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
+        yield final_card(over(game, MANY_GAMES), FinalPictures(picture, moment))
     rematch = replace(game, match=replace(game.match, rematch_id=10**9))
-    yield final_card(rematch, FinalPictures(picture), HeadToHead(Results(1)), quiet=True)
+    yield final_card(over(rematch, HeadToHead(Results(1))), FinalPictures(picture), quiet=True)
 
 
 def posts() -> Iterator[Message]:
@@ -500,7 +520,7 @@ def large_matches() -> Iterator[Message]:
             if game.match.result is None:
                 yield match_card(game, picture, newcomer=True)
             else:
-                yield final_card(game, FinalPictures(picture), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
+                yield final_card(over(game, MANY_GAMES), FinalPictures(picture))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):

@@ -46,7 +46,7 @@ from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
-from bot.discord.ui.messages import ActionButton, Aside, Message, compose, turners
+from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.discord.ui.scenes import private_look
 from bot.domain.challenges import (
@@ -347,8 +347,6 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=words.command("challenge")))
     page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
-    entries = []
-    for each in challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]:
-        accept = ActionButton(AcceptListed(each.id, page), _("Accept"), discord.ButtonStyle.success)
-        entries.append(Aside(challenge_entry(each), buttons=(accept,)))
+    shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
+    entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]
     return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))

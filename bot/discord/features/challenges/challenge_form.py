@@ -1,4 +1,4 @@
-"""The private cards on which a challenge is composed before it is sent: the game, the opponent, the terms."""
+"""The private cards for a new challenge: its game, its opponent and its terms."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ FIRST = {
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }
-#: The clocks to choose from, by short names for the ids of the menus.
+#: The clocks to choose from, by their names in ids.
 CLOCKS: dict[str, TimeControl | None] = {
     "none": None,
     **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
 }
-#: Takes the place of the opponent's id where anybody may accept.
+#: The opponent's id where anybody may accept.
 ANYBODY = 0
 Level: TypeAlias = Annotated[int, range(LEVELS[0], LEVELS[-1] + 1)]
 
@@ -62,7 +62,7 @@ Clock: TypeAlias = Annotated[str, one_of(*CLOCKS)]
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
-    """A challenge that has not been sent yet; it is stored in the ids of its menus and buttons."""
+    """A challenge that has not been sent yet, as the ids of its menus and buttons store it."""
 
     opponent_id: Id
     ruleset: RulesetField
@@ -104,26 +104,23 @@ class ChooseLevel(FormPress, action="offer-level"):
 
 
 class ChangeForm(FormPress, action="offer-with"):
-    """Replaces the form by the one that is chosen in one of its menus."""
+    """Replace the form by the choice in one of its menus."""
 
     menu: int
     changed: ChallengeForm = chosen()
 
 
 def game_choice(theme: str) -> Message:
-    """The first question: which game. Drawing takes a while, so call this outside the event loop."""
+    """The choice of the game. This draws."""
     buttons = [game_button(StartGame(game), game) for game in rules.GAMES.values()]
     return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
 
 
 def opponent_choice(form: ChallengeForm, theme: str) -> Message:
-    """The second question: whom to challenge, and on which size of board, the usual one first.
-
-    Drawing takes a while, so call this outside the event loop.
-    """
+    """The choice of the opponent and of the size of the board, the usual one first. This draws."""
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
-    # Clients keep what was chosen under a component's id, which must not be that of a menu of the terms.
+    # Clients keep the choice under the id of a component, so this id differs from the menus of the terms.
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
     anybody = ActionButton(ChallengeAnybody(form), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(ChooseComputer(form), _("The computer"), discord.ButtonStyle.primary, "🤖")
@@ -146,7 +143,7 @@ def _size_button(form: ChallengeForm, size: int) -> ActionButton:
 
 
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
-    """The terms, with a menu for each that can be changed; without an ``opponent``, anybody may accept."""
+    """The terms, with a menu for each; without an ``opponent``, anybody may accept."""
     if opponent is None:
         heading = _("### ⚔️ Challenge anybody here")
     else:
@@ -167,55 +164,33 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
 
 
 def back_button(form: ChallengeForm | None) -> ActionButton:
-    """The button that leads back to the choice of the opponent or, without a form, to that of the game."""
+    """The button back to the choice of the opponent or, without a form, of the game."""
     return ActionButton(StartGame() if form is None else ChooseBoard(form), _("Back"))
 
 
 def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ...]:
-    """The menus of the terms; matches against the ``computer`` have no clock and are not rated."""
-    ruleset, game = form.ruleset, form.ruleset.game
-    usual, other = _("Size {size} (usual)"), _("Size {size}")
+    """The menus of the terms; matches against the ``computer`` have no clock and are casual."""
+    game, usual, other = form.ruleset.game, _("Size {size} (usual)"), _("Size {size}")
+
+    def on(**changes: Any) -> ChallengeForm:
+        return replace(form, ruleset=replace(form.ruleset, **changes))
+
+    games = {each.title: replace(form, ruleset=rules.ruleset(name)) for name, each in rules.GAMES.items()}
+    sizes = {(usual if size == game.default_size else other).format(size=size): on(size=size) for size in game.sizes}
+    variants = {_("Variant: {variant}").format(variant=_(each)): on(variant=each) for each in game.variants}
+    openers = {_(label): replace(form, first=first) for first, label in FIRST.items()}
+    clocks = {
+        _("No clock") if control is None else time_control(control): replace(form, clock=name)
+        for name, control in CLOCKS.items()
+    }
+    stakes = {_("Rated: for leaderboards"): True, _("Casual: just for fun"): False}
     menus: list[tuple[str, dict[str, ChallengeForm], list[str | None]]] = [
-        (
-            _("Game"),
-            {each.title: replace(form, ruleset=rules.ruleset(name)) for name, each in rules.GAMES.items()},
-            [each.summary for each in rules.GAMES.values()],
-        ),
-        (
-            _("Size"),
-            {
-                (usual if size == game.default_size else other).format(size=size): replace(
-                    form, ruleset=replace(ruleset, size=size)
-                )
-                for size in game.sizes
-            },
-            [],
-        ),
-        (
-            _("Variant"),
-            {
-                _("Variant: {variant}").format(variant=_(each)): replace(form, ruleset=replace(ruleset, variant=each))
-                for each in game.variants
-            },
-            [game.variant_notes.get(each) for each in game.variants],
-        ),
-        (_("Who opens"), {_(label): replace(form, first=first) for first, label in FIRST.items()}, []),
-        (
-            _("Clock"),
-            {
-                _("No clock") if control is None else time_control(control): replace(form, clock=name)
-                for name, control in CLOCKS.items()
-            },
-            [],
-        ),
-        (
-            _("Rated"),
-            {
-                _("Rated: for leaderboards"): replace(form, rated=True),
-                _("Casual: just for fun"): replace(form, rated=False),
-            },
-            [],
-        ),
+        (_("Game"), games, [each.summary for each in rules.GAMES.values()]),
+        (_("Size"), sizes, []),
+        (_("Variant"), variants, [game.variant_notes.get(each) for each in game.variants]),
+        (_("Who opens"), openers, []),
+        (_("Clock"), clocks, []),
+        (_("Rated"), {label: replace(form, rated=rated) for label, rated in stakes.items()}, []),
     ]
     if computer:
         del menus[4:]

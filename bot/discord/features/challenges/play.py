@@ -1,4 +1,4 @@
-"""``/play``: the lobby, from which everything can be reached by buttons."""
+"""``/play``: the lobby, with buttons to everything else."""
 
 from __future__ import annotations
 
@@ -38,8 +38,6 @@ class ChooseRules(Press, action="lobby-rules"):
 
 @dataclass
 class PlayCommand(Feature):
-    """``/play``, and the ways from the lobby to what other features show."""
-
     settings: Settings
 
     @app_commands.command(
@@ -50,7 +48,6 @@ class PlayCommand(Feature):
 
     @handles(OpenLobby, ChooseTasks, ChooseRules)
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
-        """Return to the lobby, or ask which game to learn or to read about."""
         card = {OpenLobby: lobby_card, ChooseTasks: task_choice, ChooseRules: rules_choice}[type(press)]
         await replies.show(interaction, await self._draw(interaction, card))
 
@@ -60,33 +57,26 @@ class PlayCommand(Feature):
 
 
 def lobby_card(theme: str) -> Message:
-    """All games, and what can be done here."""
+    """All games, with the first buttons of a new player. This draws."""
     count = len(rules.GAMES)
     about = ngettext(
         "{count} game for two on hexagons. You play it with buttons.",
         "{count} games for two on hexagons. You play them with buttons.",
         count,
     )
-    buttons = (
-        *first_steps(),
-        puzzles_button(),
-        games_button(),
-        ActionButton(ChooseRules(), _("Rules"), emoji="📖"),
-    )
+    rules_button = ActionButton(ChooseRules(), _("Rules"), emoji="📖")
+    buttons = (*first_steps(), puzzles_button(), games_button(), rules_button)
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
 
 def task_choice(theme: str) -> Message:
-    """Which game to learn."""
+    """The choice of a game to learn. This draws."""
     buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 
 def rules_choice(theme: str) -> Message:
-    """Which rule page to read."""
-    shared = SHARED
-    buttons = [
-        *[game_button(ReadPage(name), game) for name, game in rules.GAMES.items()],
-        ActionButton(ReadPage(shared), choices()[shared]),
-    ]
+    """The choice of a rule page. This draws."""
+    buttons = [game_button(ReadPage(name), game) for name, game in rules.GAMES.items()]
+    buttons.append(ActionButton(ReadPage(SHARED), choices()[SHARED]))
     return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])

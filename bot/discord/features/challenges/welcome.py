@@ -1,4 +1,4 @@
-"""Shows the lobby to servers that the bot has joined."""
+"""The greeting of servers that the bot has joined: the lobby."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from bot.services.settings import Settings
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: For so long a server may be greeted after the bot has joined it, if the bot was stopped meanwhile.
+#: The time after which a server that the bot joined before a stop is no longer greeted.
 _RECENT = timedelta(hours=1)
 _CLAIMED, _GREETED = "claimed", "greeted"
 
 
 @dataclass
 class Welcome:
-    """Greets each server once: which ones were greeted is stored. ``clock`` returns the time in UTC."""
+    """Greets each server once, and stores that it has. ``clock`` returns the time in UTC."""
 
     servers: Servers
     settings: Settings
@@ -38,17 +38,17 @@ class Welcome:
     clock: Callable[[], datetime]
 
     async def catch_up(self, shard: int) -> None:
-        """Greet the servers of a shard that the bot has just joined, as far as that was left undone."""
+        """Greet the servers of a shard that the bot has just joined and not greeted."""
         for guild in self.servers.of_shard(shard):
             joined_at = None if guild.me is None else guild.me.joined_at
             if joined_at is not None and joined_at > self.clock() - _RECENT:
                 await self.greet(guild, unfinished=True)
 
     async def greet(self, guild: discord.Guild, *, unfinished: bool = False) -> None:
-        """Post the lobby on a server, unless that was done or the bot may not post there.
+        """Post the lobby on a server once, unless the bot may not post there.
 
-        It is claimed first, so that no other process does the same; ``unfinished`` is whether to post it although it
-        was claimed, if it was not posted. Should it have been posted after all, Discord knows it by its nonce.
+        The greeting is claimed first, so that no other process posts it too. With ``unfinished``, a greeting that was
+        claimed and not noted as posted is posted again; Discord recognizes a second one by its nonce.
         """
         channel = await self._channel(guild)
         if channel is None:
@@ -73,10 +73,7 @@ class Welcome:
         await self.messenger.show_everybody(channel_id, card, f"w{guild_id}")
 
     async def _channel(self, guild: discord.Guild) -> discord.TextChannel | None:
-        """The first channel in which the server plays, or else its system channel; None if the bot may not post there.
-
-        Servers that named channels in ``/setup`` play in no others.
-        """
+        """The first channel of ``/setup`` or, if it names none, the system channel; None if the bot may not post."""
         allowed = (await self.settings.server_settings(guild.id)).channel_ids
         channels = [each for each in guild.text_channels if each.id in allowed] if allowed else [guild.system_channel]
         return next((each for each in channels if each is not None and may_post(each)), None)

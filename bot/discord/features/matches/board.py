@@ -1,16 +1,17 @@
-"""``/board``: the board as it is, with marks on request, and the menu *More…* of a match."""
+"""``/board``, with marks on request, and the menu *More…* of a match."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.matches.void_result import void_button
+from bot.discord.features.matches.moderation import void_button
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Feature, handles
@@ -26,8 +27,8 @@ from bot.discord.interaction.interactions import (
 )
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import board_picture, chosen_card, heading, offered, result
-from bot.discord.posting.cards.proposal import Propose, proposed
+from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes, result
+from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -70,33 +71,8 @@ class MoveHere(Press, action="move-here"):
     match_id: Id
 
 
-async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
-    here, home = interaction.channel_id, delivery.home.channel_id
-    if delivery.channel_id is not None and delivery.channel_id == here:
-        await replies.finish(interaction)
-    elif delivery.channel_id is None:
-        waits = _("Match #{match} waits until the match that is running here ends.")
-        if home != here:
-            waits = _("Match #{match} waits until the match that is running in {channel} ends.")
-        text = waits.format(match=match.id, channel=words.channel(home))
-        if match.guild_id is not None and may_grant(interaction):
-            advice = _(
-                "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then "
-                "use {board}."
-            )
-            text = f"{text} {advice.format(board=words.command('board'))}"
-        await replies.tell(interaction, text if home == here else _with_move(match, text))
-    else:
-        where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
-        await replies.tell(interaction, _with_move(match, where))
-
-
-def _with_move(match: Match, text: str) -> Message:
-    return compose(text, buttons=(ActionButton(MoveHere(match.id), _("Play on here")),))
-
-
 class Mark(Press, action="marks"):
-    """Marks something on the board of a match, at first what every game has."""
+    """Show a board with marks, about a cell or all; by default, the first marks of its game."""
 
     match_id: Id
     cell: Annotated[str, 5] = ""
@@ -118,15 +94,13 @@ class BoardCommands(Feature):
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
-        match = await self._find(interaction, other_match(interaction))
-        titles = overlay_titles(match)
+        titles = overlay_titles(await self._find(interaction, other_match(interaction)))
         return [choice(title, name) for name, title in titles.items() if typed.strip().casefold() in title.casefold()]
 
     @suggestions
     async def cells(self, interaction: Interaction, typed: str) -> Choices:
-        match = await self._find(interaction, other_match(interaction))
-        on = match.ruleset.board
-        return [choice(name, name) for name in on.names(on.mask) if name.startswith(typed.strip().lower())]
+        board = (await self._find(interaction, other_match(interaction))).ruleset.board
+        return [choice(name, name) for name in board.names(board.mask) if name.startswith(typed.strip().lower())]
 
     @app_commands.command(description=gettext_noop("Show the current board again, with marks if you like"))
     @app_commands.describe(
@@ -143,11 +117,10 @@ class BoardCommands(Feature):
         cell: Typed | None = None,
     ) -> None:
         found = await self._find(interaction, match)
-        user = interaction.user
         if overlay is None and cell is not None:
-            named = as_markdown(cell[:20])
-            raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
-        if overlay is None and found.result is None and found.has_player(user.id):
+            text = _("Choose with `overlay` what to mark for “{cell}”.")
+            raise RefusalError(text.format(cell=as_markdown(cell[:20])))
+        if overlay is None and found.result is None and found.has_player(interaction.user.id):
             await self._bring_board(interaction, found)
             return
         name = None if overlay is None else _overlay(found, overlay)
@@ -155,7 +128,7 @@ class BoardCommands(Feature):
 
     @handles(More)
     async def open_menu(self, interaction: Interaction, press: More) -> None:
-        """Show everything that the match has besides the next turn."""
+        """Show the menu of the match, privately."""
         match, message = await self._find(interaction, press.match_id), interaction.message
         if message is not None and press.step != match.step and not replies.on_private_card(interaction):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
@@ -168,7 +141,6 @@ class BoardCommands(Feature):
 
     @handles(Mark)
     async def mark(self, interaction: Interaction, press: Mark) -> None:
-        """Show the board with the overlay that was chosen, at first with the one that every game has."""
         match = await self._find(interaction, press.match_id)
         name = _overlay(match, press.overlay or next(iter(overlay_titles(match))))
         await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
@@ -177,9 +149,8 @@ class BoardCommands(Feature):
         return await self.matches.find_board(self.access.viewer_of(interaction), number)
 
     async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
-        """The board for the user alone, with marks if there is an ``overlay``."""
-        user = interaction.user
-        game = await self.matches.game_of(match)
+        """The board for the user alone, with the marks of an ``overlay``, if any."""
+        user, game = interaction.user, await self.matches.game_of(match)
         about = game.position.named(tidy(cell)) if cell else None
         look = private_look(await self.settings.preferences(user.id), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
@@ -193,32 +164,29 @@ class BoardCommands(Feature):
         return marked_board(game, picture, overlay, about, link, buttons)
 
     async def _bring_board(self, interaction: Interaction, match: Match) -> None:
-        """Give a player a new live card, with its buttons, where the match is played; elsewhere, say where that is.
+        """Give a player a new live card where the match is played; elsewhere, say where that is.
 
-        The match has a delivery. One whose channel is gone goes on here, and the opponent can be asked to continue any
-        other one here.
+        A match whose channel is gone is taken here. For any other match, the player can ask the opponent to do so.
         """
+        here = interaction.channel_id
         await self.privacy.count_post(player_of(interaction.user))
         try:
             shown = await self.presenter.show_again(match.id, interaction)
         except NotShownError as error:
-            if error.gone and error.channel_id != interaction.channel_id:
-                await self._take_here(interaction, match)
-            elif error.closed and error.channel_id != interaction.channel_id:
-                await replies.tell(interaction, _with_move(match, sentence(error) or ""))
-            else:
+            if not error.closed or error.channel_id == here:
                 raise
+            if error.gone:
+                await self._take_here(interaction, match)
+            else:
+                await replies.tell(interaction, _with_move(match, sentence(error) or ""))
             return
-        assert shown is not None, "it has a board"
-        waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
-        if waits_elsewhere and await self.channels.is_without_channel(shown):
+        if shown.channel_id is None and shown.home.channel_id != here and await self.channels.is_without_channel(shown):
             await self._take_here(interaction, match)
         else:
             await _tell_where(interaction, match, shown)
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
-        """Ask the opponent to go on here."""
         proposal = await self.proposals.propose(
             press.match_id,
             interaction.user.id,
@@ -226,19 +194,15 @@ class BoardCommands(Feature):
             place=place_of(interaction),
             parent_id=await self.access.thread_parent(interaction),
         )
-        await replies.replace(interaction, proposed(proposal, await self.matches.match(press.match_id)))
+        await replies.replace(interaction, proposal_answer(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
+        parent_id = await self.access.thread_parent(interaction)
         match = await self.proposals.move_from_gone_channel(
-            match.id,
-            interaction.user.id,
-            place_of(interaction),
-            parent_id=await self.access.thread_parent(interaction),
+            match.id, interaction.user.id, place_of(interaction), parent_id=parent_id
         )
-        shown = await self.presenter.show_match(match.id, interaction)
-        assert shown is not None, "it was just moved here"
-        await _tell_where(interaction, match, shown)
+        await _tell_where(interaction, match, await self.presenter.show_match(match.id, interaction))
 
     @handles(ChooseBoardCards)
     async def choose_board_cards(self, interaction: Interaction, press: ChooseBoardCards) -> None:
@@ -248,7 +212,34 @@ class BoardCommands(Feature):
         if match.result is not None:
             raise MatchOverError(match)
         await self.deliveries.choose_board_cards(match.id, press.cards)
-        await replies.show(interaction, chosen_card(match, press.cards))
+        await replies.show(interaction, board_cards_answer(match, press.cards))
+
+
+async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
+    """Answer with the place of a match, unless the board is here."""
+    here, home = interaction.channel_id, delivery.home.channel_id
+    if delivery.channel_id is not None:
+        if delivery.channel_id == here:
+            await replies.finish(interaction)
+        else:
+            where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
+            await replies.tell(interaction, _with_move(match, where))
+        return
+    waits = _("Match #{match} waits until the match that is running here ends.")
+    if home != here:
+        waits = _("Match #{match} waits until the match that is running in {channel} ends.")
+    text = waits.format(match=match.id, channel=words.channel(home))
+    if match.guild_id is not None and may_grant(interaction):
+        advice = _(
+            "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then use "
+            "{board}."
+        )
+        text = f"{text} {advice.format(board=words.command('board'))}"
+    await replies.tell(interaction, text if home == here else _with_move(match, text))
+
+
+def _with_move(match: Match, text: str) -> Message:
+    return compose(text, buttons=(ActionButton(MoveHere(match.id), _("Play on here")),))
 
 
 def _overlay(match: Match, typed: str) -> str:
@@ -257,17 +248,14 @@ def _overlay(match: Match, typed: str) -> str:
     for name, title in titles.items():
         if typed.strip().casefold() in (name, title.casefold()):
             return name
-    raise RefusalError(
-        _("{game} has no such marks. There are: {overlays}.").format(
-            game=match.ruleset.game.title, overlays=", ".join(titles.values())
-        )
-    )
+    text = _("{game} has no such marks. There are: {overlays}.")
+    raise RefusalError(text.format(game=match.ruleset.game.title, overlays=", ".join(titles.values())))
 
 
 def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overrule: bool = False) -> Message:
-    """Everything that somebody can look up about a match and, if they play in it, do about it.
+    """The menu of a match: what anybody can look up, and what its players can do.
 
-    ``board_cards`` is how the match is shown. Who ``may_overrule`` the players can end it.
+    ``board_cards`` is the kind of its cards. A viewer who ``may_overrule`` the players can end it.
     """
     match, position = game.match, game.position
     sections = position.sections
@@ -291,8 +279,7 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
     end = []
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")
-        press = Resign(match.id, match.step)
-        end.append(ActionButton(press, label, discord.ButtonStyle.danger))
+        end.append(ActionButton(Resign(match.id, match.step), label, discord.ButtonStyle.danger))
     return compose(
         f"### {match.ruleset.game.title} · {words.versus(match)}",
         words.goal(match.ruleset),
@@ -303,36 +290,34 @@ def menu_card(game: Game, viewer_id: int, board_cards: BoardCards, *, may_overru
 
 
 def _requests(game: Game, player_id: int) -> list[ActionButton]:
-    """What a player can ask of the opponent."""
-    match, buttons = game.match, []
+    """The buttons of what a player can ask of the opponent."""
+    match, propose = game.match, partial(Propose, game.match.id, game.match.step)
     if match.waiting:
         return []
+    draw = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+    buttons = [ActionButton(propose(ProposalKind.DRAW), draw, emoji="🤝")]
     if game.turns:
-        press = Propose(match.id, match.step, ProposalKind.TAKE_BACK)
-        buttons.append(ActionButton(press, _("Take back"), emoji="↩️"))
-    draw = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-    buttons.append(ActionButton(Propose(match.id, match.step, ProposalKind.DRAW), draw, emoji="🤝"))
+        buttons.insert(0, ActionButton(propose(ProposalKind.TAKE_BACK), _("Take back"), emoji="↩️"))
     return buttons
 
 
 def overlay_titles(match: Match) -> dict[str, str]:
-    """The overlays of the match's game, each in words."""
-    offered = render.overlays_of(match.ruleset.game)
-    return {name: _(overlay.title)[:1].upper() + _(overlay.title)[1:] for name, overlay in offered.items()}
+    """The titles of the game's overlays, by name."""
+    titles = {name: _(overlay.title) for name, overlay in render.overlays_of(match.ruleset.game).items()}
+    return {name: title[:1].upper() + title[1:] for name, title in titles.items()}
 
 
 def marked_board(
     game: Game, board: Picture, overlay: str, cell: int | None, link: str | None, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
-    """The board with an overlay, what its marks mean, and the menu of the others; ``cell`` is what it is about."""
+    """The board with an overlay, perhaps about a ``cell``, its legend, and the menu of the other overlays."""
     match = game.match
     about = "" if cell is None else game.position.board.name(cell)
     titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
-    marked = " · ".join(filter(None, [titles[overlay], about]))
     return compose(
-        f"### 🔎 {marked}",
+        f"### 🔎 {' · '.join(filter(None, [titles[overlay], about]))}",
         _(legend) if legend else "",
-        _("[Jump to the match]({link})").format(link=link) if link else "",
+        _jump(link),
         picture=board,
         footer=footer(game),
         menus=(option_menu(Mark(match.id, about), titles, _("Marks on the board"), overlay),),
@@ -341,20 +326,15 @@ def marked_board(
 
 
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
-    """A copy of the board for somebody who only looks."""
+    """The board without the buttons of a turn."""
     if game.match.result is not None:
         status = result(game)
     else:
-        awaited = game.to_act
-        assert awaited is not None
-        status = _("{player} to play.").format(player=words.name(awaited))
-    where = _("[Jump to the match]({link})").format(link=link) if link else ""
-    return compose(
-        heading(game),
-        words.last_turn(game),
-        status,
-        where,
-        picture=board,
-        footer=footer(game),
-        buttons=buttons,
-    )
+        assert game.to_act is not None
+        status = _("{player} to play.").format(player=words.name(game.to_act))
+    texts = heading(game), words.last_turn(game), status, _jump(link)
+    return compose(*texts, picture=board, footer=footer(game), buttons=buttons)
+
+
+def _jump(link: str | None) -> str:
+    return "" if link is None else _("[Jump to the match]({link})").format(link=link)

@@ -1,9 +1,9 @@
-"""The clocks of matches: their buttons, reminders, and flags that fall."""
+"""The clocks of matches: their panel, reminders, and the fall of flags."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,17 +12,14 @@ import structlog
 
 from bot import texts
 from bot.discord.interaction.feature import Feature, handles
-from bot.discord.interaction.interactions import (
-    Interaction,
-    player_of,
-)
+from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import words
+from bot.discord.ui import scenes, words
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock
@@ -39,7 +36,7 @@ from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.texts.durations import span, time_control
 
-_COLOUR = 0xC9A227
+_LOG = structlog.get_logger(__name__)
 
 
 class ClaimWin(OnBoard, action="claim"):
@@ -47,14 +44,14 @@ class ClaimWin(OnBoard, action="claim"):
 
 
 class GiveTime(OnBoard, action="give-time"):
-    """Gives the opponent more time, once: ``seconds`` are what they have."""
+    """Give the opponent, who has so many ``seconds``, more time; a second press finds another number."""
 
     seconds: int
 
 
 @dataclass
 class MatchClocks(Feature):
-    """The buttons of clocks, and their timers: each handler stores first what happens; what cannot be shown waits."""
+    """The buttons and the timers of clocks. What a timer stores and cannot show is shown later."""
 
     matches: Matches
     clocks: Clocks
@@ -68,7 +65,6 @@ class MatchClocks(Feature):
 
     @handles(OpenClock)
     async def show(self, interaction: Interaction, press: OpenClock) -> None:
-        """Show both players' time, in private."""
         match = await self.matches.match(press.match_id)
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
@@ -78,7 +74,6 @@ class MatchClocks(Feature):
 
     @handles(ClaimWin)
     async def claim(self, interaction: Interaction, press: ClaimWin) -> None:
-        """Claim the win."""
         async with _closing_when_stale(interaction):
             await self.clocks.claim(press.match_id, interaction.user.id, seen_step=press.step)
         await _close(interaction, _("You claimed the win."))
@@ -86,24 +81,24 @@ class MatchClocks(Feature):
 
     @handles(GiveTime)
     async def give_time(self, interaction: Interaction, press: GiveTime) -> None:
-        """Give the opponent more time."""
-        user = interaction.user
+        user_id = interaction.user.id
         async with _closing_when_stale(interaction):
-            match = await self.clocks.give_time(press.match_id, user.id, seen_step=press.step, seen_left=press.seconds)
-        await _close(interaction, gift_notice(match, player_of(user)))
+            match = await self.clocks.give_time(press.match_id, user_id, seen_step=press.step, seen_left=press.seconds)
+        assert match.clock is not None
+        text = _("{player} now has {time} more.")
+        opponent, gift = words.name(match.opponent_of(user_id)), span(match.clock.control.gift)
+        await _close(interaction, text.format(player=opponent, time=gift))
         await self.presenter.refresh_match(press.match_id)
 
     @on_timer(TimerKind.FLAG)
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
         fall, match = await self.clocks.flag_fell(match_id)
-        try:
+        with _retry_unless_closed(match_id):
             if fall is Fall.LOSS:
                 await self.presenter.show_match(match_id)
             elif fall is Fall.CLAIM:
                 await self._notify(match, lambda: flag_notice(match), nonce=_nonce("f", match))
-        except NotShownError as error:
-            _retry_unless_closed(error, match_id)
 
     @on_timer(TimerKind.REMINDER)
     async def remind(self, match_id: int) -> None:
@@ -114,17 +109,13 @@ class MatchClocks(Feature):
         player = match.players[match.clock.seat]
         if not (await self.settings.preferences(player.id)).pings:
             return  # the card says so already, and without a ping a notice adds nothing
-        try:
+        with _retry_unless_closed(match_id):
             await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
-        except NotShownError as error:
-            _retry_unless_closed(error, match_id)
 
     @on_timer(TimerKind.CARD)
     async def refresh_card(self, match_id: int) -> None:
-        try:
+        with _retry_unless_closed(match_id):
             await self.presenter.refresh_match(match_id)
-        except NotShownError as error:
-            _retry_unless_closed(error, match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
         """Post a notice where the match is played, unless it waits for a place."""
@@ -136,7 +127,7 @@ class MatchClocks(Feature):
         await self.messenger.show_everybody(delivery.channel_id, message, nonce=nonce)
 
     async def _check_presence(self, match_id: int) -> None:
-        """Let no flag fall while the players cannot reach the bot, nor right after that."""
+        """Retry later while the players cannot reach the bot, and right after an outage."""
         delivery = await self.deliveries.get(match_id)
         if not self.outages.reaches(delivery.home.guild_id) or await self.outages.make_up():
             raise RetryLaterError
@@ -153,23 +144,20 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """Replace a private panel by the result, and delete a public notice."""
-    message = interaction.message
-    assert message is not None
-    if message.flags.ephemeral:
-        await replies.replace(interaction, done or _("The board has moved on since then."))
-        return
-    try:
-        await interaction.delete_original_response()
-    except replies.DISCORD_FAILURES:
-        await replies.replace(interaction, done or _("The board has moved on since then."))
+    """Delete a public notice; replace a private panel by the result."""
+    done = done or _("The board has moved on since then.")
+    if not replies.on_private_card(interaction):
+        with suppress(*replies.DISCORD_FAILURES):
+            await interaction.delete_original_response()
+            return
+    await replies.replace(interaction, done)
 
 
 def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Message:
-    """Both players' time and what the viewer can do about it; ``days_off`` is what the two have left of these."""
+    """Both players' time and ``days_off`` left, with the viewer's buttons."""
     clock = match.clock
     assert clock is not None
-    rows = []
+    rows, note = [], ""
     for seat, player in enumerate(match.players):
         left = clock.left_at(seat, now)
         time = span(left) if left else _("time is up")
@@ -181,37 +169,32 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
             count = days_off[seat]
             row += " · " + ngettext("{count} day off left", "{count} days off left", count).format(count=count)
         rows.append(row)
-    note = ""
-    claim = clock.fallen(now) and not (clock.control.slow and days_off[clock.seat])
     if clock.control.slow:
         note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
+    buttons: tuple[ActionButton, ...] = ()
+    if match.has_player(viewer_id) and match.result is None:
+        other = 1 - match.seat_of(viewer_id)
+        claim = other == clock.seat and clock.fallen(now) and not (clock.control.slow and days_off[other])
+        buttons = _opponents_buttons(match, clock, other, claim=claim)
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
         footer=" ".join(filter(None, [words.clock_terms(clock.control), note])),
-        buttons=_opponents_buttons(match, clock, viewer_id, claim=claim),
+        buttons=buttons,
     )
 
 
-def _opponents_buttons(match: Match, clock: Clock, viewer_id: int, *, claim: bool) -> tuple[ActionButton, ...]:
-    if not match.has_player(viewer_id) or match.result is not None:
-        return ()
-    other = 1 - match.seat_of(viewer_id)
-    buttons = [_claim_button(match)] if claim and clock.seat == other else []
-    return (*buttons, _gift_button(match, clock, other))
-
-
-def _claim_button(match: Match) -> ActionButton:
-    return ActionButton(ClaimWin(match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary)
-
-
-def _gift_button(match: Match, clock: Clock, seat: int) -> ActionButton:
-    label = _("Give {time} more").format(time=span(clock.control.gift))
-    return ActionButton(GiveTime(match.id, match.step, bank_seconds(clock, seat)), label)
+def _opponents_buttons(match: Match, clock: Clock, seat: int, *, claim: bool) -> tuple[ActionButton, ...]:
+    """The buttons of the opponent of the player in this seat."""
+    gift = GiveTime(match.id, match.step, bank_seconds(clock, seat))
+    give = ActionButton(gift, _("Give {time} more").format(time=span(clock.control.gift)))
+    if not claim:
+        return (give,)
+    return ActionButton(ClaimWin(match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary), give
 
 
 def reminder(match: Match, player: Player) -> Message:
-    """Reminds a player, once, that their time runs out."""
+    """The reminder of a player that their time runs out."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return compose(
@@ -221,13 +204,13 @@ def reminder(match: Match, player: Player) -> Message:
             opponent=words.name(match.opponent_of(player.id)),
             when=words.when(match.clock.flag_at),
         ),
-        colour=_COLOUR,
+        colour=scenes.GOLD,
         pings=(player,),
     )
 
 
 def flag_notice(match: Match) -> Message:
-    """Tells a player that the opponent's time is up, with what they can do."""
+    """The notice to a player that the opponent's time is up, with buttons for what they can do."""
     clock = match.clock
     assert clock is not None
     loser, winner = match.players[clock.seat], match.players[1 - clock.seat]
@@ -236,37 +219,25 @@ def flag_notice(match: Match) -> Message:
             "⏰ {loser}'s time in match #{match} is up. {winner}, you may claim the win, give more time, or just wait: "
             "{loser} can still play until you do."
         ).format(loser=words.name(loser), winner=words.mention(winner), match=match.id),
-        buttons=(_claim_button(match), _gift_button(match, clock, clock.seat)),
-        colour=_COLOUR,
+        buttons=_opponents_buttons(match, clock, clock.seat, claim=True),
+        colour=scenes.GOLD,
         pings=(winner,),
     )
 
 
-def gift_notice(match: Match, giver: Player) -> str:
-    """What was given, for the one who gave it."""
-    clock = match.clock
-    assert clock is not None
-    seat = 1 - match.seat_of(giver.id)
-    return _("{player} now has {time} more.").format(
-        player=words.name(match.players[seat]), time=span(clock.control.gift)
-    )
-
-
-_LOG = structlog.get_logger(__name__)
-
-
-def _retry_unless_closed(error: NotShownError, match_id: int) -> None:
-    """Have a notice tried again later, unless the bot may not post there: then the board shows it."""
-    if not error.closed:
-        raise RetryLaterError from error
-    _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+@contextmanager
+def _retry_unless_closed(match_id: int) -> Iterator[None]:
+    """Retry a timer later if its notice could not be shown, unless the bot may not post there: the board shows it."""
+    try:
+        yield
+    except NotShownError as error:
+        if not error.closed:
+            raise RetryLaterError from error
+        _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
 
 def _nonce(kind: str, match: Match) -> str:
-    """A nonce that is the same for a notice sent twice, and another one once the clock has changed.
-
-    Discord takes at most 25 characters.
-    """
+    """A nonce of at most 25 characters, the same for the same notice until the clock changes."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return f"{kind}{match.id}.{match.step}.{int(match.clock.flag_at.timestamp()) % 10**6}"

@@ -1,34 +1,37 @@
-"""``/games`` and ``/history``: running and finished matches."""
+"""``/games``: the running matches of a player, with reminders to opponents who keep one waiting."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import discord
 from discord import app_commands
+from discord.utils import format_dt
 
 from bot import texts
-from bot.discord.features.matches import match_lists as lists
-from bot.discord.features.matches.match_lists import Nudge
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.languages import Languages
-from bot.discord.interaction.options.ruleset import GameChoice
-from bot.discord.posting.cards.match import NextGame
+from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import words
-from bot.discord.ui.links import OpenGames
-from bot.discord.ui.messages import Message, Picture, compose
-from bot.discord.ui.presses import Press
+from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, first_steps, puzzles_button, start_button
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
+from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.quoting import as_markdown
+from bot.discord.ui.scenes import private_look
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Match, MatchFilter, NextMatch, Pending
-from bot.domain.players import COMPUTER_ID, Player
+from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.preferences import Preferences
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -36,13 +39,40 @@ from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext_noop, ngettext
+from rules import GAMES, Position
 
-_MOST_OPPONENTS = 24
+#: The most matches on a page: a phone shows about two at a time, and Discord takes 40 components and 10 files.
+ON_PAGE = 5
+
+
+class Nudge(Press, action="nudge"):
+    match_id: Id
+
+
+class ListRunning(Press, action="games"):
+    player_id: Id
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A running match in a list, with its channel, a link to its card, and its server if that is another one.
+
+    It has no channel while it waits for a place. It is ``playable`` if the viewer can play in it from where they are,
+    and ``nudgeable`` if they may remind the opponent.
+    """
+
+    pending: Pending
+    channel_id: int | None
+    link: str | None
+    server: str | None
+    playable: bool = False
+    nudgeable: bool = False
 
 
 @dataclass
-class GamesCommands(Feature):
+class GamesCommand(Feature):
     matches: Matches
     challenges: Challenges
     history: History
@@ -58,112 +88,40 @@ class GamesCommands(Feature):
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
         whose = interaction.user if player is None or is_computer(interaction, player) else player
-        await replies.tell(interaction, await self._running(interaction, player_of(whose), 1))
-
-    @app_commands.command(
-        name="history", description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
-    )
-    @app_commands.describe(
-        player=gettext_noop("Another player, whose matches on this server you want to see"),
-        game=gettext_noop("One game only"),
-        opponent=gettext_noop("Matches with this opponent only"),
-    )
-    async def show_history(
-        self,
-        interaction: Interaction,
-        player: discord.Member | discord.User | None = None,
-        game: GameChoice | None = None,
-        opponent: discord.Member | discord.User | None = None,
-    ) -> None:
-        # The matches of the computer are those of its opponents.
-        one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
-        whose = player_of(one or interaction.user)
-        opponent_id = None if other is None else other.id
-        if is_computer(interaction, other):
-            opponent_id = COMPUTER_ID
-        wanted = MatchFilter(player_id=whose.id, opponent_id=opponent_id, game=None if game is None else game.name)
-        await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
+        await replies.tell(interaction, await self._card(interaction, player_of(whose), 1))
 
     @handles(OpenGames, NextGame)
-    async def open_running(self, interaction: Interaction, _press: Press) -> None:
-        """Show the user's running matches beside the card in which that was pressed."""
-        await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
+    async def open(self, interaction: Interaction, _press: Press) -> None:
+        await replies.tell(interaction, await self._card(interaction, player_of(interaction.user), 1))
 
-    @handles(lists.ListRunning)
-    async def turn_page_of_running(self, interaction: Interaction, press: lists.ListRunning) -> None:
-        player = await self._player(interaction, press.player_id)
-        await replies.replace(interaction, await self._running(interaction, player, press.page))
+    @handles(ListRunning)
+    async def turn_page(self, interaction: Interaction, press: ListRunning) -> None:
+        player = await self.history.player(press.player_id, place_of(interaction))
+        await replies.replace(interaction, await self._card(interaction, player, press.page))
 
-    @handles(lists.ListFinished, lists.ChooseScore, lists.ChooseOpponent)
-    async def turn_page_of_finished(self, interaction: Interaction, press: lists.HistoryPress) -> None:
-        """Show another page of finished matches, or apply a filter."""
-        shown, page = press.shown, 0
-        match press:
-            case lists.ListFinished():
-                page = press.page
-            case lists.ChooseScore():
-                shown = replace(shown, score=press.score)
-            case lists.ChooseOpponent():
-                shown = replace(shown, opponent_id=press.opponent_id)
-        player = await self._player(interaction, shown.player_id)
-        await replies.replace(interaction, await self._finished(interaction, player, shown.filter, page))
-
-    async def _player(self, interaction: Interaction, player_id: int) -> Player:
-        if player_id == interaction.user.id:
-            return player_of(interaction.user)
-        return await self.history.player(player_id, place_of(interaction))
-
-    async def _running(self, interaction: Interaction, player: Player, page: int) -> Message:
-        """The running matches of a player: the user's own are shown wherever they are, others only on this server."""
-        place, mine = place_of(interaction), player.id == interaction.user.id
-        viewer = None if mine else await self.access.viewer_of_lists(interaction)
-        found = await self.history.running_page(player.id, page, lists.ON_PAGE, viewer=viewer, seen_from=place)
+    async def _card(self, interaction: Interaction, player: Player, page: int) -> Message:
+        """A page of the user's matches, wherever they are, or of another player's matches on this server."""
+        here, mine = place_of(interaction), player.id == interaction.user.id
+        viewer = await self.access.viewer_of_lists(interaction)
+        found = await self.history.running_page(
+            player.id, page, ON_PAGE, viewer=None if mine else viewer, seen_from=here
+        )
         deliveries = await self.deliveries.get_all([pending.match.id for pending in found.matches])
-        listed = [self._list_match(interaction, pending, deliveries[pending.match.id]) for pending in found.matches]
-        boards = await self._boards(interaction, listed)
-        offered = await self.challenges.open_to(await self.access.viewer_of_lists(interaction)) if mine else []
-        return lists.games_card(found, listed, boards, player, mine=mine, challenges=len(offered))
+        listed = []
+        for pending in found.matches:
+            keeps_waiting = self.nudges.keeps_waiting(pending.match)
+            delivery = deliveries[pending.match.id]
+            listed.append(list_match(pending, delivery, self.servers, here, keeps_waiting=keeps_waiting))
+        games = [await self.matches.game_of(pending.match) for pending in found.matches]
+        preferences = await self.settings.preferences(interaction.user.id)
+        boards = await asyncio.to_thread(small_boards, games, preferences, interaction.user.id)
+        challenges = len(await self.challenges.open_to(viewer)) if mine else 0
+        return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
-        """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user."""
-        guild_id = match.delivery.home.guild_id
-        card = lists.next_card(
-            said,
-            match,
-            None if guild_id is None else self.servers.get(guild_id),
-            place_of(interaction),
-            absent=guild_id is None or self.servers.lacks(guild_id),
-        )
-        await replies.show(interaction, card)
-
-    def _list_match(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery) -> lists.ListedMatch:
-        """A running match as a list shows it where the user is."""
-        guild_id = pending.match.guild_id
-        return lists.list_match(
-            pending,
-            delivery,
-            None if guild_id is None else self.servers.get(guild_id),
-            place_of(interaction),
-            absent=guild_id is None or self.servers.lacks(guild_id),
-            keeps_waiting=self.nudges.keeps_waiting(pending.match),
-        )
-
-    async def _boards(self, interaction: Interaction, shown: Sequence[lists.ListedMatch]) -> dict[int, Picture]:
-        """Small pictures of the boards, as the user wants to see them."""
-        user_id = interaction.user.id
-        wishes = await self.settings.preferences(user_id)
-        games = [await self.matches.game_of(each.pending.match) for each in shown]
-        return await asyncio.to_thread(lists.small_boards, games, wishes, user_id)
-
-    async def _finished(self, interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:
-        place, mine = place_of(interaction), player.id == interaction.user.id
-        wanted = replace(wanted, viewer=None if mine else await self.access.viewer_of_lists(interaction))
-        found = await self.history.finished(wanted, page, seen_from=place)
-        opponents = await self.history.opponents(wanted, _MOST_OPPONENTS, place)
-        if wanted.opponent_id is not None and wanted.opponent_id not in {each.id for each in opponents}:
-            opponents = [await self.history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
-        reasons = await self.history.reasons(found.matches)
-        return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
+        """Answer a turn privately with its effect and the next match that waits for the user."""
+        server, playable = _reach(place_of(interaction), match.delivery, self.servers)
+        await replies.show(interaction, next_card(said, match, server, playable=playable))
 
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
@@ -179,8 +137,157 @@ class GamesCommands(Feature):
         await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))
 
 
+def list_match(
+    pending: Pending, delivery: MatchDelivery, servers: Servers, here: Place, *, keeps_waiting: bool = False
+) -> ListedMatch:
+    """A running match as a list shows it here; ``keeps_waiting`` if it has waited long enough for a nudge."""
+    match = pending.match
+    server, reached = _reach(here, delivery, servers)
+    return ListedMatch(
+        pending,
+        delivery.channel_id,
+        words.card_link(match.guild_id, delivery.message),
+        server,
+        playable=reached and not match.waiting,
+        nudgeable=reached and keeps_waiting,
+    )
+
+
+def _reach(here: Place, delivery: MatchDelivery, servers: Servers) -> tuple[str | None, bool]:
+    """The name of a match's server if that is another one, and whether a turn made here can be shown there.
+
+    Where the bot is no member, it shows a turn only as an answer in the same channel.
+    """
+    guild_id = delivery.home.guild_id
+    guild = None if guild_id is None else servers.get(guild_id)
+    absent = guild_id is None or servers.lacks(guild_id)
+    name = None if guild is None or guild.id == here.guild_id else as_markdown(guild.name)
+    return name, not absent or delivery.home.channel_id == here.channel_id
+
+
+def small_boards(games: Iterable[Game], preferences: Preferences, player_id: int) -> dict[int, Picture]:
+    """The boards of matches by number, as a player wants to see them. This draws."""
+    preferences = replace(preferences, coordinates=False)  # nobody could read them
+    return {game.match.id: board_picture(game, private_look(preferences, game, player_id)) for game in games}
+
+
+def games_card(
+    page: PendingPage,
+    listed: Sequence[ListedMatch],
+    boards: Mapping[int, Picture],
+    player: Player,
+    *,
+    mine: bool,
+    challenges: int = 0,
+) -> Message:
+    """A page of a player's running matches, with their ``boards`` by number; ``mine`` if the player is the viewer.
+
+    ``challenges`` is the number of open challenges to the viewer. If no match waits for the viewer, they can start
+    something else.
+    """
+    heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
+    offered = []
+    if challenges:
+        label = _("Open challenges: {count}").format(count=challenges)
+        offered.append(ActionButton(ListChallenges(1), label, emoji="⚔️"))
+    if not listed:
+        return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
+    parts = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
+    idle = mine and not page.waiting and not page.asked
+    if not idle:
+        text = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
+        parts.append(text.format(count=page.waiting, player=words.name(player)))
+    if page.pages > 1:
+        parts.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
+    hint = _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
+    return compose(
+        heading,
+        _("No match is waiting for you.") if idle else "",
+        *(_entry(each, boards, player, mine=mine) for each in listed),
+        footer=f"{' · '.join(parts)}\n-# {hint}",
+        buttons=(
+            *turners(partial(ListRunning, player.id), page.number, page.pages),
+            *((start_button(), puzzles_button()) if idle else ()),
+            *offered,
+        ),
+    )
+
+
+def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
+    """The effect of a player's turn, and the next match that waits for them."""
+    link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
+    parts = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
+    buttons = (_play_button(OpenTurn(match.id), _("Next game")),) if playable else ()
+    title = _title(match.id, GAMES[match.game], match.opponent)
+    return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
+
+
+def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:
+    """A match that waits for a player, beside its board. Its button opens the turn, even if the board has moved on."""
+    return _entry(listed, boards, player, mine=True, press=OpenTurn(listed.pending.match.id))
+
+
+def _entry(
+    listed: ListedMatch,
+    boards: Mapping[int, Picture],
+    player: Player,
+    *,
+    mine: bool,
+    press: OpenTurn | None = None,
+) -> Aside:
+    """A match beside its board, with a button that opens the viewer's turn or nudges the opponent."""
+    match = listed.pending.match
+    buttons: tuple[ActionButton, ...] = ()
+    if mine and listed.playable and listed.pending.awaited.id == player.id:
+        label = _("Play #{match}").format(match=match.id)
+        buttons = (_play_button(press or OpenTurn(match.id, match.step), label),)
+    elif mine and listed.nudgeable:
+        buttons = (ActionButton(Nudge(match.id), _("Nudge #{match}").format(match=match.id), emoji="👋"),)
+    return Aside(_status(listed, player, mine=mine), boards.get(match.id), buttons)
+
+
+def _play_button(press: OpenTurn, label: str) -> ActionButton:
+    return ActionButton(press, label, discord.ButtonStyle.primary)
+
+
+def _status(listed: ListedMatch, player: Player, *, mine: bool) -> str:
+    match, awaited = listed.pending.match, listed.pending.awaited
+    if awaited.id != player.id:
+        whose = _("{player}'s turn").format(player=words.name(awaited))
+    else:
+        whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
+    asked = mine and any(each.proposer.id != player.id for each in match.proposals)
+    sign = "🟢" if awaited.id == player.id or asked else "▫️"
+    parts = [whose, format_dt(listed.pending.since, "R")]
+    if asked:
+        parts.append(_("**your answer** is awaited"))
+    if match.clock is not None and match.clock.flag_at is not None:
+        parts.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
+    if match.waiting:
+        parts += [_("waiting for a place"), *_whereabouts(None, None, listed.server)]
+    else:
+        parts += _whereabouts(listed.link, listed.channel_id, listed.server)
+    title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
+    return f"{sign} {title}\n-# {' · '.join(parts)}"
+
+
+def _title(match_id: int, game: type[Position], opponent: Player) -> str:
+    against = _("against {player}").format(player=words.name(opponent))
+    return f"**#{match_id}** {game.title} {against}"
+
+
+def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -> list[str]:
+    """The card or the channel of a match, and its server if that is another one."""
+    where = []
+    if link is not None:
+        where.append(_("[board]({link})").format(link=link))
+    elif channel_id is not None:
+        where.append(words.channel(channel_id))
+    return where if server is None else [*where, server]
+
+
 def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
-    """Reminds a player that the opponent is waiting for them."""
+    """The reminder of a player that the opponent is waiting for them."""
     text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
         player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
     )

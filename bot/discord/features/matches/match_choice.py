@@ -1,4 +1,4 @@
-"""The buttons by which a command goes on with one of several matches that fit."""
+"""The choice between several matches to which a command applies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.discord.ui.presses import OutdatedPressError
 class MatchChoiceButtons(Feature):
     @handles(WithMatch)
     async def go_on(self, interaction: Interaction, press: WithMatch) -> None:
-        """Carry out the command for the match that was chosen, as if it had been named."""
+        """Carry out the command for the chosen match."""
         command = interaction.client.tree.get_command(press.command)
         if not isinstance(command, app_commands.Command):
             raise OutdatedPressError

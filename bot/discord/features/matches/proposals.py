@@ -1,31 +1,30 @@
-"""``/draw`` and ``/undo``, and the buttons of proposals: what needs the consent of both players, or a moderator."""
+"""``/draw`` and ``/undo``, and the buttons of proposals: whatever needs the consent of both players."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import discord
 from discord import app_commands
 
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.feature import Feature, handles
-from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.posting.cards.proposal import (
     AnswerProposal,
     Propose,
     answer_buttons,
-    proposed,
+    proposal_answer,
     withdraw_button,
 )
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.links import Answer, Close, OnBoard
-from bot.discord.ui.messages import ActionButton, Message, compose
+from bot.discord.ui.links import Answer
+from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
-from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
+from bot.domain.matches import MovedOnError
 from bot.domain.proposal_rules import OwnProposalError, ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
@@ -35,28 +34,8 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
 
-class EndMatch(OnBoard, action="end-match"):
-    """Ends a match of others, as a moderator."""
-
-
-def end_question(match: Match) -> Message:
-    """Asks a moderator whether they mean to end a match of others."""
-    return compose(
-        _(
-            "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. "
-            "Nobody wins then, and it does not count."
-        ).format(match=match.id, players=words.versus(match)),
-        buttons=(
-            ActionButton(EndMatch(match.id, match.step), _("End this match"), discord.ButtonStyle.danger),
-            ActionButton(Close(), _("Leave it alone")),
-        ),
-    )
-
-
 @dataclass
 class ProposalCommands(Feature):
-    """``/draw`` and ``/undo``, the buttons of proposals, and a moderator's end of a match."""
-
     matches: Matches
     deliveries: Deliveries
     access: Access
@@ -81,15 +60,14 @@ class ProposalCommands(Feature):
             await self._point_to(interaction, error)
             return
         await self.presenter.show_proposal(proposal.id, interaction)
-        delivery = await self.deliveries.get(match.id)
-        if delivery.channel_id == interaction.channel_id:
+        if (await self.deliveries.get(match.id)).channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
-            await replies.tell(interaction, proposed(proposal, match))
+            await replies.tell(interaction, proposal_answer(proposal, match))
 
     @handles(Propose)
     async def propose(self, interaction: Interaction, press: Propose) -> None:
-        """Propose something by a button: on a final card, or beside the private question whether to resign."""
+        """Propose something by a button, on a final card or in the menu of a match."""
         kind = press.kind
         if kind is ProposalKind.MOVE:  # the place is missing
             raise OutdatedPressError
@@ -104,17 +82,17 @@ class ProposalCommands(Feature):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
             return
-        match, delivery = await self.matches.match(press.match_id), await self.deliveries.get(press.match_id)
+        match, delivery = await self.deliveries.of_match(press.match_id)
         here = delivery.channel_id == interaction.channel_id
-        if kind is not ProposalKind.REMATCH and not here:
-            await replies.replace(interaction, proposed(proposal, match))
+        private = kind is not ProposalKind.REMATCH
+        if private and not here:
+            await replies.replace(interaction, proposal_answer(proposal, match))
         await self.presenter.show_proposal(proposal.id, interaction)
-        if kind is not ProposalKind.REMATCH and here:
+        if private and here:
             await replies.finish(interaction)
 
     @handles(AnswerProposal)
     async def answer(self, interaction: Interaction, press: AnswerProposal) -> None:
-        """Accept, decline or withdraw a proposal."""
         user = interaction.user
         try:
             match press.answer:
@@ -130,39 +108,16 @@ class ProposalCommands(Feature):
         except ProposalClosedError as error:
             await self.presenter.show_proposal(error.proposal.id, interaction)
             raise
-        if interaction.message is not None and interaction.message.flags.ephemeral:
+        if replies.on_private_card(interaction):
             await replies.replace(interaction, done)
         await self.presenter.show_proposal(press.proposal_id, interaction)
 
-    @handles(EndMatch)
-    async def abandon(self, interaction: Interaction, press: EndMatch) -> None:
-        """End a match of other players, as a moderator."""
-        match = await self.matches.match(press.match_id)
-        await self.access.check_overrule(interaction, match, NotAPlayerError(match))
-        try:
-            await self.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
-        except MovedOnError:
-            await replies.replace(interaction, _("The board has moved on since you asked, so the match goes on."))
-            return
-        await replies.replace(interaction, _("You ended match #{match}.").format(match=match.id))
-        await self.presenter.show_match(match.id, interaction)
-
     async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
-        """Say what is already proposed, with its buttons for the one who asks, even if its message is gone."""
+        """Say where the open proposal is, with its buttons for the user, even if its message is gone."""
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
-        text = sentence(OwnProposalError(standing) if mine else error) or ""
+        text = sentence(OwnProposalError(standing) if mine else error)
         link = words.card_link(error.match.guild_id, (await self.deliveries.proposal_view(standing.id)).state.message)
-        if link:
-            jump = _("[Jump to it]({link})").format(link=link)
-            text = f"{text} {jump}"
+        jump = _("[Jump to it]({link})").format(link=link) if link else ""
         buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
-        await replies.show(interaction, compose(text, buttons=buttons))
-
-
-async def ask_to_abandon(interaction: Interaction, access: Access, match: Match) -> None:
-    """Ask a moderator whether to end a match of other players; raise for everybody else."""
-    await access.check_overrule(interaction, match, NotAPlayerError(match))
-    if match.result is not None:
-        raise MatchOverError(match)
-    await replies.show(interaction, end_question(match))
+        await replies.show(interaction, compose(f"{text} {jump}".rstrip(), buttons=buttons))

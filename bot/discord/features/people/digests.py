@@ -1,10 +1,10 @@
-"""Writes to players directly: what waits for them, once a day or after their quiet hours."""
+"""Daily digests, and pings after quiet hours."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,11 +13,11 @@ from functools import partial
 import structlog
 
 from bot import texts
-from bot.discord.features.matches.match_lists import ListedMatch, digest_entry, list_match, small_boards
+from bot.discord.features.matches.games import ListedMatch, digest_entry, list_match, small_boards
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
-from bot.discord.posting.cards.challenge import digest_challenge
+from bot.discord.posting.cards.challenge import AcceptInDigest, challenge_entry
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import Delivery, NotShownError
@@ -28,8 +28,6 @@ from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, chosen
 from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
-from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.preferences import Preferences
 from bot.domain.timers import TimerKind
@@ -40,12 +38,11 @@ from bot.texts import gettext as _
 from bot.texts import ngettext
 
 _LOG = structlog.get_logger(__name__)
-#: A conversation of somebody with the bot, whichever.
+#: Any conversation of a user with the bot.
 _ALONE = Place(None, 0)
-#: The most matches, and the most challenges, that a digest shows: Discord bounds the parts of a message.
-SHOWN, _SHOWN_CHALLENGES = 5, 3
-#: The most channels that it names in which there are more challenges.
-_NAMED_CHANNELS = 10
+#: The most matches and challenges in a digest, since Discord limits the parts of a message, and the most channels of
+#: further challenges that it names.
+MOST_MATCHES, _MOST_CHALLENGES, _MOST_CHANNELS = 5, 3, 10
 
 
 class SetHours(Press, action="hours"):
@@ -55,7 +52,7 @@ class SetHours(Press, action="hours"):
 
 
 def hours_form(preferences: Preferences) -> Form:
-    """The form in which a player sets their time zone, quiet hours and digest."""
+    """The form of a player's time zone, quiet hours and digest."""
     field = partial(text_field, most=LONGEST, required=False)
     return Form(
         SetHours(),
@@ -71,32 +68,28 @@ def hours_form(preferences: Preferences) -> Form:
             "digest",
             _("Daily digest at"),
             _("Such as 18:30. A direct message, if something waits for you. Empty: none."),
-            "" if preferences.digest_at is None else time_of_day(preferences.digest_at),
+            "" if preferences.digest_at is None else _time_of_day(preferences.digest_at),
         ),
     )
 
 
-def hours_lines(preferences: Preferences) -> str:
-    """What is set of this, as lines of the settings; empty if nothing is."""
-    zone, lines = _zone(preferences), []
+def hours_lines(preferences: Preferences) -> Iterator[str]:
+    """The quiet hours and the digest, in lines of the settings."""
+    zone = zone_text(preferences.time_zone)
+    zone = zone.replace("_", " ") if zone[0].isalpha() else f"UTC{zone}"
     if preferences.quiet_from is not None:
-        lines.append(
-            _(
-                "🌙 No pings during {span} ({zone}). One follows when the quiet hours end; outside servers it is a "
-                "direct message."
-            ).format(span=_span(preferences), zone=zone)
+        text = _(
+            "🌙 No pings during {span} ({zone}). One follows when the quiet hours end; outside servers it is a direct "
+            "message."
         )
+        yield text.format(span=_span(preferences), zone=zone)
     if preferences.digest_at is not None:
-        lines.append(
-            _("📬 Daily digest at {time} ({zone}), if something waits for you.").format(
-                time=time_of_day(preferences.digest_at), zone=zone
-            )
-        )
-    return "\n".join(lines)
+        text = _("📬 Daily digest at {time} ({zone}), if something waits for you.")
+        yield text.format(time=_time_of_day(preferences.digest_at), zone=zone)
 
 
 def quiet_over_notice(waiting: Waiting) -> Message:
-    """Tells a player once what came during their quiet hours."""
+    """The ping about everything that came during a player's quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
         player=words.mention(waiting.player), what=_counts(waiting), games=words.command("games")
     )
@@ -104,26 +97,23 @@ def quiet_over_notice(waiting: Waiting) -> Message:
 
 
 def digest_card(waiting: Waiting, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
-    """Tells a player by direct message what waits for them: the ``listed`` matches with their ``boards``, and
-    challenges.
-    """
-    challenges = [
-        digest_challenge(each, words.card_link(each.place.guild_id, waiting.challenge_messages[each.id]))
-        for each in waiting.challenges[:_SHOWN_CHALLENGES]
-    ]
-    more = len(waiting.matches) > len(listed)
+    """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
+    challenges = []
+    for each in waiting.challenges[:_MOST_CHALLENGES]:
+        link = words.card_link(each.place.guild_id, waiting.challenge_messages[each.id])
+        challenges.append(challenge_entry(each, AcceptInDigest(each.id), link))
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
         *(digest_entry(each, boards, waiting.player) for each in listed),
         *challenges,
-        _more_challenges(waiting.challenges[_SHOWN_CHALLENGES:]),
+        _more_challenges(waiting.challenges[_MOST_CHALLENGES:]),
         footer=_("{settings} changes or stops the digest.").format(settings=words.command("settings")),
-        buttons=(games_button(),) if more else (),
+        buttons=(games_button(),) if len(waiting.matches) > len(listed) else (),
     )
 
 
 async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
-    """Tell a player once that the digest was turned off because it could not be delivered."""
+    """Say once that the digest was turned off because it could not be delivered."""
     if await reminders.take_refusal(interaction.user.id):
         text = _(
             "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} "
@@ -133,21 +123,20 @@ async def tell_refusal(interaction: Interaction, reminders: Reminders) -> None:
 
 
 def _more_challenges(others: Sequence[Challenge]) -> str:
-    """Where to find the challenges that the digest has no room for; empty if there are none."""
+    """The channels of the challenges for which the digest has no room, if any."""
     if not others:
         return ""
     text = ngettext(
         "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
     )
     channels = list(dict.fromkeys(words.channel(each.place.channel_id) for each in others))
-    if len(channels) > _NAMED_CHANNELS:
-        channels[_NAMED_CHANNELS:] = ["…"]
+    if len(channels) > _MOST_CHANNELS:
+        channels[_MOST_CHANNELS:] = ["…"]
     return text.format(count=len(others), channels=", ".join(channels))
 
 
 def _counts(waiting: Waiting) -> str:
-    matches, challenges = len(waiting.matches), len(waiting.challenges)
-    parts = []
+    matches, challenges, parts = len(waiting.matches), len(waiting.challenges), []
     if matches:
         parts.append(ngettext("{count} match", "{count} matches", matches).format(count=matches))
     if challenges:
@@ -155,26 +144,18 @@ def _counts(waiting: Waiting) -> str:
     return " · ".join(parts)
 
 
-def _zone(preferences: Preferences) -> str:
-    """The player's time zone, such as ``Europe/Berlin`` or ``UTC+5:30``."""
-    text = zone_text(preferences.time_zone)
-    return text.replace("_", " ") if text[0].isalpha() else f"UTC{text}"
-
-
-def time_of_day(minute: int) -> str:
+def _time_of_day(minute: int) -> str:
     return f"{minute // 60}:{minute % 60:02}"
 
 
 def _span(preferences: Preferences) -> str:
     if preferences.quiet_from is None or preferences.quiet_to is None:
         return ""
-    return f"{time_of_day(preferences.quiet_from)}-{time_of_day(preferences.quiet_to)}"
+    return f"{_time_of_day(preferences.quiet_from)}-{_time_of_day(preferences.quiet_to)}"
 
 
 @dataclass
 class Digests(Feature):
-    """Digests, and pings after quiet hours."""
-
     servers: Servers
     matches: Matches
     reminders: Reminders
@@ -184,10 +165,7 @@ class Digests(Feature):
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
-        """Send a player's digest if it is due and something waits for them.
-
-        It is silent in their quiet hours, after which one ping follows as ever.
-        """
+        """Send a player's digest if it is due and something waits for them, silently during quiet hours."""
         waiting = await self.reminders.digest(player_id)
         if waiting is None:
             return
@@ -209,57 +187,47 @@ class Digests(Feature):
 
     @on_timer(TimerKind.QUIET_END)
     async def end_quiet_hours(self, player_id: int) -> None:
-        """Ping a player once for everything that came while pings were silent.
-
-        The ping is posted where something waits, or sent as a direct message if the bot cannot post there: in the
-        conversations of others it may only answer its users.
-        """
+        """Ping a player once, where something waits, or by direct message if the bot cannot post there."""
         waiting = await self.reminders.quiet_over(player_id)
         if waiting is None:
             return
         try:
-            if waiting.place is None or not await self._ping_in(waiting.place, waiting):
-                await self._ping_directly(waiting)
+            if not await self._ping_at_place(waiting):
+                with _in_language_of(waiting):
+                    notice = quiet_over_notice(waiting)
+                await self.delivery.send_directly(player_id, notice, nonce=secrets.token_hex(8))
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
             if not error.closed:
                 await self.reminders.put_off(TimerKind.QUIET_END, player_id)
 
-    async def _ping_in(self, place: Place, waiting: Waiting) -> bool:
-        """Ping a player on a server; False if the bot may not post there."""
-        with texts.in_language(await self.languages.of_server(place.guild_id)):
+    async def _ping_at_place(self, waiting: Waiting) -> bool:
+        """Ping a player where something waits; False if the bot may not post there."""
+        if waiting.place is None:
+            return False
+        with texts.in_language(await self.languages.of_server(waiting.place.guild_id)):
             notice = quiet_over_notice(waiting)
         try:
-            await self.messenger.show_everybody(place.channel_id, notice)
+            await self.messenger.show_everybody(waiting.place.channel_id, notice)
         except NotShownError as error:
             if not error.closed:
                 raise
             return False
         return True
 
-    async def _ping_directly(self, waiting: Waiting) -> None:
-        with _in_language_of(waiting):
-            notice = quiet_over_notice(waiting)
-        await self.delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
-
     async def _card(self, waiting: Waiting) -> Message:
-        shown = [await self._list_match(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
-        games = [await self.matches.game_of(each.pending.match) for each in shown]
-        player = waiting.player
-        boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
-        return digest_card(waiting, shown, boards)
-
-    async def _list_match(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> ListedMatch:
-        delivery, guild_id = deliveries[pending.match.id], pending.match.guild_id
-        if guild_id is None:
-            return list_match(pending, delivery, None, _ALONE, absent=True)
-        await self.servers.wait(guild_id)  # the bot may have just started
-        guild, absent = self.servers.get(guild_id), self.servers.lacks(guild_id)
-        return list_match(pending, delivery, guild, _ALONE, absent=absent)
+        listed = []
+        for pending in waiting.matches[:MOST_MATCHES]:
+            if pending.match.guild_id is not None:
+                await self.servers.wait(pending.match.guild_id)  # the bot may have just started
+            listed.append(list_match(pending, waiting.deliveries[pending.match.id], self.servers, _ALONE))
+        games = [await self.matches.game_of(each.pending.match) for each in listed]
+        boards = await asyncio.to_thread(small_boards, games, waiting.preferences, waiting.player.id)
+        return digest_card(waiting, listed, boards)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:
-    """A nonce that is the same when a digest is sent twice, of at most 25 characters, as Discord wants it."""
+    """A nonce of at most 25 characters, the same when a digest is sent twice."""
     return f"d{player_id}.{due_at.toordinal() % 1000}"
 
 

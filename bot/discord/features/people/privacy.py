@@ -54,7 +54,6 @@ class PrivacyButtons(Feature):
 
     @handles(Block)
     async def block(self, interaction: Interaction, press: Block) -> None:
-        """Block the chosen players, and nobody else."""
         blocked = await self.privacy.set_blocked(player_of(interaction.user), _people(interaction, press))
         await replies.replace(interaction, privacy_panel(blocked))
 
@@ -82,27 +81,24 @@ class PrivacyButtons(Feature):
         ]
         for show, ids in shown:
             for identity in ids:
-                with suppress(NotShownError):  # it is stored, and will be shown when somebody asks
+                with suppress(NotShownError):  # the deletion is stored; cards show it when somebody asks for them
                     await show(identity)
 
 
 def _people(interaction: Interaction, press: Block) -> list[int]:
-    """Return the ids of the chosen people; bots are left out, since they cannot challenge."""
+    """The ids of the chosen people without bots, which cannot challenge."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
     return [each for each in press.people if str(each) in resolved and not resolved[str(each)].get("bot")]
 
 
 def privacy_panel(blocked: list[int]) -> Message:
-    """The panel of a player who has blocked the players with these ids."""
+    """The panel, with the ids of the ``blocked`` players."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Blocked players: none"),
         min_values=0,
         max_values=MOST_BLOCKED,
-        default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user)
-            for each in blocked[:MOST_BLOCKED]
-        ],
+        default_values=[discord.Object(each) for each in blocked[:MOST_BLOCKED]],
     )
     return compose(
         _("### 🔒 Privacy"),
@@ -125,7 +121,6 @@ def privacy_panel(blocked: list[int]) -> Message:
 
 
 def data_card(part: Part) -> Message:
-    """A file of the player's data."""
     if not part.last:
         text = _("Part {number} of everything I store about you.")
     elif part.number > 1:
@@ -136,7 +131,7 @@ def data_card(part: Part) -> Message:
 
 
 def delete_question(running: int) -> Message:
-    """Ask a player with so many running matches to confirm the deletion."""
+    """The question before the deletion, to a player with so many ``running`` matches."""
     resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),

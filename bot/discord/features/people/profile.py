@@ -1,4 +1,4 @@
-"""``/profile``: how somebody plays."""
+"""``/profile``: ratings, results and openings of a player."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from bot.texts import gettext_noop, ngettext
 from render import charts
 
 #: The most opponents, sizes and openings that are named.
-_NAMED = 5
-#: The fewest ratings or openings of which a picture tells more than words.
+_MOST_NAMED = 5
+#: The fewest ratings or openings that are drawn.
 _LEAST_DRAWN = 2
 
 
@@ -73,7 +73,7 @@ class ProfileCommand(Feature):
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
-    """The course of the rating and the openings, each None without any; call it outside the event loop."""
+    """The history of the rating and the openings, if there is enough to draw. This draws."""
     return _history(profile, look.theme), _openings(profile, look)
 
 
@@ -87,15 +87,11 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
         games = ngettext("{count} rated match", "{count} rated matches", count).format(count=count)
     else:
         games = _("the last {count} rated matches").format(count=count)
-    spots = [
-        charts.RatingPoint(each.at.timestamp(), each.value, each.deviation)
-        for each in profile.history
-        if each.at is not None
-    ]
-    times = [each.at for each in profile.history if each.at is not None]
-    start, end = words.day(times[0]), words.day(times[-1])
+    dated = [(each.at, each) for each in profile.history if each.at is not None]
+    points = [charts.RatingPoint(at.timestamp(), each.value, each.deviation) for at, each in dated]
+    start, end = words.day(dated[0][0]), words.day(dated[-1][0])
     theme = ratings.theme_of(profile.game, theme_name)
-    png = charts.rating_history(title, f"{now} · {games}", spots, (start, end), theme)
+    png = charts.rating_history(title, f"{now} · {games}", points, (start, end), theme)
     values = [round(each.value) for each in profile.history]
     described = _(
         "{player}'s rating over time, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
@@ -126,11 +122,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
 
 
 def profile_card(
-    profile: Profile,
-    conduct: Conduct,
-    history: Picture | None,
-    openings: Picture | None,
-    puzzles: PuzzleStanding,
+    profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None, puzzles: PuzzleStanding
 ) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
     unplayed = _("No finished match yet.")
@@ -146,7 +138,9 @@ def profile_card(
     if profile.opened is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
             terms=words.terms(profile.opened),
-            cells=", ".join(f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
+            cells=", ".join(
+                f"{as_code(cell)} ×{count}" for cell, count in list(profile.openings.items())[:_MOST_NAMED]
+            ),
         )
     parts = [part for part in (heading, rated, history, body, caption, openings) if part]
     footer = [_("+ won, = drawn, − lost.")]
@@ -156,7 +150,7 @@ def profile_card(
         footer.append(
             _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
-    # Whoever has played only the computer has almost nothing to look at either.
+    # A player who has played only the computer has almost nothing to look at either.
     buttons = () if profile.results.games else first_steps(profile.game)
     return compose(*parts, footer=" ".join(footer), buttons=buttons)
 
@@ -174,7 +168,7 @@ def _conduct(conduct: Conduct) -> str:
 
 
 def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
-    """The puzzle rating and the streak, which are those of all games together; empty for one game, or without any."""
+    """The puzzle rating and the streak, which belong to the profile of all games."""
     if profile.game != OVERALL or not puzzles.tried:
         return ""
     return _(
@@ -189,7 +183,7 @@ def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
 
 
 def _games(profile: Profile) -> list[str]:
-    """A line for each game of the profile: the rating, if there is one, and the results."""
+    """The lines of games: the rating, if any, and the results."""
     lines = []
     if OVERALL in profile.ratings and profile.game == OVERALL:
         lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")
@@ -200,7 +194,6 @@ def _games(profile: Profile) -> list[str]:
 
 
 def _results(profile: Profile) -> list[str]:
-    """The lines of results."""
     if not profile.results.games:
         return [_against_computer(profile)]
     total = ngettext(
@@ -226,8 +219,8 @@ def _against_computer(profile: Profile) -> str:
 def _list(label: str, named: Mapping[str, Results]) -> str:
     if not named:
         return ""
-    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(each)}" for name, each in list(named.items())[:_NAMED]]
-    return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _NAMED else ''}"
+    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(each)}" for name, each in list(named.items())[:_MOST_NAMED]]
+    return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _MOST_NAMED else ''}"
 
 
 def _streak(streak: Streak, longest: int) -> str:

@@ -1,4 +1,4 @@
-"""``/settings`` and ``/setup``: the preferences of players, and the settings of servers."""
+"""``/settings`` and ``/setup``: the preferences of players and the settings of servers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,6 @@ class SettingsCommands(Feature):
 
     @handles(SetTheme, SetOrientation, SetConfirmation, SetLanguage, SetOutside, SetCoordinates, SetPings)
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
-        """Change the preferences that are the fields of the press."""
         chosen = await self.settings.change_preferences(player_of(interaction.user), **vars(press))
         await self.languages.load(interaction)
         await replies.replace(interaction, await _preferences_panel(chosen))
@@ -99,7 +98,6 @@ class SettingsCommands(Feature):
 
     @handles(SetPlayIn, SetServerTheme, SetServerLanguage)
     async def change_server_settings(self, interaction: Interaction, press: Press) -> None:
-        """Change the settings that are the fields of the press."""
         await self._change_server(interaction, **vars(press))
 
     @handles(AllowAllChannels)
@@ -110,11 +108,11 @@ class SettingsCommands(Feature):
     async def change_channels(self, interaction: Interaction, press: SetChannels) -> None:
         await self._change_server(interaction, channel_ids=frozenset(press.channels))
         if press.channels and interaction.guild is not None:
-            await self.welcome.greet(interaction.guild)  # until now there may have been no channel for that
+            await self.welcome.greet(interaction.guild)  # there may have been no channel for the greeting until now
 
     @handles(SetBoardCards)
     async def change_board_cards(self, interaction: Interaction, press: SetBoardCards) -> None:
-        """Change how matches are shown; channels that had the other way have the same as all then."""
+        """Change the kind of cards, in all channels."""
         await self._change_server(interaction, board_cards=press.cards, other_cards_in=frozenset())
 
     @handles(SetOtherCards)
@@ -131,7 +129,7 @@ class SettingsCommands(Feature):
 
     @handles(SetPuzzleChannel)
     async def change_puzzle_channel(self, interaction: Interaction, press: SetPuzzleChannel) -> None:
-        """Have the puzzle of the day posted in another channel or, without one, nowhere."""
+        """Post the puzzle of the day in another channel or, without one, nowhere."""
         guild_id = _managed_server(interaction)
         channel_id = next(iter(press.channels), None)
         channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)
@@ -157,7 +155,7 @@ async def _preferences_panel(chosen: Preferences) -> Message:
 
 
 def _managed_server(interaction: Interaction) -> int:
-    """Return the server, which the user must be allowed to manage."""
+    """The id of the server. Raises :class:`RefusalError` unless the user may manage it."""
     if interaction.guild_id is None:
         raise RefusalError(_("There is nothing to set up here: these settings are for servers."))
     if not interaction.permissions.manage_guild:

@@ -1,9 +1,9 @@
-"""The panels in which players and servers change their settings. Every choice applies at once."""
+"""The panels of ``/settings`` and ``/setup``. Every choice applies at once."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, TypeAlias
 
@@ -29,8 +29,8 @@ from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
 from rules import GAMES, Event, Position, Ruleset
 
-#: The most that Discord accepts in one menu.
-MOST_CHANNELS = 25
+#: The most channels in a menu on Discord.
+_MOST_CHANNELS = 25
 
 # A phone shows some 30 letters of a label; the note below it shows in the open menu.
 _THEMES = {
@@ -58,7 +58,7 @@ _BOARD_CARDS = {
     BoardCards.LIVING: gettext_noop("Board: one living card"),
     BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
 }
-#: Placeholders of the menu of channels where it is the other way round.
+#: Placeholders of the menu of channels with the other kind of cards.
 _OTHER_CARDS = {
     BoardCards.LIVING: gettext_noop("A card every turn in: none"),
     BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
@@ -80,7 +80,7 @@ _NOTES = {
     BoardCards.LIVING: gettext_noop("It is edited, and posted again below new messages"),
     BoardCards.EVERY_TURN: gettext_noop("The channel shows every position"),
 }
-#: Turns on the sample board, and the seed of a choice that shows something of the game.
+#: The turns on the sample board, and a seed that shows something of the game.
 _SAMPLE_TURNS, _SAMPLE_SEED = 8, 1
 _CHANNELS = [
     discord.ChannelType.text,
@@ -89,7 +89,7 @@ _CHANNELS = [
     discord.ChannelType.voice,
     discord.ChannelType.stage_voice,
 ]
-#: Where the bot can post a message that belongs to nothing.
+#: The types of channels in which messages of the bot stand by themselves.
 _PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
 
 
@@ -162,7 +162,7 @@ class SetPuzzleChannel(Press, action="server-puzzle-channel"):
 
 
 def sample_picture(look: render.Look) -> Picture:
-    """An example of what boards look like; drawing takes a while, so call this outside the event loop."""
+    """A small board in a look. This draws."""
     position, events = _sample()
     shown = replace(look, window=(position.board.centre, 3))
     # The name depends on the look, so that no cached picture is shown in place of this one.
@@ -171,7 +171,7 @@ def sample_picture(look: render.Look) -> Picture:
 
 
 def _sample() -> tuple[Position, tuple[Event, ...]]:
-    """The first turns of a game on a small board, at random around its centre, and what the last one did."""
+    """A position after a few random turns around the centre of a small board, and the events of the last one."""
     game = next(iter(GAMES.values()))
     position = Ruleset(game, game.sizes[0], game.variants[0]).start()
     events: tuple[Event, ...] = ()
@@ -184,29 +184,18 @@ def _sample() -> tuple[Position, tuple[Event, ...]]:
 
 
 def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
-    """The settings of a player."""
     return _panel(
         _("### ⚙️ Your settings"),
-        "\n".join(
-            filter(
-                None,
-                (
-                    _("They apply to what only you see. What everybody sees follows the settings of the server."),
-                    hours_lines(preferences),
-                ),
-            )
-        ),
+        [
+            _("They apply to what only you see. What everybody sees follows the settings of the server."),
+            *hours_lines(preferences),
+        ],
         sample,
         menus=(
-            _menu(SetTheme(), _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
+            _theme_menu(SetTheme(), preferences.theme),
             _menu(SetOrientation(), _("Orientation of the board"), _orientations(), str(preferences.orientation)),
             _menu(SetConfirmation(), _("Confirmation of turns"), _translated(_CONFIRMATIONS), preferences.confirmation),
-            _menu(
-                SetLanguage(),
-                _("Language"),
-                {NONE: _("Language: my Discord's"), **_languages()},
-                preferences.language or NONE,
-            ),
+            _language_menu(SetLanguage(), _("Language: my Discord's"), preferences.language),
             _menu(SetOutside(), _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
         ),
         buttons=(
@@ -219,16 +208,11 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
 
 
 def server_panel(settings: ServerSettings, sample: Picture) -> Message:
-    """The settings of a server, for those who manage it."""
     role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
         placeholder=_("Everybody may challenge"),
         min_values=0,
         max_values=1,
-        default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.role)
-            for each in (settings.challenger_role_id,)
-            if each is not None
-        ],
+        default_values=[discord.Object(each) for each in (settings.challenger_role_id,) if each is not None],
     )
     buttons = []
     if settings.channel_ids:
@@ -237,17 +221,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         buttons.append(ActionButton(AllowAllMembers(), _("Let everybody challenge")))
     return _panel(
         _("### 🛠️ Settings of this server"),
-        "\n".join(
-            filter(
-                None,
-                (
-                    _allowed_channels(settings),
-                    _challengers(settings),
-                    _cards_of_boards(settings),
-                    _puzzle_of_the_day(settings),
-                ),
-            )
-        ),
+        _summary(settings),
         sample,
         menus=(
             _menu(SetPlayIn(), _("Where to play"), _translated(_PLAY_IN), settings.play_in),
@@ -262,58 +236,47 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
                 _PUZZLE_CHANNELS,
                 most=1,
             ),
-            _menu(SetServerTheme(), _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
-            _menu(
-                SetServerLanguage(),
-                _("Language"),
-                {NONE: _("Language: this server's"), **_languages()},
-                settings.language or NONE,
-            ),
+            _theme_menu(SetServerTheme(), settings.theme),
+            _language_menu(SetServerLanguage(), _("Language: this server's"), settings.language),
         ),
         buttons=tuple(buttons),
     )
 
 
 def _panel(
-    heading: str, text: str, sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
+    heading: str, lines: Iterable[str], sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Message:
-    """Compose a panel with a small picture beside the text, so that a phone shows the menus too."""
-    section: discord.ui.Section[Any] = discord.ui.Section(heading, text, accessory=sample.thumbnail)
+    """A panel with a small picture beside the text, so that a phone shows the menus too."""
+    section: discord.ui.Section[Any] = discord.ui.Section(heading, "\n".join(lines), accessory=sample.thumbnail)
     return Message(
         CardView(discord.ui.Container(section, *map(discord.ui.ActionRow, menus), *rows_of(buttons))), (sample,)
     )
 
 
-def _allowed_channels(settings: ServerSettings) -> str:
-    if not settings.channel_ids:
-        return _("Matches are played in all channels that I can use.")
-    channels = ", ".join(words.channel(each) for each in sorted(settings.channel_ids))
-    return _("Matches are played in {channels} only.").format(channels=channels)
+def _summary(settings: ServerSettings) -> Iterator[str]:
+    """The settings of a server in sentences."""
+    text = _("Matches are played in all channels that I can use.")
+    if settings.channel_ids:
+        text = _("Matches are played in {channels} only.")
+    yield text.format(channels=_list_channels(settings.channel_ids))
+    text = _("Everybody may challenge.")
+    if settings.challenger_role_id is not None:
+        role = words.role(settings.challenger_role_id)
+        text = _("Only members with the role {role} may challenge.").format(role=role)
+    yield text
+    text, other = _("Each turn has a card of its own."), _("In {channels}, a match has one card.")
+    if settings.board_cards is BoardCards.LIVING:
+        text, other = _("Each match has one living card."), _("In {channels}, each turn has a card of its own.")
+    if settings.other_cards_in:
+        text = f"{text} {other.format(channels=_list_channels(settings.other_cards_in))}"
+    yield text
+    if settings.puzzle_channel_id is not None:
+        text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
+        yield text.format(channel=words.channel(settings.puzzle_channel_id))
 
 
-def _challengers(settings: ServerSettings) -> str:
-    if settings.challenger_role_id is None:
-        return _("Everybody may challenge.")
-    return _("Only members with the role {role} may challenge.").format(role=f"<@&{settings.challenger_role_id}>")
-
-
-def _cards_of_boards(settings: ServerSettings) -> str:
-    living = settings.board_cards is BoardCards.LIVING
-    text = _("Each match has one living card.") if living else _("Each turn has a card of its own.")
-    if not settings.other_cards_in:
-        return text
-    other = (
-        _("In {channels}, each turn has a card of its own.") if living else _("In {channels}, a match has one card.")
-    )
-    channels = ", ".join(words.channel(each) for each in sorted(settings.other_cards_in))
-    return f"{text} {other.format(channels=channels)}"
-
-
-def _puzzle_of_the_day(settings: ServerSettings) -> str:
-    if settings.puzzle_channel_id is None:
-        return ""
-    text = _("The puzzle of the day is posted in {channel}, every day between 6 and 7 UTC.")
-    return text.format(channel=words.channel(settings.puzzle_channel_id))
+def _list_channels(ids: Iterable[int]) -> str:
+    return ", ".join(map(words.channel, sorted(ids)))
 
 
 def _channel_menu(
@@ -322,17 +285,14 @@ def _channel_menu(
     current: frozenset[int],
     types: list[discord.ChannelType] = _CHANNELS,
     *,
-    most: int = MOST_CHANNELS,
+    most: int = _MOST_CHANNELS,
 ) -> Menu:
     channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         channel_types=types,
         placeholder=placeholder,
         min_values=0,
         max_values=most,
-        default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
-            for each in sorted(current)[:MOST_CHANNELS]
-        ],
+        default_values=[discord.Object(each) for each in sorted(current)[:_MOST_CHANNELS]],
     )
     return entity_menu(press, channels)
 
@@ -343,20 +303,18 @@ def _menu(press: Press, title: str, labels: dict[str, str], current: str) -> Men
 
 
 def _switch(press: Callable[[bool], Press], on: bool, label_on: str, label_off: str) -> ActionButton:
-    """A button that shows whether something is on, and switches it.
-
-    Its id holds the new state, so pressing it twice does no harm.
-    """
+    """A button that shows whether something is on, and switches it. A second press changes nothing."""
     style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
     return ActionButton(press(not on), label_on if on else label_off, style)
 
 
-def _themes() -> dict[str, str]:
-    return {theme: _(_THEMES[theme]) for theme in render.THEME_NAMES}
+def _theme_menu(press: Press, current: str | None) -> Menu:
+    return _menu(press, _("Theme"), _translated(_THEMES), current or render.DEFAULT_LOOK.theme)
 
 
-def _languages() -> dict[str, str]:
-    return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
+def _language_menu(press: Press, usual: str, current: str | None) -> Menu:
+    languages = {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
+    return _menu(press, _("Language"), {NONE: usual, **languages}, current or NONE)
 
 
 def _translated(labels: Mapping[Any, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, place_of, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch
-from bot.discord.posting.cards.match import board_picture, decided_otherwise, heading
+from bot.discord.posting.cards.match import board_picture, conclusion_of, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
@@ -155,7 +155,7 @@ class ReplayCommands(Feature):
 
 def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
     """The animation or contact sheet of a whole match. This draws, which can take seconds."""
-    match, decided = game.match, decided_otherwise(game)
+    match, decided = game.match, conclusion_of(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     header = scenes.header(game, shared=True)
     if view is View.ANIMATION:

@@ -39,7 +39,6 @@ from bot.discord.posting.cards.tournament import (
     RemoveEntrant,
     StartTournament,
     StayInTournament,
-    TournamentPress,
     WithdrawFromTournament,
     cross_table_picture,
     removal_question,
@@ -77,16 +76,13 @@ class TournamentOption(TypedOption):
 
     @suggestions
     async def autocomplete(self, interaction: Interaction, current: Any) -> Choices:
-        """Suggest the tournaments of the server that the user can see, those of the channel first."""
+        """Suggest the tournaments that the user can see on the server, beginning with this channel."""
         assert isinstance(interaction.command, app_commands.Command)
         feature: Any = interaction.command.binding
-        viewer = await feature.access.viewer_of_lists(interaction)
-        offered = []
-        for found in await feature.tournaments.known(viewer, MOST_CHOICES):
-            label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
-            if current.strip().casefold() in label.casefold():
-                offered.append(choice(label, str(found.id)))
-        return offered
+        found = await feature.tournaments.known(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
+        labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in found}
+        wanted = current.strip().casefold()
+        return [choice(label, str(number)) for number, label in labels.items() if wanted in label.casefold()]
 
 
 KnownTournament = app_commands.Transform[int, TournamentOption]
@@ -107,8 +103,6 @@ class TournamentCommands(
     group_name="tournament",
     group_description=gettext_noop("Round-robin tournaments, in which everyone plays everyone else once"),
 ):
-    """The group of commands, and the buttons of tournaments' cards and questions."""
-
     tournaments: Tournaments
     settings: Settings
     access: Access
@@ -117,7 +111,7 @@ class TournamentCommands(
 
     @on_timer(TimerKind.TOURNAMENT)
     async def advance(self, tournament_id: int) -> None:
-        """Begin, end or show whatever is due in a tournament."""
+        """Begin or end the matches that are due, and show what has changed."""
         for match_id in await self.tournaments.advance(tournament_id):
             try:
                 await self.presenter.show_match(match_id)
@@ -134,12 +128,12 @@ class TournamentCommands(
 
     @suggestions
     async def entrants(self, interaction: Interaction, current: str) -> Choices:
-        """The players who are in the tournament that the other option names."""
+        """Suggest the players of the tournament that the other option names."""
         typed = interaction.namespace.number
         found = await self._find(interaction, _number(typed) if typed else None)
         wanted = current.strip().casefold()
-        named = [(words.plain_name(each), each) for each in _nameable(found)]
-        return [choice(name, str(each.id)) for name, each in named if wanted in name.casefold()]
+        names = {each.id: words.plain_name(each) for each in _nameable(found)}
+        return [choice(name, str(player_id)) for player_id, name in names.items() if wanted in name.casefold()]
 
     # Commands
 
@@ -237,19 +231,19 @@ class TournamentCommands(
 
     @handles(JoinTournament)
     async def press_join(self, interaction: Interaction, press: JoinTournament) -> None:
-        await self._join(interaction, await self._pressed(interaction, press))
+        await self._join(interaction, await self._find(interaction, press.tournament_id))
 
     @handles(LeaveTournament)
     async def press_leave(self, interaction: Interaction, press: LeaveTournament) -> None:
-        await self._leave(interaction, await self._pressed(interaction, press))
+        await self._leave(interaction, await self._find(interaction, press.tournament_id))
 
     @handles(StartTournament)
     async def press_start(self, interaction: Interaction, press: StartTournament) -> None:
-        await self._start(interaction, await self._pressed(interaction, press))
+        await self._start(interaction, await self._find(interaction, press.tournament_id))
 
     @handles(WithdrawFromTournament)
     async def press_withdraw(self, interaction: Interaction, press: WithdrawFromTournament) -> None:
-        found = await self._pressed(interaction, press)
+        found = await self._find(interaction, press.tournament_id)
         await self.tournaments.withdraw(found.id, interaction.user.id)
         await replies.replace(interaction, _("You withdrew from the tournament."))
         await self.tournament_presenter.show(found.id)
@@ -260,7 +254,7 @@ class TournamentCommands(
 
     @handles(RemoveEntrant)
     async def press_remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
-        found = await self._pressed(interaction, press)
+        found = await self._find(interaction, press.tournament_id)
         await self._remove(interaction, found, _entrant(found, str(press.player_id)))
 
     @handles(KeepEntrant)
@@ -269,13 +263,9 @@ class TournamentCommands(
 
     # Shared parts
 
-    async def _pressed(self, interaction: Interaction, press: TournamentPress) -> Tournament:
-        return await self._find(interaction, press.tournament_id)
-
     async def _find(self, interaction: Interaction, number: int | None, *, ongoing: bool = True) -> Tournament:
-        if number is not None:
-            viewer = self.access.viewer_of(interaction)
-        else:
+        viewer = self.access.viewer_of(interaction)
+        if number is None:
             viewer = await self.access.viewer_of_lists(interaction)
         return await self.tournaments.find(viewer, number, ongoing=ongoing)
 
@@ -285,16 +275,13 @@ class TournamentCommands(
 
     async def _leave(self, interaction: Interaction, found: Tournament) -> None:
         if found.state is TournamentState.RUNNING:
-            raise RefusalError(
-                _("{name} has started. {command} lets you withdraw from it.").format(
-                    name=f"🏟️ {words.tournament(found)}", command=words.command("tournament withdraw")
-                )
-            )
+            text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
+            raise RefusalError(text.format(name=f"🏟️ {words.tournament(found)}", command=words.command(command)))
         await self.tournaments.withdraw(found.id, interaction.user.id)
         await self.tournament_presenter.show(found.id)
 
     async def _start(self, interaction: Interaction, found: Tournament) -> None:
-        """The tournament's timer begins the games, so that a crash in between loses none."""
+        """Start a tournament; its timer begins the matches, so that a crash loses none."""
         moderator = await self.access.may_moderate(interaction, found.place)
         await self.tournaments.start(found.id, interaction.user.id, moderator=moderator)
         await self.tournament_presenter.show(found.id)
@@ -313,7 +300,7 @@ class TournamentCommands(
         done = _("{player} is no longer in the tournament.").format(player=words.name(absent))
         await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
         for match_id in ended:
-            with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
+            with suppress(NotShownError):  # the end is stored, and shown when somebody asks for the board
                 await self.presenter.show_match(match_id)
         await self.tournament_presenter.show(found.id)
 
@@ -329,7 +316,7 @@ def _nameable(found: Tournament) -> list[Player]:
 
 
 def _entrant(found: Tournament, typed: str) -> Player:
-    """Return the player meant by a value from the option's list, or by a name."""
+    """The player with an id, as in the option's list, or with a name."""
     wanted = as_text(typed.strip().removeprefix("@")).casefold()
     for player in _nameable(found):
         if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):

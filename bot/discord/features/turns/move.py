@@ -12,8 +12,8 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.matches.games import GamesCommands
-from bot.discord.features.matches.proposals import ask_to_abandon
+from bot.discord.features.matches.games import GamesCommand
+from bot.discord.features.matches.moderation import ask_to_end
 from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, refused, sentence
@@ -23,7 +23,7 @@ from bot.discord.interaction.languages import Languages, speak_language_of
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import offered
+from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
@@ -99,7 +99,7 @@ class MoveCommands(Feature):
     reminders: Reminders
     presenter: Presenter
     replaced_cards: ReplacedCards
-    games: GamesCommands
+    games: GamesCommand
     private_cards: PrivateCards
 
     @suggestions
@@ -136,7 +136,7 @@ class MoveCommands(Feature):
         try:
             found = (await self._find(interaction, match)).game
         except NotAPlayerError as error:
-            await ask_to_abandon(interaction, self.access, error.match)
+            await ask_to_end(interaction, self.access, error.match)
             return
         check_running(found.match, interaction.user.id)
         await self.private_cards.show(interaction, resign_question(found, interaction.user.id), found.match)
@@ -148,7 +148,7 @@ class MoveCommands(Feature):
                 game = await self.matches.game(press.match_id)
                 check_running(game.match, interaction.user.id, press.step)
             except NotAPlayerError as error:
-                await ask_to_abandon(interaction, self.access, error.match)
+                await ask_to_end(interaction, self.access, error.match)
             else:
                 await self.private_cards.show(interaction, resign_question(game, interaction.user.id), game.match)
 
@@ -400,12 +400,13 @@ def resign_question(game: Game, player_id: int) -> Message:
     """Asks the player to confirm, and offers the other ways to end the match."""
     match, others = game.match, []
     if not match.waiting:
-        label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         others.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
     footer = _("Both players have to agree to abandon a match.")
     if match.rated:
         footer = _("An abandoned match does not count; both players have to agree.")
-    label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    agrees = opponent_proposes(match, ProposalKind.ABANDON, player_id)
+    label = _("Agree to abandon") if agrees else _("Propose to abandon")
     if match.computer is not None:
         footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
     others.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))

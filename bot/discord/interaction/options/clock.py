@@ -37,7 +37,7 @@ class ClockOption(TypedOption):
         if not offered:
             return [refusal(reason, typed)]
         return [
-            choice(_("no clock"), "none") if each is None else choice(time_control(each), typed_form(each))
+            choice(_("no clock"), "none") if each is None else choice(time_control(each), _typed_form(each))
             for each in dict.fromkeys(offered)
         ]
 
@@ -56,7 +56,7 @@ def _readings(typed: str) -> list[str]:
     return ["+".join(f"{n}{unit}" for n, unit in zip(numbers, units, strict=False)) for units in (slow, quick)]
 
 
-def typed_form(control: TimeControl) -> str:
+def _typed_form(control: TimeControl) -> str:
     """A time control as a text, in seconds, that reads back as the same."""
     bank = f"{round(control.bank.total_seconds())}s"
     strict = " strict" if control.hard else ""

@@ -31,7 +31,7 @@ MATCH_NUMBER = gettext_noop("The number of the match, if several fit")
 class MatchOption(TypedOption):
     """The number of a match, for commands of features with ``matches`` and ``access``.
 
-    With ``moderated``, the matches of others are suggested only in channels that the user moderates.
+    With ``moderated``, matches of others are suggested only in channels that the user moderates.
     """
 
     def __init__(self, offered: Offered, *, moderated: bool = False) -> None:

@@ -15,10 +15,9 @@ from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, s
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
-    """What may follow or complete what is typed, each with what it would do.
+    """The turns, and parts of turns, that begin with the typed text, each with its effect; or the reason for none.
 
-    What is typed whole comes first, then turns that do something, then those near the last stone. When no legal turn
-    begins so, the reason for the refusal.
+    A complete text comes first, then turns with an effect, then turns near the last stone.
     """
     position = game.position
     wanted = tidy(typed)
@@ -30,14 +29,14 @@ def offered_turns(game: Game, typed: str) -> Choices:
 
     texts = sorted(_beginning(position, wanted), key=lambda text: (text != wanted, away(text)))
     if position.phase is Phase.OPENING:
-        del texts[MOST_CHOICES:]  # no opening does anything, so there is no need to look at all of them
+        del texts[MOST_CHOICES:]  # openings have no effects that would order them
     offered = []
     for draft in map(position.draft, texts):
         did = _described(game, draft)
         label = " · ".join(filter(None, [draft.text, did, "" if draft.complete else _("goes on …")]))
         offered.append((draft.text != wanted, not did, away(draft.text), label, draft.text))
     if offered:
-        offered.sort(key=lambda each: each[:3])  # and the order of the board where these are equal
+        offered.sort(key=lambda each: each[:3])  # equal ones stay in the order of the board
         return [choice(label, turn) for *_rank, label, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE]
     try:
         position.draft(wanted)
@@ -47,7 +46,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
 
 
 def _beginning(position: Position, wanted: str) -> list[str]:
-    """The turns and parts of turns that begin with what is typed, up to the next step."""
+    """The turns and parts of turns that begin with the typed text, up to the next step."""
     texts: dict[str, None] = {}
     for begun in dict.fromkeys([without_last_step(wanted), wanted]):
         with suppress(TurnError):
@@ -59,7 +58,7 @@ def _beginning(position: Position, wanted: str) -> list[str]:
 
 
 def _described(game: Game, draft: Draft) -> str:
-    """What a turn would do; for a side, its name where the turn itself does not say it."""
+    """The effect of a turn; for a choice of side, the side's name unless the turn is that name."""
     for event in draft.events:
         if isinstance(event, SideChosen):
             side = words.side(game.match.ruleset, event.side)
@@ -68,5 +67,5 @@ def _described(game: Game, draft: Draft) -> str:
 
 
 def refusal(reason: str, typed: str) -> app_commands.Choice[str]:
-    """A choice that only explains; whoever picks it is told once more."""
+    """A choice that only explains; the command refuses it with the same reason."""
     return choice(f"✗ {reason}", typed[:LONGEST_CHOICE] or PASS)

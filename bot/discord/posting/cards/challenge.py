@@ -10,10 +10,17 @@ from bot.discord.ui.messages import ActionButton, Aside, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
+from bot.texts import gettext_noop
 from bot.texts.durations import time_control
 
 #: The most challenges on a page of the list.
 CHALLENGES_ON_PAGE = 6
+_ENDINGS = {
+    ChallengeState.ACCEPTED: gettext_noop("✅ {opponent} accepted."),
+    ChallengeState.DECLINED: gettext_noop("{opponent} declined. Maybe another time!"),
+    ChallengeState.WITHDRAWN: gettext_noop("{challenger} withdrew the challenge."),
+    ChallengeState.EXPIRED: gettext_noop("The challenge expired without an answer."),
+}
 
 
 class AnswerChallenge(Press, action="challenge"):
@@ -30,13 +37,15 @@ class PlayComputerInstead(Press, action="instead"):
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
-    """The challenge with its terms and buttons, or how it ended; ``whereabouts`` are those of its match."""
+    """The challenge with its terms and buttons, or its end; an accepted one with the ``whereabouts`` of its match."""
     game = challenge.ruleset.game
     heading = f"### {scenes.sign(game)} {_heading(challenge)}"
     terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
-    if challenge.state is not ChallengeState.OPEN:
-        return compose(heading, terms, _ending(challenge, whereabouts))
     opponent = challenge.opponent
+    if challenge.state is not ChallengeState.OPEN:
+        names = {"challenger": words.name(challenge.challenger), "opponent": words.name(opponent) if opponent else ""}
+        ending = _(_ENDINGS[challenge.state]).format(**names)
+        return compose(heading, terms, f"{ending} {whereabouts}".rstrip())
     call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
         heading,
@@ -54,26 +63,18 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
     )
 
 
-def challenge_entry(challenge: Challenge, link: str | None = None) -> str:
-    """A challenge to whoever reads this, in a list; with the address of its card, or else its channel."""
+def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None) -> Aside:
+    """A challenge to the reader in a list, with a link to its card, or else its channel, and a button to accept it."""
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**", _opener(challenge)]
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
-    channel = words.channel(challenge.place.channel_id)
-    where = _("{channel} · expires {when}").format(
-        channel=channel if link is None else _("[challenge]({link})").format(link=link),
-        when=discord.utils.format_dt(challenge.expires_at, "R"),
-    )
-    name = words.name(challenge.challenger)
+    place = words.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)
+    expires = discord.utils.format_dt(challenge.expires_at, "R")
+    where = _("{channel} · expires {when}").format(channel=place, when=expires)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
-    sign = scenes.sign(challenge.ruleset.game)
-    return f"{sign} {who.format(challenger=name)}: {' · '.join(terms)}\n-# {where}"
-
-
-def digest_challenge(challenge: Challenge, link: str | None) -> Aside:
-    """A challenge in the digest of whoever it is to, with the address of its card and the button that accepts it."""
-    accept = ActionButton(AcceptInDigest(challenge.id), _("Accept"), discord.ButtonStyle.success)
-    return Aside(challenge_entry(challenge, link), buttons=(accept,))
+    heading = f"{scenes.sign(challenge.ruleset.game)} {who.format(challenger=words.name(challenge.challenger))}"
+    button = ActionButton(accept, _("Accept"), discord.ButtonStyle.success)
+    return Aside(f"{heading}: {' · '.join(terms)}\n-# {where}", buttons=(button,))
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
@@ -98,17 +99,3 @@ def _opener(challenge: Challenge) -> str:
     if opener is None:
         return _("whoever accepts opens")
     return _("{player} opens").format(player=words.name(opener))
-
-
-def _ending(challenge: Challenge, whereabouts: str) -> str:
-    challenger = words.name(challenge.challenger)
-    opponent = words.name(challenge.opponent) if challenge.opponent else ""
-    match challenge.state:
-        case ChallengeState.DECLINED:
-            return _("{opponent} declined. Maybe another time!").format(opponent=opponent)
-        case ChallengeState.WITHDRAWN:
-            return _("{challenger} withdrew the challenge.").format(challenger=challenger)
-        case ChallengeState.EXPIRED:
-            return _("The challenge expired without an answer.")
-    accepted = _("✅ {opponent} accepted.").format(opponent=opponent)
-    return f"{accepted} {whereabouts}"

@@ -1,4 +1,4 @@
-"""The last card of a match: how it ended, the turn that changed most, how the players stand, and what comes next."""
+"""The last card of a match: the result, the turn that changed most, the players' score, and rematches."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import Rating
+from bot.services.match_views import MatchView
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import replay
@@ -27,8 +28,10 @@ from render import replay
 
 @dataclass(frozen=True, slots=True)
 class FinalPictures:
-    """The final board and, if one did more than place a piece, the turn that changed most: beside a picture of its own,
-    unless it is the last one, which the final board shows."""
+    """The final board, and the turn that changed most, if a turn did more than place a piece.
+
+    That turn has a picture of its own, unless it is the last one.
+    """
 
     board: Picture
     change: Aside | None = None
@@ -36,7 +39,7 @@ class FinalPictures:
 
 
 def final_pictures(game: Game, look: render.Look) -> FinalPictures:
-    """Draw the pictures of the last card; this replays the match, so call it outside the event loop."""
+    """The pictures of the last card. This replays the match and draws."""
     match = game.match
     change = replay.biggest_change(list(replay.shots(match.ruleset, game.turns)))
     if change is None or change.ply == match.ply:
@@ -47,46 +50,28 @@ def final_pictures(game: Game, look: render.Look) -> FinalPictures:
     return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
 
 
-def final_card(
-    game: Game,
-    pictures: FinalPictures,
-    record: HeadToHead | None = None,
-    *,
-    quiet: bool = False,
-    ended_by: Proposal | None = None,
-    earlier: Sequence[Game] = (),
-    level_rating: Rating | None = None,
-    suggested: int | None = None,
-    play_on: bool = False,
-) -> Message:
-    """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
-
-    ``record`` is how the players stand against each other, and ``ended_by`` the proposal by which they ended the match.
-    Before the last turn, those are told that the ``earlier`` games ended with; ``level_rating`` is the computer's, and
-    ``suggested`` the level of it that stands out among the rematches. If one of the players has other matches to
-    ``play_on``, a button leads to them.
-    """
-    match = game.match
-    pings = () if quiet else tuple(player for player in _unaware(game, ended_by) if player.reachable)
+def final_card(view: MatchView, pictures: FinalPictures, *, quiet: bool = False) -> Message:
+    """The card of a match that is over; unless ``quiet``, it pings the players who may not know."""
+    game, match = view.game, view.game.match
+    pings = () if quiet else tuple(player for player in _unaware(game, view.ended_by) if player.reachable)
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
     elif pings and _may_meet_again(match):
-        called = " ".join(words.mention(player) for player in pings)
-        next_one = _("{players}, a rematch?").format(players=called)
+        next_one = _("{players}, a rematch?").format(players=" ".join(map(words.mention, pings)))
     else:
         next_one = ""
-    rematches = _rematches(game, suggested)
+    rematches = _rematches(match, view.suggested)
     return compose(
         heading(game),
         result(game),
-        _standing(match, record),
-        _rated_level(match, level_rating),
-        _last_turns(game, earlier, pictures),
+        _standing(match, view.record),
+        _level_rating(match, view.level_rating),
+        _last_turns(game, view.earlier, pictures),
         pictures.board,
         pictures.change,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
         keypad=(rematches,),
-        buttons=_buttons(game, leads_on=play_on, alone=not rematches),
+        buttons=_buttons(game, play_on=view.play_on, alone=not rematches),
         pings=pings,
     )
 
@@ -101,12 +86,11 @@ def _last_turns(game: Game, earlier: Sequence[Game], pictures: FinalPictures) ->
     return "\n".join([*map(words.last_turn, earlier), _biggest_change(), words.last_turn(game)])
 
 
-def _rated_level(match: Match, rating: Rating | None) -> str:
+def _level_rating(match: Match, rating: Rating | None) -> str:
     if match.computer is None or rating is None:
         return ""
-    return _("🤖 Level {level} is rated {rating} against people.").format(
-        level=match.computer.level, rating=round(rating.value)
-    )
+    text = _("🤖 Level {level} is rated {rating} against people.")
+    return text.format(level=match.computer.level, rating=round(rating.value))
 
 
 def _may_meet_again(match: Match) -> bool:
@@ -114,7 +98,7 @@ def _may_meet_again(match: Match) -> bool:
 
 
 def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
-    """The players who did not bring the end about: they may not be looking. The computer calls nobody."""
+    """The players who did not cause the end, and so may not have seen it; none against the computer."""
     match, ended = game.match, game.match.result
     assert ended is not None
     if ended.moderator is not None:
@@ -125,7 +109,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
         return (ended_by.proposer,)
     if ended.ending is Ending.TIME:
         assert match.clock is not None
-        # Nobody was there when the flag ended the match by itself.
+        # With a hard clock, the match ends while neither player may be looking.
         return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
     if ended.ending is Ending.RESIGNATION:
         assert ended.winner_id is not None
@@ -134,7 +118,7 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
 
 
 def _standing(match: Match, record: HeadToHead | None) -> str:
-    """How the two players stand against each other, and who has won several games in a row."""
+    """The score between the two players, and a winner's run of wins."""
     if record is None or record.results.games < 2:
         return ""
     results = record.results
@@ -153,14 +137,12 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
     return f"{line} · {run.format(player=winner, count=record.streak)}"
 
 
-def _rematches(game: Game, suggested: int | None) -> tuple[ActionButton, ...]:
-    """Rematches with the computer, against the same level and those beside it."""
-    match = game.match
-    if match.computer is None or match.computer.level is None:
+def _rematches(match: Match, suggested: int | None) -> tuple[ActionButton, ...]:
+    """Rematches against the computer, at the same level and its neighbours; the suggested level stands out."""
+    level = None if match.computer is None else match.computer.level
+    if level is None or match.rematch_id is not None or not _may_meet_again(match):
         return ()
-    if match.rematch_id is not None or not _may_meet_again(match):
-        return ()
-    level, found = match.computer.level, []
+    found = []
     for other in rematch_levels(match):
         label = _("Rematch") if other == level else _("Level {level}").format(level=other)
         style = discord.ButtonStyle.primary if other == suggested else discord.ButtonStyle.secondary
@@ -169,8 +151,8 @@ def _rematches(game: Game, suggested: int | None) -> tuple[ActionButton, ...]:
     return tuple(found)
 
 
-def _buttons(game: Game, *, leads_on: bool, alone: bool) -> tuple[ActionButton, ...]:
-    """The buttons of the last card, of which there is one at least if they are ``alone``: it marks the card."""
+def _buttons(game: Game, *, play_on: bool, alone: bool) -> tuple[ActionButton, ...]:
+    """The buttons of the last card. If they are ``alone``, there is at least one, which marks the card."""
     match = game.match
     found = []
     if match.computer is None and match.rematch_id is None and _may_meet_again(match):
@@ -179,6 +161,6 @@ def _buttons(game: Game, *, leads_on: bool, alone: bool) -> tuple[ActionButton, 
         found.append(ActionButton(ChooseReplay(match.id), _("Replay"), emoji="🎞️"))
         found.append(ActionButton(Share(match.id, game.ply, View.ANIMATION), _("Share"), emoji="📣"))
         found.append(review_button(match))
-    if leads_on or (alone and not found):
+    if play_on or (alone and not found):
         found.append(ActionButton(mark(match), _("Next game"), emoji="➡️"))
     return tuple(found)

@@ -36,7 +36,7 @@ from rules import PASS, Phase, Side
 #: The number of boards ahead at which the card explains the wait for the computer.
 _LONG_QUEUE = 2
 #: The reasons of an end by people's decision.
-_DECIDED = {
+_REASONS = {
     Ending.RESIGNATION: gettext_noop("resignation"),
     Ending.AGREEMENT: gettext_noop("agreement"),
     Ending.ABANDONED: gettext_noop("abandonment"),
@@ -73,7 +73,7 @@ def board_picture(
     A picture that may be ``shared`` away from its match also names the game.
     """
     match, header = game.match, scenes.header(game, shared=shared)
-    shown = (game.position, game.events, decided_otherwise(game), look)
+    shown = (game.position, game.events, conclusion_of(game), look)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
         render.picture(*shown, overlay=overlay, cell=cell, header=header) if draw else None,
@@ -81,13 +81,13 @@ def board_picture(
     )
 
 
-def decided_otherwise(game: Game) -> render.Conclusion | None:
+def conclusion_of(game: Game) -> render.Conclusion | None:
     """The end of a match by people's decision; None while it is running, or if the rules ended it."""
     ended = game.match.result
     if ended is None or ended.ending is Ending.RULES:
         return None
     winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
-    return render.Conclusion(winner, _DECIDED[ended.ending], not ended.counts)
+    return render.Conclusion(winner, _REASONS[ended.ending], not ended.counts)
 
 
 def match_card(
@@ -231,7 +231,7 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
     return (tuple(play), tuple(rest)) if len(play) > 1 else ((*play, *rest),)
 
 
-def offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
+def opponent_proposes(match: Match, kind: ProposalKind, player_id: int) -> bool:
     """Whether the player's opponent has made such a proposal."""
     standing = match.proposal(kind)
     return standing is not None and standing.proposer.id != player_id
@@ -255,7 +255,7 @@ def _line(text: str, *pings: Player) -> Message:
     return Message(CardView(discord.ui.TextDisplay(text)), pings=pings)
 
 
-def chosen_card(match: Match, chosen: BoardCards) -> Message:
+def board_cards_answer(match: Match, chosen: BoardCards) -> Message:
     """The answer to a change of the kind of card, with a button that changes it back."""
     if chosen is BoardCards.LIVING:
         text = _("From the next turn on, match #{match} has one living card, which always stays below new messages.")

@@ -7,24 +7,24 @@ from collections.abc import Sequence
 import discord
 
 import render
-from bot.discord.ui import ratings, words
-from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
+from bot.discord.ui import ratings, scenes, words
+from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
+from bot.discord.ui.quoting import shorten
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
-from bot.domain.round_robin import Meeting, Row
+from bot.domain.round_robin import Row
 from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 
-_COLOUR = 0xC9A227
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
 _TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
 _TIE_BREAK_DRAWN = gettext_noop("Ties on points are broken by the Sonneborn-Berger score (S-B).")
-#: The most games that are listed.
+#: The most matches in a list.
 _MOST_LISTED = 6
 
 
@@ -61,7 +61,7 @@ class KeepEntrant(Press, action="tournament-keep"):
 
 
 def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
-    """The tournament as it is; ``picture`` is the cross table, which has the standings."""
+    """The card of a tournament; the ``picture`` of the cross table replaces the standings in words."""
     tournament = table.tournament
     match tournament.state:
         case TournamentState.OPEN:
@@ -72,24 +72,17 @@ def tournament_card(table: CrossTable, picture: Picture | None = None) -> Messag
             progress = [_progress(table), *_games(tournament)] if tournament.ongoing else []
             standings = _standings(table) if picture is None else _tie_break(table, _TIE_BREAK_DRAWN)
             body, buttons = "\n".join(filter(None, [*progress, standings])), ()
-    return compose(
-        heading(tournament),
-        _outcome(table),
-        body,
-        picture=picture,
-        footer=_footer(tournament),
-        buttons=buttons,
-        colour=_COLOUR,
-    )
+    texts = _heading(tournament), _outcome(table), body
+    return compose(*texts, picture=picture, footer=_footer(tournament), buttons=buttons, colour=scenes.GOLD)
 
 
 def past_tournament_card(table: CrossTable) -> Message:
-    """What remains of the card once the final one is posted, without the result, which may still be voided."""
-    return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
+    """The card once the final one is posted, without the result, which may still be voided."""
+    return compose(_heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
 
 
 def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
-    """Draw the cross table. This takes a while, so call it outside the event loop."""
+    """The picture of the cross table. This draws."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.theme]
     leaders = table.winners
@@ -110,71 +103,48 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
     heads = CrossTableWords(_("Points"), _("S-B"), words.results())
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
-    return Picture(f"tournament-{tournament.id}.png", png, _described(table, entries, subtitle))
+    return Picture(f"tournament-{tournament.id}.png", png, _description(table, entries, subtitle))
 
 
 def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
-    """The rows of the opponents against whom a player has that number of half points."""
+    """The rows of the opponents against whom a player has scored so many half points."""
     meetings = [None if other is row else table.meeting(row.player, other.player) for other in table.rows]
     return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
 
 
-def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
-    """Describe the table in words, for people who cannot see the picture."""
+def _description(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
+    """The alternative text of the picture, with the scores of each player if there is room."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
-    rows = [
-        f"{entry.rank}{'.' * entry.rank.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
-        f"({entry.tie_break})"
-        for row, entry in zip(table.rows, entries, strict=True)
-    ]
-    full = [f"{said}, {_spoken(table, row)}" for said, row in zip(rows, table.rows, strict=True)]
+    rows, full = [], []
+    for row, entry in zip(table.rows, entries, strict=True):
+        name, dot = words.plain_name(table.player(row.player)), "." * entry.rank.isdecimal()
+        rows.append(f"{entry.rank}{dot} {name}: {entry.points} ({entry.tie_break})")
+        scores = ("x" if other is row else _score(table, row, other) for other in table.rows)
+        full.append(f"{rows[-1]}, {' '.join(scores)}")
     head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
-    texts = [f"{head} {'; '.join(lines)}." for lines in (full, rows)]
-    fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
-    return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
-
-
-def _spoken(table: CrossTable, row: Row) -> str:
-    """A player's scores against the others, as in cross tables."""
-    return " ".join(
-        "x" if other is row else _score(table.meeting(row.player, other.player), row.player) or "·"
-        for other in table.rows
-    )
+    long, short = (f"{head} {'; '.join(lines)}." for lines in (full, rows))
+    return long if len(long) <= LONGEST_DESCRIPTION else shorten(short, LONGEST_DESCRIPTION)
 
 
 def withdrawal_question(tournament: Tournament) -> Message:
-    """Ask a player to confirm that they leave a running tournament."""
-    return compose(
-        _(
-            "Withdraw from **{name}**? You resign your running matches in it. If you have played less than half of "
-            "your matches, none of them counts; otherwise your opponents win the rest."
-        ).format(name=words.tournament(tournament)),
-        buttons=(
-            ActionButton(WithdrawFromTournament(tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
-            ActionButton(StayInTournament(), _("Stay")),
-        ),
-    )
+    text = _(
+        "Withdraw from **{name}**? You resign your running matches in it. If you have played less than half of your "
+        "matches, none of them counts; otherwise your opponents win the rest."
+    ).format(name=words.tournament(tournament))
+    withdraw = WithdrawFromTournament(tournament.id)
+    return confirmation(text, withdraw, _("Yes, withdraw"), StayInTournament(), _("Stay"))
 
 
 def removal_question(tournament: Tournament, player: Player) -> Message:
-    """Ask an organiser or moderator to confirm that a player leaves a running tournament."""
-    return compose(
-        _(
-            "Remove **{player}** from **{name}**? Their running matches end without a winner. If they have played less "
-            "than half of their matches, none of them counts; otherwise their opponents get the points for the rest."
-        ).format(player=words.name(player), name=words.tournament(tournament)),
-        buttons=(
-            ActionButton(
-                RemoveEntrant(tournament.id, player.id),
-                _("Yes, remove them"),
-                discord.ButtonStyle.danger,
-            ),
-            ActionButton(KeepEntrant(), _("Keep them")),
-        ),
-    )
+    text = _(
+        "Remove **{player}** from **{name}**? Their running matches end without a winner. If they have played less "
+        "than half of their matches, none of them counts; otherwise their opponents get the points for the rest."
+    ).format(player=words.name(player), name=words.tournament(tournament))
+    remove = RemoveEntrant(tournament.id, player.id)
+    return confirmation(text, remove, _("Yes, remove them"), KeepEntrant(), _("Keep them"))
 
 
-def heading(tournament: Tournament) -> str:
+def _heading(tournament: Tournament) -> str:
     return f"### 🏟️ {words.tournament(tournament)}"
 
 
@@ -222,24 +192,18 @@ def _progress(table: CrossTable) -> str:
 
 
 def _games(tournament: Tournament) -> list[str]:
-    """Who plays whom now, and the games that follow."""
+    """The matches that are running, and the ones up next."""
     playing = [*tournament.running, *tournament.startable]
     queued = [each for each in tournament.waiting if each not in playing]
-    lines = []
-    if playing:
-        lines.append(_("**Playing now** {games}").format(games=_list_of(tournament, playing)))
-    if queued:
-        lines.append(_("**Up next** {games}").format(games=_list_of(tournament, queued)))
-    return lines
+    lists = {_("**Playing now** {games}"): playing, _("**Up next** {games}"): queued}
+    return [text.format(games=_list_of(tournament, pairings)) for text, pairings in lists.items() if pairings]
 
 
 def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
-    versus = [
-        _("{first} vs {second}").format(
-            first=words.name(tournament.player(each.first_id)), second=words.name(tournament.player(each.second_id))
-        )
-        for each in pairings[:_MOST_LISTED]
-    ]
+    versus = []
+    for each in pairings[:_MOST_LISTED]:
+        first, second = (words.name(tournament.player(seat)) for seat in (each.first_id, each.second_id))
+        versus.append(_("{first} vs {second}").format(first=first, second=second))
     left = len(pairings) - len(versus)
     if left:
         versus.append(ngettext("{count} more", "{count} more", left).format(count=left))
@@ -247,7 +211,7 @@ def _list_of(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
 
 
 def _standings(table: CrossTable) -> str:
-    """The standings in words; empty before there are any."""
+    """The standings in words, if there are any."""
     if not table.meetings and not table.withdrawn:
         return ""
     lines = []
@@ -259,9 +223,8 @@ def _standings(table: CrossTable) -> str:
             lines.append(name)
             continue
         counted = ngettext("{count} match", "{count} matches", row.games).format(count=row.games)
-        lines.append(
-            f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
-        )
+        score = f"**{_half(row.points)}** ({_quarter(row.sonneborn_berger)})"
+        lines.append(f"`{row.place:>2}.` {name} · {score} · {counted}")
     return "\n".join(filter(None, [*lines, _tie_break(table, _TIE_BREAK_WRITTEN)]))
 
 
@@ -270,19 +233,20 @@ def _tie_break(table: CrossTable, note: str) -> str:
     return f"-# {_(note)}" if any(row.sonneborn_berger for row in table.rows) else ""
 
 
-def _score(meeting: Meeting | None, player: int) -> str:
+def _score(table: CrossTable, row: Row, other: Row) -> str:
+    """A player's score against another one, as in cross tables."""
+    meeting = table.meeting(row.player, other.player)
     if meeting is None:
-        return ""
-    score = meeting.score_of(player)
-    return _SCORES[score] if meeting.played else _UNPLAYED[score]
+        return "·"
+    return (_SCORES if meeting.played else _UNPLAYED)[meeting.score_of(row.player)]
 
 
 def _half(points: int) -> str:
-    """Format a number of half points."""
+    """A number of half points, such as ``3½``."""
     whole, half = divmod(points, 2)
     return f"{whole or ('' if half else 0)}{'½' if half else ''}"
 
 
 def _quarter(points: int) -> str:
-    """Format a number of quarter points."""
+    """A number of quarter points, such as ``2.25``."""
     return f"{points / 4:g}"

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import rules
-from bot.discord.features.matches.match_lists import ListedMatch, games_card
+from bot.discord.features.matches.games import ListedMatch, games_card
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.tournament import tournament_card
 from bot.discord.ui import ratings, words

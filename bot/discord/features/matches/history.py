@@ -1,0 +1,207 @@
+"""``/history``: the finished matches of a player, to narrow down and to replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import discord
+from discord import app_commands
+from discord.utils import format_dt
+
+from bot.discord.interaction.access import Access
+from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
+from bot.discord.interaction.options.ruleset import GameChoice
+from bot.discord.transport import replies
+from bot.discord.ui import words
+from bot.discord.ui.links import ChooseReplay, first_steps
+from bot.discord.ui.messages import Menu, Message, compose, option_menu, turners
+from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
+from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
+from bot.domain.players import COMPUTER_ID, Player
+from bot.services.history import History
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, ngettext
+
+_MOST_OPPONENTS = 24
+_SCORES = {
+    Score.WON: gettext_noop("Won"),
+    Score.LOST: gettext_noop("Lost"),
+    Score.DRAWN: gettext_noop("Drawn"),
+    Score.ABANDONED: gettext_noop("Abandoned"),
+}
+_SIGNS: dict[str, str] = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_AGAINST = {
+    Score.WON: gettext_noop("won against **{opponent}**"),
+    Score.LOST: gettext_noop("lost to **{opponent}**"),
+    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
+    Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryQuery:
+    """A search for finished matches of a player."""
+
+    player_id: Id
+    game: GameType | None = None
+    score: Score | None = None
+    opponent_id: Id | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        return any(each is not None for each in (self.game, self.score, self.opponent_id))
+
+
+class HistoryPress(Press):
+    query: HistoryQuery
+
+
+class ListFinished(HistoryPress, action="history"):
+    page: int
+
+
+class ChooseScore(HistoryPress, action="history-result"):
+    score: Score | None = chosen()
+
+
+class ChooseOpponent(HistoryPress, action="history-opponent"):
+    opponent_id: Id | None = chosen()
+
+
+@dataclass
+class HistoryCommand(Feature):
+    history: History
+    access: Access
+
+    @app_commands.command(
+        name="history", description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
+    )
+    @app_commands.describe(
+        player=gettext_noop("Another player, whose matches on this server you want to see"),
+        game=gettext_noop("One game only"),
+        opponent=gettext_noop("Matches with this opponent only"),
+    )
+    async def show_history(
+        self,
+        interaction: Interaction,
+        player: discord.Member | discord.User | None = None,
+        game: GameChoice | None = None,
+        opponent: discord.Member | discord.User | None = None,
+    ) -> None:
+        # The matches of the computer are those of its opponents.
+        one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
+        whose = player_of(one or interaction.user)
+        opponent_id = None if other is None else other.id
+        if is_computer(interaction, other):
+            opponent_id = COMPUTER_ID
+        query = HistoryQuery(whose.id, game, opponent_id=opponent_id)
+        await replies.tell(interaction, await self._card(interaction, whose, query, 1))
+
+    @handles(ListFinished, ChooseScore, ChooseOpponent)
+    async def change(self, interaction: Interaction, press: HistoryPress) -> None:
+        """Show another page, or narrow the search."""
+        query, page = press.query, 1
+        match press:
+            case ListFinished():
+                page = press.page
+            case ChooseScore():
+                query = replace(query, score=press.score)
+            case ChooseOpponent():
+                query = replace(query, opponent_id=press.opponent_id)
+        player = await self.history.player(query.player_id, place_of(interaction))
+        await replies.replace(interaction, await self._card(interaction, player, query, page))
+
+    async def _card(self, interaction: Interaction, player: Player, query: HistoryQuery, page: int) -> Message:
+        """A page of the user's matches, wherever they were, or of another player's matches on this server."""
+        here, mine = place_of(interaction), player.id == interaction.user.id
+        wanted = MatchFilter(
+            viewer=None if mine else await self.access.viewer_of_lists(interaction),
+            player_id=player.id,
+            opponent_id=query.opponent_id,
+            game=None if query.game is None else query.game.name,
+            score=query.score,
+        )
+        found = await self.history.finished(wanted, page, seen_from=here)
+        opponents = await self.history.opponents(wanted, _MOST_OPPONENTS, here)
+        if query.opponent_id is not None and query.opponent_id not in {each.id for each in opponents}:
+            opponents = [await self.history.player(query.opponent_id, here), *opponents[: _MOST_OPPONENTS - 1]]
+        reasons = await self.history.reasons(found.matches)
+        return history_card(found, reasons, query, player, opponents, mine=mine)
+
+
+def history_card(
+    page: MatchPage,
+    reasons: Mapping[int, str],
+    query: HistoryQuery,
+    player: Player,
+    opponents: list[Player],
+    *,
+    mine: bool,
+) -> Message:
+    """A page of finished matches, with menus that narrow the search and open a replay.
+
+    ``reasons`` are those of the ends by the rules, by the number of the match.
+    """
+    heading = _("### 📜 Your finished matches")
+    if not mine:
+        heading = _("### 📜 Finished matches of {player}").format(player=words.name(player))
+    if not page.matches and not query.narrowed:
+        return compose(heading, _("None yet."), buttons=first_steps())
+    menus, footer, said = [_scores(query)], "", _("No finished match fits.")
+    if len(opponents) > 1 or query.opponent_id is not None:
+        menus.append(_opponents(query, opponents))
+    if page.matches:
+        menus.insert(0, _replays(page.matches, player.id))
+        said = "\n".join(_entry(match, reasons.get(match.id), player.id) for match in page.matches)
+        footer = ngettext("{count} match", "{count} matches", page.total).format(count=page.total)
+        if page.pages > 1:
+            number = _("page {number} of {pages}").format(number=page.number, pages=page.pages)
+            footer = f"{footer} · {number}"
+    buttons = turners(partial(ListFinished, query), page.number, page.pages)
+    return compose(heading, said, footer=footer, menus=tuple(menus), buttons=buttons)
+
+
+def _score_of(match: Match, player_id: int) -> Score:
+    """The result of a finished match for one of its players."""
+    assert match.result is not None
+    if not match.result.counts:
+        return Score.ABANDONED
+    if match.result.winner_id is None:
+        return Score.DRAWN
+    return Score.WON if match.result.winner_id == player_id else Score.LOST
+
+
+def _entry(match: Match, reason: str | None, player_id: int) -> str:
+    score = _score_of(match, player_id)
+    against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
+    turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
+    how = "" if reason is None else _("by {reason}").format(reason=_(reason))
+    if match.result is not None and match.result.ending is Ending.RESIGNATION:
+        how = _("by resignation")
+    ended = "" if match.ended_at is None else format_dt(match.ended_at, "d")
+    parts = filter(None, [f"#{match.id}", how, turns, ended])
+    return f"{_SIGNS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
+
+
+def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
+    labels = {
+        str(match.id): f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"
+        for match in matches
+    }
+    signs = {str(match.id): _SIGNS[_score_of(match, player_id)] for match in matches}
+    return option_menu(ChooseReplay(), labels, _("Replay…"), signs=signs)
+
+
+def _scores(query: HistoryQuery) -> Menu:
+    labels: dict[str, str] = {NONE: _("All results")}
+    labels |= {score: _(label) for score, label in _SCORES.items()}
+    return option_menu(ChooseScore(query), labels, _("All results"), query.score or NONE, signs=_SIGNS)
+
+
+def _opponents(query: HistoryQuery, opponents: list[Player]) -> Menu:
+    labels = {NONE: _("All opponents"), **{str(each.id): words.plain_name(each) for each in opponents}}
+    current = NONE if query.opponent_id is None else str(query.opponent_id)
+    return option_menu(ChooseOpponent(query), labels, _("All opponents"), current)
