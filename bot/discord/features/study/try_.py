@@ -81,7 +81,7 @@ class TypedLine(LinePress, action="try-typed"):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A line tried in a match, the chosen area of the board, a note below the turns, and the rule that refused a turn."""
+    """A line tried in a match, the chosen area, a note below the turns, and the rule that refused a turn."""
 
     match: Match
     line: Line
