@@ -19,9 +19,7 @@ _LOG = structlog.get_logger(__name__)
 
 @dataclass
 class Opponent:
-    """The computer as a player. ``show`` shows what it did; before that is stored, ``wait_for_quiet`` waits until
-    people have their answers, since their games go first.
-    """
+    """The computer as a player. ``show`` shows its moves, once ``wait_for_quiet`` has let people's answers pass."""
 
     games: ComputerGames
     thinking: Thinking
@@ -39,7 +37,7 @@ class Opponent:
 
     @on_timer(TimerKind.COMPUTER)
     async def begin(self, match_id: int) -> asyncio.Task[None] | None:
-        """Begin to play in a match where the computer has something to do; return the task that does it."""
+        """Begin to play in a match where the computer has something to do; return the task."""
         if await self.games.due(match_id) is None:
             return None
         self._called.add(match_id)

@@ -1,4 +1,4 @@
-"""The queue before the search: people take turns, and too many of their matches are not begun."""
+"""The queue before the search: people take turns, and too many matches are not begun."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rules.search import LEVELS
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
 #: Seconds since its last search for which a match counts as one that is going on.
 _GOING_ON = 300.0
-#: The most seconds that one turn in each of the matches may take a worker when another one begins at the top level. The
-#: seconds that it would take are there for weaker levels too, so these have room for longer.
+#: The most seconds that a turn in each match may take a worker when a match at the top level begins; weaker ones have
+#: as much room as that one would take.
 _MOST_SECONDS = 30.0
-#: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
-#: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
+#: The most searches for matches that a worker begins in a second: for the bot, storing and showing what a quick search
+#: finds takes longer than the search, and games between people go first.
 _MOST_PER_SECOND = 3.0
 #: Seconds that a turn in a match counts for at least, however quick its search.
 _LEAST = 1 / _MOST_PER_SECOND
@@ -44,14 +44,13 @@ class Thinking:
     def __post_init__(self) -> None:
         self._queue = FairQueue(math.inf, self.workers)
         self._pace = TokenBucket(_MOST_PER_SECOND * self.workers)
-        #: By person and match, when it was last searched for and how many seconds of a core that took, the latest last.
-        #: A person's hints and reviews together are like one more match.
+        #: The time and cost of the last search by person and match, the latest last; hints and reviews have no match.
         self._spent: OrderedDict[tuple[int, int | None], tuple[float, float]] = OrderedDict()
 
     async def think(
         self, player_id: int, request: SearchRequest, match_id: int | None = None, *, searches: int = 1
     ) -> SearchResult:
-        """Search for a person, perhaps in a match; the first of ``searches`` in a row."""
+        """Search for a person, perhaps in a match, as the first of ``searches`` in a row."""
         expected = self._expected(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
         # Short rows come first, but a long one does not wait for longer than a turn of the top level.
@@ -76,7 +75,7 @@ class Thinking:
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """The number of searches before a person's at a level: the one in the match, if given."""
+        """The number of searches before a person's, which is the one in the match, if given."""
         return self._queue.ahead_of(player_id, match_id, self._expected(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:
@@ -85,7 +84,7 @@ class Thinking:
         return [match_id for _, match_id in self._spent if match_id is not None]
 
     def has_room(self, player_id: int, level: int, over: Collection[int] = ()) -> bool:
-        """Whether a person may begin another match at a level, with the ones that already keep the workers busy.
+        """Whether a person may begin another match at a level, given the matches that keep the workers busy.
 
         Nobody counts for more than this person then would, so the busiest people are refused first. The weakest level
         always has room. Matches that are ``over`` do not count.
@@ -100,7 +99,7 @@ class Thinking:
         return level == LEVELS[0] or spent <= _MOST_SECONDS * self.workers + _GUESSED
 
     def _expected(self, player_id: int, level: int, match_id: int | None) -> float:
-        """The expected cost of a search in seconds of a core: that of the last one in the match, if any."""
+        """The expected seconds of a core for a search: as for the last one in the match, if any."""
         guessed = _guessed(level)
         return guessed if match_id is None else self._spent.get((player_id, match_id), (0.0, guessed))[1]
 

@@ -1,7 +1,4 @@
-"""What runs in a worker process: one search after the other, and an end as soon as the bot has ended.
-
-Only the search is imported here, so a worker takes little memory.
-"""
+"""The worker process: one search after the other, until the bot ends. Only the search is imported, to save memory."""
 
 from __future__ import annotations
 
@@ -19,10 +16,9 @@ _NICE = 19
 
 
 def prepare(lifeline: Connection) -> None:
-    """Make this process one that stands back, and that ends when the other end of the lifeline is closed.
+    """Let this process stand back, and end when the other end of the lifeline is closed.
 
-    It is closed when the bot stops and when it is killed; Ctrl-C in a terminal, which reaches this process too, is for
-    the bot.
+    That happens when the bot stops or is killed; Ctrl-C in a terminal, which reaches this process too, is for the bot.
     """
     os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -37,9 +33,8 @@ def _end_with(lifeline: Connection) -> None:
 def search(
     ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
 ) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None, float]:
-    """The turn that a level chooses after the turns, its value, the line from there; if it is to be explained, the
-    reasons and the value of the replies to other turns; and the seconds of a core that all this took.
-    """
+    """The turn that a level chooses, its value and line; if ``explained``, the reasons for it and the value of the
+    replies to other turns; and the seconds of a core spent."""
     began = time.process_time()
     position = ruleset.replay(turns)
     choice = choose(position, level, seed)

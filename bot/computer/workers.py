@@ -17,18 +17,15 @@ from bot.domain.computer import SearchRequest, SearchResult
 _LOG = structlog.get_logger(__name__)
 #: The number of attempts when a worker breaks.
 _TRIES = 3
-#: Seconds after which a search counts as hanging. It takes at most some 25 s of a core, but a worker of low priority
-#: gets only a small part of one on a busy machine.
+#: Seconds after which a search hangs. It needs up to 25 of a core, but on a busy machine a worker gets little of one.
 _LONGEST = 300.0
 _SPAWN = multiprocessing.get_context("spawn")
 
 
 @dataclass
 class Workers:
-    """Up to ``most`` processes, started with the first search and only as many as needed.
-
-    A search takes at most ``longest`` seconds. At most ``most`` searches may run at a time.
-    """
+    """Up to ``most`` processes, started when needed, for as many searches at once, each of ``longest`` seconds at
+    most."""
 
     most: int
     longest: float = _LONGEST
@@ -40,7 +37,7 @@ class Workers:
         self._closed = False
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """Search in a worker. A worker that breaks is replaced, and the search is retried.
+        """Search in a worker; one that breaks is replaced, and the search retried.
 
         Raises :class:`BrokenProcessPool` if that happens repeatedly, or after :meth:`close`, and ``TimeoutError`` if it
         takes too long. The worker is then replaced, and the caller retries later.

@@ -1,2 +1,1 @@
-"""The domain: values and decisions of challenges, matches and everything around them. It knows neither Discord nor
-SQL."""
+"""Values and decisions about challenges, matches and all around them. No Discord, no SQL."""

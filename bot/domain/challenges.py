@@ -1,8 +1,9 @@
-"""Challenges, their terms, and refusals about them."""
+"""Challenges: their terms, who may make and answer them, and refusals about them."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -34,10 +35,7 @@ class ChallengeState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge; without an opponent, anyone but the challenger may accept it.
-
-    Acceptance sets ``match_id`` and makes ``opponent`` the person who accepted. Without a clock, ``control`` is None.
-    """
+    """A challenge; without an opponent, anyone but the challenger may accept it, which makes them the ``opponent``."""
 
     id: int
     place: Place
@@ -52,6 +50,50 @@ class Challenge:
     rated: bool = True
     control: TimeControl | None = None
 
+    def check_accept(self, player_id: int, now: datetime) -> None:
+        """Raise unless the player may accept the challenge."""
+        self._check_open(now)
+        if player_id == self.challenger.id:
+            raise OwnChallengeError
+        if self.opponent is not None and player_id != self.opponent.id:
+            raise NotYourChallengeError(player=self.opponent)
+
+    def check_decline(self, player_id: int, now: datetime) -> None:
+        """Raise unless the player may decline the challenge."""
+        self.check_accept(player_id, now)
+        if self.opponent is None:
+            raise OpenChallengeError
+
+    def check_withdraw(self, player_id: int, now: datetime) -> None:
+        """Raise unless the player may withdraw the challenge."""
+        self._check_open(now)
+        if player_id != self.challenger.id:
+            raise NotYourChallengeError("withdraw", player=self.challenger)
+
+    def _check_open(self, now: datetime) -> None:
+        if self.state is not ChallengeState.OPEN:
+            raise ChallengeClosedError(self.state)
+        if self.expires_at <= now:
+            raise ChallengeClosedError(ChallengeState.EXPIRED)
+
+
+def check_place(settings: ServerSettings, place: Place) -> None:
+    """Raise if the server allows no matches there."""
+    if settings.channel_ids and not settings.channel_ids & {place.channel_id, place.parent_id}:
+        raise ChannelNotAllowedError(channels=[Channel(each) for each in sorted(settings.channel_ids)])
+
+
+def check_roles(settings: ServerSettings, role_ids: Collection[int]) -> None:
+    """Raise if the server lets only members with another role start matches."""
+    if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
+        raise RoleNeededError(role=Role(settings.challenger_role_id))
+
+
+def seated(first: First, challenger: Player, opponent: Player, *, heads: bool) -> tuple[Player, Player]:
+    """The player of the opening and the one who chooses a side; ``heads`` decides where this is left to chance."""
+    challenger_first = heads if first is First.RANDOM else first is First.CHALLENGER
+    return (challenger, opponent) if challenger_first else (opponent, challenger)
+
 
 class SelfChallengeError(DomainError):
     template = gettext_noop(
@@ -60,21 +102,21 @@ class SelfChallengeError(DomainError):
 
 
 class DuplicateChallengeError(DomainError):
-    """The same two people have an open challenge in the same channel."""
+    """The same two people already have an open challenge in this channel."""
 
     template = gettext_noop(
         "{challenger} has already challenged {opponent} in this channel. "
         "That challenge has to be answered or withdrawn first."
     )
-    _to_anyone = gettext_noop(
-        "You already have an open challenge to anyone in this channel. Withdraw it first, or wait for an answer."
-    )
+    templates: ClassVar = {
+        "anyone": gettext_noop(
+            "You already have an open challenge to anyone in this channel. Withdraw it first, or wait for an answer."
+        )
+    }
 
     def __init__(self, challenge: Challenge) -> None:
-        if challenge.opponent is None:
-            super().__init__(self._to_anyone)
-        else:
-            super().__init__(challenger=challenge.challenger, opponent=challenge.opponent)
+        case = "anyone" if challenge.opponent is None else None
+        super().__init__(case, challenger=challenge.challenger, opponent=challenge.opponent)
         self.challenge = challenge
 
 
@@ -83,9 +125,9 @@ class UnknownChallengeError(DomainError):
 
 
 class ChallengeClosedError(DomainError):
-    """The challenge was answered, withdrawn or has expired."""
+    """The challenge has been answered or withdrawn, or has expired."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         ChallengeState.OPEN: gettext_noop("This challenge is no longer open. {challenge} starts a new one."),
         ChallengeState.ACCEPTED: gettext_noop("This challenge was already accepted. {challenge} starts a new one."),
         ChallengeState.DECLINED: gettext_noop("This challenge was declined. {challenge} starts a new one."),
@@ -93,18 +135,12 @@ class ChallengeClosedError(DomainError):
         ChallengeState.EXPIRED: gettext_noop("This challenge has expired. {challenge} starts a new one."),
     }
 
-    def __init__(self, state: ChallengeState) -> None:
-        super().__init__(self._templates[state])
-
 
 class NotYourChallengeError(DomainError):
-    """Only ``allowed`` may answer or withdraw this challenge."""
+    """Only ``player`` may answer or withdraw this challenge."""
 
     template = gettext_noop("This challenge is for {player}. You can make your own with {challenge}.")
-    _withdrawing = gettext_noop("Only {player} can withdraw this challenge.")
-
-    def __init__(self, challenge: Challenge, allowed: Player) -> None:
-        super().__init__(self._withdrawing if allowed.id == challenge.challenger.id else None, player=allowed)
+    templates: ClassVar = {"withdraw": gettext_noop("Only {player} can withdraw this challenge.")}
 
 
 class OwnChallengeError(DomainError):
@@ -120,31 +156,24 @@ class OpenChallengeError(DomainError):
 
 
 class ChannelNotAllowedError(DomainError):
-    """The server allows matches only in the channels of its ``settings``."""
+    """The server allows matches only in these ``channels``."""
 
     template = gettext_noop("This server plays in other channels: {channels}. Please try there.")
 
-    def __init__(self, settings: ServerSettings) -> None:
-        super().__init__(channels=[Channel(each) for each in sorted(settings.channel_ids)])
-
 
 class RoleNeededError(DomainError):
-    """On this server, challenging takes a role."""
+    """On this server, challenging takes a ``role``."""
 
     template = gettext_noop(
         "On this server, you need the role {role} to challenge others and to open tournaments. You can still accept "
         "challenges and join tournaments."
     )
 
-    def __init__(self, role_id: int) -> None:
-        super().__init__(role=Role(role_id))
-
 
 class BlockedError(DomainError):
-    """One player has blocked the other, ``other``; ``own`` says whether the asking player did."""
+    """One of the two has blocked the other: ``player``, or the ``own`` player."""
 
     template = gettext_noop("{player} does not want to play with you. There are others who do!")
-    _own = gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")
-
-    def __init__(self, other: Player, *, own: bool) -> None:
-        super().__init__(self._own if own else None, player=other)
+    templates: ClassVar = {
+        "own": gettext_noop("You have blocked {player}. You can change that in {settings} → Privacy.")
+    }

@@ -1,16 +1,17 @@
-"""Time controls and the arithmetic of clocks. No function here reads the time: callers pass it."""
+"""Time controls and clocks. Callers pass the time; nothing here reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from bot.domain.refusals import DomainError
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from rules.text import gettext_noop
 
+_Turn = TypeVar("_Turn")
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
 #: Days off that a player has in a calendar year, in all matches together.
@@ -34,9 +35,9 @@ _SHOWN = 50
 
 
 class TimeControlError(DomainError):
-    """The text is not a time control that can be played: ``reason`` is ``unclear``, ``short`` or ``long``."""
+    """An unplayable time control: ``reason`` is ``unclear``, ``short`` or ``long``."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         "unclear": gettext_noop(
             "I cannot read “{typed}” as a clock. Write it with units, such as “1 day a turn”, “3 days + 1 day”, "
             "“10 min + 30 s” or “none”."
@@ -46,17 +47,15 @@ class TimeControlError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(self._templates[reason], typed=typed[:_SHOWN])
+        super().__init__(reason, typed=typed[:_SHOWN])
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The time of both players.
+    """The time of both players: a ``bank`` that gets a ``bonus`` after every turn, up to ``cap`` (None: no limit).
 
-    A bank begins with ``bank`` and gets ``bonus`` after every turn, up to ``cap`` (None: no limit). With ``per_turn``,
-    every turn has ``bank``, and unused time is lost.
-
-    A player who runs out of time loses at once if ``hard``, and otherwise when the opponent claims the win.
+    With ``per_turn``, every turn has the whole ``bank``, and unused time is lost. A player who runs out of time loses
+    at once if ``hard``, and otherwise when the opponent claims the win.
     """
 
     bank: timedelta
@@ -80,17 +79,17 @@ class TimeControl:
 
     @property
     def slow(self) -> bool:
-        """Whether a game takes days, so that days off matter."""
+        """Whether games last for days, so that days off matter."""
         return self.bank >= DAY
 
     @property
     def gift(self) -> timedelta:
-        """How much time a player can give the opponent at once."""
+        """The time that a player can give the opponent at once."""
         return min(DAY, max(self.bank / 2, SHORTEST))
 
     @property
     def code(self) -> str:
-        """The time control as it is stored, in seconds, such as ``bank 259200 86400 604800`` or ``turn 86400 hard``."""
+        """The stored form, in seconds, such as ``bank 259200 86400 604800`` or ``turn 86400 hard``."""
         parts = ["turn" if self.per_turn else "bank", _seconds(self.bank)]
         if not self.per_turn:
             parts += [_seconds(self.bonus), "-" if self.cap is None else _seconds(self.cap)]
@@ -128,10 +127,7 @@ PRESETS = (
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The effect of a turn on its player's time: ``used``, then ``gained``.
-
-    The gain is negative if the player had been given more time than a turn usually has.
-    """
+    """The effect of a turn on its player's time: ``used``, then ``gained``, negative if a gift of time is cut off."""
 
     seat: int
     used: timedelta
@@ -142,8 +138,8 @@ class Spent:
 class Clock:
     """The clock of a match. Seat 0 makes the opening, seat 1 chooses a side.
 
-    ``left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since`` the clock stands
-    still; with a ``since`` in the future it has not started to run.
+    ``left`` is the time of both at ``since``, from which the time of ``seat`` runs. Without ``since``, the clock stands
+    still; a future ``since`` is when it starts.
     """
 
     control: TimeControl
@@ -161,13 +157,12 @@ class Clock:
 
     @property
     def flag_at(self) -> datetime | None:
-        """The moment at which the player to act runs out of time; None while the clock stands still."""
+        """The time at which the player to act runs out of time; None while the clock stands still."""
         return None if self.since is None else self.since + self.left[self.seat]
 
     @property
     def remind_at(self) -> datetime | None:
-        """When to remind the player to act: with a quarter of their time left, but never in games played in one
-        sitting."""
+        """The time to remind the player, with a quarter of their time left; None for games played in one sitting."""
         left = self.left[self.seat]
         if self.flag_at is None or left < _UNREMINDED:
             return None
@@ -178,11 +173,11 @@ class Clock:
         return self.flag_at is not None and self.flag_at <= now
 
     def refuses_turns(self, now: datetime) -> bool:
-        """Whether a turn comes too late: the time is up, and no claim is needed."""
+        """Whether turns come too late: the time is up, and nobody has to claim the win."""
         return self.control.hard and self.fallen(now)
 
     def turned(self, now: datetime, seat: int) -> tuple[Clock, Spent]:
-        """The clock after a turn that hands over to ``seat``, and the turn's effect on it."""
+        """The clock after a turn, with ``seat`` to act, and the turn's effect on it."""
         used = self._used(now)
         left, control = self.left[self.seat] - used, self.control
         if control.per_turn:
@@ -195,10 +190,10 @@ class Clock:
         return after, Spent(self.seat, used, gained)
 
     def taken_back(self, now: datetime, seat: int, undone: Sequence[Spent]) -> Clock:
-        """The clock after taking back the turns ``undone``, whose first was made by ``seat``.
+        """The clock after a take-back of the turns ``undone``, the first by ``seat``.
 
-        Both players get back the time of that moment, without the bonus of the turn, so nobody gains time. Time given
-        since then stays.
+        Both players get back the time that they had before, without the bonus of the turn, so nobody gains time. Gifts
+        of time since then stay.
         """
         clock = self
         for number, spent in enumerate(undone):
@@ -209,22 +204,19 @@ class Clock:
         return replace(clock, seat=seat, since=None if self.since is None else now)
 
     def stopped(self, now: datetime) -> Clock:
-        """This clock, stopped."""
         return replace(_with(self, self.seat, self.left_at(self.seat, now)), since=None)
 
     def started(self, now: datetime) -> Clock:
-        """This clock, running."""
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """This clock with more time for a player. For a player whose time is up, the clock restarts with the given
-        time."""
+        """The clock with more time for a player. If their time is up, it restarts with just that time."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.left[seat] + time)
 
     def shifted(self, by: timedelta) -> Clock:
-        """This clock as if it had stood still for ``by``."""
+        """The clock as if it had stood still for ``by``."""
         return self if self.since is None else replace(self, since=self.since + by)
 
     def _used(self, now: datetime) -> timedelta:
@@ -233,25 +225,22 @@ class Clock:
         return min(max(now - self.since, NO_TIME), self.left[self.seat])
 
 
-def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
-    """The effects on the clock of the turns that stand, given the effects of all steps.
-
-    Each step comes with the number of turns that stand after it; the effect of a take-back is None.
-    """
-    standing: list[Spent] = []
-    for ply, each in spent:
-        if each is None:
+def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
+    """What stands of the steps, each given by the number of turns after it and its turn or, for a take-back, None."""
+    standing: list[_Turn] = []
+    for ply, turn in steps:
+        if turn is None:
             del standing[ply:]
         else:
-            standing.append(each)
+            standing.append(turn)
     return standing
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock after an absence of the bot; None if the absence made no difference to the player.
+    """The clock after an absence of the bot, with the time of the absence and some more to come back; None if
+    unchanged.
 
-    Players are charged neither for the absence nor for some time to come back. Flags that fell before it stay down. A
-    short absence matters only to a player who was short of time.
+    Flags that fell before the absence stay down. A short absence matters only to a player who is short of time.
     """
     if clock.since is None:
         return None
@@ -267,8 +256,8 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
 def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> TimerChanges:
     """The changes to a match's timers when ``clock`` replaces the clock ``before``.
 
-    A timer whose time does not change is left alone, so it is not due twice. A clock that starts to run starts the
-    heartbeat, which then keeps itself going.
+    A timer whose time stays the same is left alone, so it is not due twice. A clock that starts to run starts the
+    heartbeat.
     """
     due = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
     due_before = {TimerKind.FLAG: before and before.flag_at, TimerKind.REMINDER: before and before.remind_at}
@@ -282,10 +271,7 @@ def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> T
 
 
 def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, ...]:
-    """The timers of a shifted clock, to change where they are still set.
-
-    Without a time for a reminder, its timer is due ``now`` and has nothing to do.
-    """
+    """The new times of a shifted clock's timers. An unneeded reminder is due ``now`` and does nothing."""
     if clock.flag_at is None:
         return ()
     flag = Timer(TimerKind.FLAG, match_id, clock.flag_at)
@@ -294,17 +280,14 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
 
 @dataclass(frozen=True, slots=True)
 class DaysOff:
-    """The end of the player's current day off (None without one), and the number of days off begun this year."""
+    """The end of a player's current day off (None without one), and the number of days off begun this year."""
 
     running_until: datetime | None
     spent: int
 
 
 def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
-    """The end of the day off that gives a player more time: the current one or, if any are left this year, a new one.
-
-    None if no days off are left.
-    """
+    """The end of the current day off or, if any are left this year, of a new one; None if none are left."""
     if days_off.running_until is not None:
         return days_off.running_until
     return now + DAY if days_off.spent < DAYS_OFF else None
@@ -315,5 +298,5 @@ def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
 
 
 def year_of(now: datetime) -> datetime:
-    """The beginning of the calendar year (UTC) in which ``now`` lies; days off are counted by year."""
+    """The beginning of the calendar year (UTC), by which days off are counted."""
     return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -24,8 +24,7 @@ LEAST_RATED_GAMES = 10
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
 _EVEN = 0.55
-#: The level at which replies in puzzles are searched, and hints unless the opponent is stronger: much faster than the
-#: top level, for somebody is waiting.
+#: The level for replies in puzzles, and for hints against weaker opponents: fast, because somebody is waiting.
 HINT_LEVEL = 4
 
 
@@ -43,10 +42,10 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The turn that a search found, and its value: the chance of the player to act, from 0 to 1.
+    """The turn found, and its value: the chance of the player to act, from 0 to 1.
 
-    ``line`` is the expected continuation, which begins with the turn. ``reasons`` are sentences for the player to act,
-    and ``replies`` is the opponent's value after a random turn. ``seconds`` is the time spent, in seconds of one core.
+    ``line`` is the expected continuation, beginning with the turn; ``reasons`` are sentences for the player to act;
+    ``replies`` is the opponent's value after a random turn; ``seconds`` is the time spent, of one core.
     """
 
     turn: str
@@ -59,7 +58,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelGame:
-    """A game as a level's rating counts it: the score (1, ½ or 0), the length, and the opponent's rating at its end."""
+    """A game in a level's rating: its score (1, ½ or 0) and length, and the opponent's rating at its end."""
 
     score: float
     ply: int
@@ -69,25 +68,20 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What happened in a match since a person's last decision, shown on one card.
+    """What has happened in a match since a person's last decision, as one card shows it.
 
-    ``before`` are the numbers of the steps to show before the last one. The exchange ``goes_on`` until the computer has
-    played.
+    ``before`` are the numbers of the steps before the last one. It ``goes_on`` until the computer has played.
     """
 
     before: range = range(0)
     goes_on: bool = False
 
 
-#: That of a match between people.
-NO_EXCHANGE = Exchange()
-
-
 def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
-    """The exchange that a card of the match shows after its ``steps``."""
+    """The exchange on the card of a match after its ``steps``."""
     computer = game.match.computer
     if computer is None:
-        return NO_EXCHANGE
+        return Exchange()
     own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
@@ -97,20 +91,16 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
 
 
 def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
-    """The steps that a replaced card shows before its last one: a person's step, with the computer's before and after
-    it."""
-    if match.computer is None:
-        return NO_EXCHANGE.before
-    if steps and steps[-1].turn is None:  # what came before was taken back
-        return NO_EXCHANGE.before
+    """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
+    if match.computer is None or (steps and steps[-1].turn is None):  # what came before was taken back
+        return range(0)
     own = [number for number, step in enumerate(steps, 1) if step.player_id != match.computer.id]
     begin = own[-2] + 1 if len(own) > 1 else 1
     return range(begin, len(steps))
 
 
 def search_request(game: Game) -> SearchRequest:
-    """The search for the computer's turn in a match of its own or, if it is offered a draw, for the value of its
-    position."""
+    """The search for the computer's turn or, if it is offered a draw, for the value of its position."""
     match = game.match
     assert match.computer is not None
     assert match.computer.level is not None
@@ -121,19 +111,17 @@ def search_request(game: Game) -> SearchRequest:
 
 
 def gives_hints(match: Match) -> bool:
-    """Whether helping a player in a match is fair: the match is over, or the opponent is the computer."""
+    """Whether helping a player in the match is fair: it is over, or the opponent is the computer."""
     return match.computer is not None or match.result is not None
 
 
 def check_hints(match: Match) -> None:
-    """Raise unless helping a player in the match is fair."""
     if not gives_hints(match):
         raise UnfairHintError(match)
 
 
 def hint_request(game: Game) -> SearchRequest:
-    """The search for a hint. A position has one hint, whoever asks, and the search is never weaker than the
-    opponent's."""
+    """The search for a hint: the same for everybody at a position, and never weaker than the opponent's."""
     opponent = game.match.computer
     level = HINT_LEVEL if opponent is None or opponent.level is None else max(opponent.level, HINT_LEVEL)
     return SearchRequest(game.match.ruleset, game.turns, level, seed=0, explained=True)
@@ -152,7 +140,7 @@ def offered_draw(game: Game) -> Proposal | None:
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer accepts a draw: both players have begun to play, and it is losing or the game is even."""
+    """Whether the computer, which is losing or about even, accepts a draw, once both players have begun to play."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
     return game.ply >= LEAST_PLY and value <= _EVEN
@@ -205,10 +193,7 @@ def check_level_change(match: Match, player_id: int) -> None:
 
 
 def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
-    """The rating of a level after its games, in the order of their ends; the opponents' ratings do not change.
-
-    None if there are too few games.
-    """
+    """The rating of a level after its games, oldest first; None after too few. The opponents' ratings do not change."""
     if len(games) < LEAST_RATED_GAMES:
         return None
     rating = NEW
@@ -218,8 +203,7 @@ def level_rating(games: Sequence[LevelGame], formula: Formula) -> Rating | None:
 
 
 class ComputerBusyError(DomainError):
-    """The computer has no room for another game of this person at the level. ``weaker`` is the strongest level that
-    has."""
+    """There is no room for another game of this person at the level; ``weaker`` is the strongest level with room."""
 
     template = gettext_noop(
         "I have too much to think about for another match at this level. At level {level}, we can start now; "
@@ -233,9 +217,6 @@ class ComputerBusyError(DomainError):
 
 class UnfinishedGamesError(DomainError):
     template = gettext_noop("You have {count} unfinished matches against me. {games} shows them: finish or resign one.")
-
-    def __init__(self, count: int) -> None:
-        super().__init__(count=count)
 
 
 class LevelSettledError(DomainError):
@@ -260,9 +241,6 @@ class SamePositionError(DomainError):
         "Match #{match}, which you are playing against a person, has exactly this position, so help with it would not "
         "be fair. Please ask me again when that match is over."
     )
-
-    def __init__(self, match_id: int) -> None:
-        super().__init__(match=match_id)
 
 
 class StillThinkingError(DomainError):

@@ -1,8 +1,8 @@
 """The cross table of a tournament: its standings, computed from the finished games.
 
-A player who withdraws resigns their running games; the running games of a removed player are abandoned. If less than
-half of the player's games had been played by then, none of them counts. Otherwise the opponents win the games that were
-not played or were abandoned for this reason. Any other abandoned game gives no points to either player.
+A player who withdraws resigns their running games; those of a removed player are abandoned. If less than half of their
+games had been played by then, none counts; otherwise the opponents win those that were not played or were abandoned for
+this reason. Any other abandoned game gives no points.
 """
 
 from __future__ import annotations
@@ -74,7 +74,6 @@ def _left_early(tournament: Tournament, player_id: int, at: datetime) -> bool:
 
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:
-    """Both players' half points from a game; None while it is not over."""
     uncounted = pairing.result is not None and not pairing.result.counts
     if pairing.match_id is None or uncounted:
         gone = _had_left(pairing, pairing.first_id, left), _had_left(pairing, pairing.second_id, left)
@@ -88,6 +87,6 @@ def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | No
 
 
 def _had_left(pairing: Pairing, player_id: int, left: dict[int, datetime]) -> bool:
-    """Whether a player had left when the game ended, or it has not ended and they have left."""
+    """Whether a player had left by the end of the game, or has left an unfinished one."""
     at = left.get(player_id)
     return at is not None and (pairing.ended_at is None or at <= pairing.ended_at)

@@ -1,4 +1,4 @@
-"""Times of the day and time zones, as typed and as stored. Times are counted in minutes."""
+"""Times of the day, in minutes, and time zones, as typed and as stored."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _PARTS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Aust
 
 
 class DayTimeError(DomainError):
-    """The text cannot be read as a time ``zone``, a ``span`` or a ``time``; ``reason`` says which."""
+    """An unreadable ``zone``, ``span`` or ``time``, as ``reason`` says."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         "zone": gettext_noop(
             "I do not know the time zone “{typed}”. Write a large city in it, such as “Berlin” or “New York”, or hours "
             "from UTC, such as “+2”."
@@ -37,13 +37,13 @@ class DayTimeError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(self._templates[reason], typed=typed[:LONGEST])
+        super().__init__(reason, typed=typed[:LONGEST])
 
 
 def read_zone(typed: str) -> tzinfo:
-    """The time zone of a city, such as ``Berlin``, or hours from UTC, such as ``+5:30``; nothing typed is UTC.
+    """The time zone of a city, such as ``Berlin``, or of hours from UTC, such as ``+5:30``; UTC if nothing is typed.
 
-    The first call reads the list of time zones, which takes a while, so call this outside the event loop.
+    The first call reads the list of time zones: call this outside the event loop.
     """
     text = _bare(typed)
     if not text:
@@ -67,7 +67,7 @@ def zone_text(zone: tzinfo) -> str:
 
 
 def zone_of(text: str) -> tzinfo:
-    """The time zone that is stored as a text; UTC if this machine does not know it."""
+    """The time zone stored as a text; UTC if this machine does not know it."""
     offset = _OFFSET.fullmatch(text)
     if offset is not None:
         return _from_utc(offset, text)
@@ -97,7 +97,7 @@ def read_time(typed: str) -> int | None:
 
 @cache
 def _zone_names() -> dict[str, str]:
-    """The time zones by every name that people may write: the whole name, or the city alone."""
+    """The time zones by their whole names, and by the city alone."""
     found: dict[str, str] = {}
     for name in sorted(zoneinfo.available_timezones()):
         part, _slash, rest = name.partition("/")
@@ -108,7 +108,6 @@ def _zone_names() -> dict[str, str]:
 
 
 def _squeezed(name: str) -> str:
-    """A name without accents, capitals and separators, which people may leave out."""
     plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
     return _BETWEEN.sub("", plain).casefold()
 
@@ -131,10 +130,8 @@ def _minute(text: str, typed: str, reason: str) -> int:
     if found is None:
         raise DayTimeError(typed, reason)
     hour, minute = int(found[1]), int(found[2] or 0)
-    if found[3]:
-        if not 1 <= hour <= 12:
-            raise DayTimeError(typed, reason)
-        hour = hour % 12 + (12 if found[3] == "pm" else 0)
-    if hour > 24 or minute > 59:
+    if minute > 59 or not (1 <= hour <= 12 if found[3] else hour <= 24):
         raise DayTimeError(typed, reason)
+    if found[3]:
+        hour = hour % 12 + (12 if found[3] == "pm" else 0)
     return (hour * 60 + minute) % DAY

@@ -21,7 +21,7 @@ class PostedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedMessage:
-    """A message of a match that a later one has replaced; a ``surplus`` message is to be deleted."""
+    """A message of a match that a later one has replaced; if ``surplus``, it is to be deleted."""
 
     match_id: int
     message: PostedMessage
@@ -30,7 +30,7 @@ class ReplacedMessage:
 
 @dataclass(frozen=True, slots=True)
 class LapsedProposal:
-    """A proposal that has just lapsed, and its card, which does not show that yet."""
+    """A proposal that has just lapsed, with its card, which does not show that yet."""
 
     proposal: Proposal
     card: PostedMessage
@@ -38,29 +38,24 @@ class LapsedProposal:
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """The state of a card: ``version`` counts the changes to show.
-
-    ``message`` is the last message, with the version that it shows; None before the first.
-    """
+    """The state of a card: ``version`` counts the changes to show; ``message`` is the last one, None before the
+    first."""
 
     version: int
     message: PostedMessage | None
 
     @property
     def outdated(self) -> bool:
-        """Whether the message shows less than the latest version."""
         return self.message is None or self.message.version < self.version
 
 
 @dataclass(frozen=True, slots=True)
 class MatchDelivery(CardState):
-    """Where a match is played, and what was shown of it.
+    """Where a match is played, and what is shown of it.
 
-    ``home`` is where it was challenged, or moved to. ``channel_id`` is where it is played: the home or a thread, None
-    while it waits for a place.
-
-    ``ping_id`` is the message below the card that pings the player, because an edit notifies nobody. ``board_cards``
-    is what its players have chosen, if they have.
+    ``home`` is where it was challenged, or moved to; ``channel_id`` is the home or a thread, None while it waits for a
+    place. ``ping_id`` is the message below the card that pings the player, because an edit notifies nobody.
+    ``board_cards`` is the players' choice, if they made one.
     """
 
     match_id: int

@@ -49,31 +49,40 @@ class Order(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """Results of a month, a season or all time, by its number; ``streak`` is the current run of wins, ``best`` the
-    longest."""
+class Results:
+    """The numbers of games won, drawn and lost."""
 
-    number: int
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    streak: int = 0
-    best: int = 0
 
     @property
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
+    @classmethod
+    def of(cls, scores: Sequence[float]) -> Results:
+        return cls(scores.count(1), scores.count(0.5), scores.count(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals(Results):
+    """The results of a period, by its number, with the current run of wins and the ``best``."""
+
+    number: int
+    streak: int = 0
+    best: int = 0
+
     def after(self, score: float) -> Totals:
         """The results with one more game."""
         streak = self.streak + 1 if score == 1 else 0
         return Totals(
-            self.number,
             self.wins + (score == 1),
             self.draws + (score == 0.5),
             self.losses + (score == 0),
-            streak,
-            max(self.best, streak),
+            number=self.number,
+            streak=streak,
+            best=max(self.best, streak),
         )
 
 
@@ -90,7 +99,7 @@ def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, a
             for played in (game, OVERALL):
                 totals = before.get((place, played, period))
                 if totals is None or totals.number < number:
-                    totals = Totals(number)
+                    totals = Totals(number=number)
                 if totals.number == number:
                     changed[place, played, period] = totals.after(score)
     return changed
@@ -109,7 +118,7 @@ class Standing:
 
 
 def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str, Rating]) -> list[Standing]:
-    """The standings of a player, by their totals; ``ratings`` are theirs by game."""
+    """A player's standings from their totals and their ratings by game."""
     return [
         Standing(player_id, guild_id, game, period, totals, ratings[game])
         for (guild_id, game, period), totals in player_totals.items()
@@ -118,10 +127,7 @@ def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """A rated match in one player's rating of its game or, with :data:`OVERALL` as ``rated_in``, of all games together.
-
-    Every match has both.
-    """
+    """A rated match in one player's rating of a game or, with :data:`OVERALL` as ``rated_in``, of all games."""
 
     player_id: int
     rated_in: str
@@ -132,7 +138,7 @@ class RatedResult:
 
 
 def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
-    """A player's standings, computed from all of their rated matches in the order of the log."""
+    """A player's standings, computed from all their rated matches in the order of the log."""
     totals: PlayerTotals = {}
     ratings: dict[str, Rating] = {}
     for result in results:
@@ -145,10 +151,7 @@ def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardQuery:
-    """The players, game, time and order of a leaderboard.
-
-    ``guild_id`` is the server of :attr:`Scope.SERVER`; ``viewer_id`` is the viewer, for :attr:`Scope.FRIENDS`.
-    """
+    """The terms of a leaderboard; the server is for :attr:`Scope.SERVER`, the viewer for :attr:`Scope.FRIENDS`."""
 
     viewer_id: int
     guild_id: int | None = None
@@ -186,10 +189,7 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A finished match that counts, as one of its players sees it; ``side`` is the side they played.
-
-    ``opening`` is the cell of their own opening; None when the opponent opened.
-    """
+    """A finished match that counts, as one of its players sees it; ``opening`` is the cell of their own opening."""
 
     match_id: int
     ruleset: Ruleset
@@ -203,26 +203,8 @@ class PlayedMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """The numbers of games won, drawn and lost."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
-
-    @classmethod
-    def of(cls, scores: Sequence[float]) -> Results:
-        return cls(scores.count(1), scores.count(0.5), scores.count(0))
-
-
-@dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """The results of two players against each other, as the first of them sees it, and the last winner's run of
-    wins."""
+    """The results of two players against each other, as the first sees it, and the last winner's run of wins."""
 
     results: Results
     streak: int = 0
@@ -238,7 +220,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """The ``length`` of the latest run of games that ended with the same score."""
+    """The ``length`` of the latest run of games with the same score."""
 
     score: float
     length: int
@@ -248,9 +230,9 @@ class Streak:
 class Profile:
     """What the bot knows about a player. Results are of games against people that count, rated or casual.
 
-    ``ratings`` are by game, with :data:`OVERALL`; ``history`` is the rating history of ``game``. ``openings`` counts
-    the cells of their openings in the ruleset ``opened``, which they opened most. ``by_opponent`` names the opponents
-    of games that the viewer may find. ``by_level`` are the results against the computer.
+    ``ratings`` are by game, with :data:`OVERALL`; ``history`` is that of ``game``. ``openings`` counts the cells of
+    their openings in the ruleset ``opened``, which they opened most. ``by_opponent`` has only games that the viewer may
+    find. ``by_level`` are results against the computer.
     """
 
     player: Player

@@ -14,7 +14,7 @@ from rules.text import gettext_noop
 
 
 class Limited(enum.StrEnum):
-    """An action that counts against an account, even after the player was deleted.
+    """An action that still counts against an account after the player was deleted.
 
     Nudges are not kept: no new match has a nudge before the limit has expired.
     """
@@ -28,7 +28,7 @@ class Limited(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One action of a player, directed at another player or at nobody, with its time and the end of its count."""
+    """One action of a player, directed at another or at nobody, with its time and the end of its count."""
 
     limited: Limited
     other_id: int | None
@@ -44,10 +44,7 @@ class Limit:
     span: timedelta
 
     def counted(self, times: Iterable[datetime], now: datetime) -> list[datetime]:
-        """Return the times that count now, the earliest first.
-
-        Times in the future do not count: the clock has been set back since.
-        """
+        """Return the times that count now, the earliest first; future ones are from before the clock was set back."""
         return sorted(each for each in times if now - self.span < each <= now)
 
     def again_at(self, times: Iterable[datetime], now: datetime) -> datetime | None:
@@ -81,25 +78,22 @@ POST_LIMIT = Limit(6, timedelta(minutes=10))
 
 
 class TooManyError(DomainError):
-    """The player has reached a limit; the action is possible again at ``again_at``.
-
-    ``other`` is the person at whom the actions were directed; None for a limit on all of them.
-    """
-
-    _to_one: ClassVar[str]
+    """A limit on actions directed at ``other``, or on all (None); the next is allowed at ``again_at``."""
 
     def __init__(self, again_at: datetime, other: Player | None = None) -> None:
-        super().__init__(self.template if other is None else self._to_one, when=again_at, player=other)
+        super().__init__(None if other is None else "one", when=again_at, player=other)
         self.again_at = again_at
         self.other = other
 
 
 class TooManyChallengesError(TooManyError):
     template = gettext_noop("That was a lot of challenges in one hour. You can make the next one {when}.")
-    _to_one = gettext_noop(
-        "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
-        "challenge them again {when}."
-    )
+    templates: ClassVar = {
+        "one": gettext_noop(
+            "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
+            "challenge them again {when}."
+        )
+    }
 
 
 class TooManyComputerGamesError(TooManyError):
@@ -112,17 +106,19 @@ class TooManyTournamentsError(TooManyError):
 
 class TooManyProposalsError(TooManyError):
     template = gettext_noop("That was a lot of proposals in one hour. You can make the next one {when}.")
-    _to_one = gettext_noop(
-        "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
-        "{when}."
-    )
+    templates: ClassVar = {
+        "one": gettext_noop(
+            "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
+            "{when}."
+        )
+    }
 
 
 class TooManyNudgesError(TooManyError):
     """``other`` is the opponent, who was nudged already or has not had the turn for long."""
 
     template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
-    _to_one = gettext_noop("Give {player} some time: you can nudge them {when}.")
+    templates: ClassVar = {"one": gettext_noop("Give {player} some time: you can nudge them {when}.")}
 
 
 class TooManyPostsError(TooManyError):

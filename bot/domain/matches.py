@@ -1,4 +1,4 @@
-"""Matches, their steps and results; games, which are matches with positions; and refusals about matches."""
+"""Matches, their steps and results; games, which are matches with positions; and refusals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
-from bot.domain.clocks import Clock
+from bot.domain.clocks import Clock, standing_turns
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.places import Viewer
 from bot.domain.players import Player
@@ -20,10 +20,10 @@ from rules.text import gettext_noop
 
 
 class Ending(enum.StrEnum):
-    """The reason for a match's end: the rules of the game, a decision of the players, or the clock.
+    """The reason for a match's end.
 
-    A match is abandoned by agreement, by a moderator or, in a tournament, by its organiser, and does not count. A
-    finished match whose result a moderator has voided does not count either.
+    A match is abandoned by agreement, by a moderator or, in a tournament, by its organiser. A result that a moderator
+    has voided does not count either.
     """
 
     RULES = "rules"
@@ -67,13 +67,7 @@ class Step:
 
 def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
     """The turns that stand after the steps, in order."""
-    standing: list[Step] = []
-    for step in steps:
-        if step.turn is None:
-            del standing[step.ply :]
-        else:
-            standing.append(step)
-    return tuple(standing)
+    return tuple(standing_turns((step.ply, None if step.turn is None else step) for step in steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +81,13 @@ class TournamentTitle:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A game between two people, or between a person and the computer, as it is stored.
+    """A match as it is stored, between two people or a person and the computer.
 
     ``first`` makes the opening, ``second`` chooses a side. ``guild_id`` is the server, with its leaderboards and
-    nicknames; None outside servers. A match may come from a challenge, be a rematch, and have a rematch.
-
-    ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it identifies a board. ``moved_at``
-    is the time of the last step, or of the start. ``proposals`` wait for an answer. ``rated`` is False for a casual
-    match. ``rating_changes`` are the changes of both players' ratings by a match that counts. ``clock`` is None without
-    a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still. ``tournament``
-    is None outside tournaments.
+    nicknames; None outside servers. ``ply`` turns stand after ``step`` turns and take-backs; ``step`` only grows, so it
+    identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` wait for an answer. A
+    casual match is not ``rated``. ``rating_changes`` are both players', once the match counts. ``clock`` is None
+    without a time control. While a match is ``waiting`` for a place, nobody can play and the clock stands still.
     """
 
     id: int
@@ -147,12 +138,12 @@ class Match:
         )
 
     def with_current(self, player: Player) -> Match:
-        """The match with the current names of one of its people."""
+        """The match with one person's current names."""
         return self.renamed({each.id: each for each in self.people} | {player.id: player})
 
     @property
     def computer(self) -> Player | None:
-        """The computer at its level in this match; None between people."""
+        """The computer at its level; None between people."""
         return next((player for player in self.players if player.level is not None), None)
 
     def player(self, player_id: int) -> Player:
@@ -175,7 +166,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """A take-back as the last step of a match: who asked for it, and how many turns it took back."""
+    """A take-back as the last step of a match: who asked for it, and the number of turns taken back."""
 
     player_id: int
     turns: int
@@ -222,12 +213,12 @@ class Game:
         return chosen if player_id == self.match.second.id else chosen.other
 
     def player_of(self, side: Side) -> Player:
-        """The player of a side; only after the choice of side."""
+        """The player of a side, after the choice."""
         return self.match.second if side is self.position.second_player else self.match.first
 
     @property
     def to_act(self) -> Player | None:
-        """The player to act, by an opening, a choice of side or a turn; None when the match is over."""
+        """The player of the opening, choice or turn that comes next; None when the match is over."""
         if self.match.result is not None:
             return None
         match self.position.phase:
@@ -292,10 +283,10 @@ class Score(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """A search for matches that the ``viewer`` may find: of one player or two, of a game, with a score.
+    """A search for matches that the ``viewer`` may find.
 
-    ``opponent_id`` may be the computer at any level. ``score`` is the result for ``player_id``; without a player, only
-    a draw or an abandoned match can be searched for.
+    ``opponent_id`` may be the computer at any level. ``score`` is the result for ``player_id``; without a player, it
+    can only be a draw or an abandoned match.
     """
 
     viewer: Viewer | None = None
@@ -306,10 +297,7 @@ class MatchFilter:
 
 
 def page_number(page: int, total: int, most: int) -> tuple[int, int]:
-    """Return the page to show and the number of pages, each with at most ``size`` entries.
-
-    A number beyond the last page gives the last.
-    """
+    """Return the page to show, the last at most, and the number of pages with ``most`` entries each."""
     pages = max(1, -(-total // most))
     return min(max(1, page), pages), pages
 
@@ -318,7 +306,7 @@ def page_number(page: int, total: int, most: int) -> tuple[int, int]:
 class PendingPage:
     """A page of a player's running matches; pages are counted from 1, and an empty list has one.
 
-    ``waiting`` counts all matches in which it is the player's turn, ``asked`` all with a proposal to answer.
+    Among all of them, the player is to act in ``waiting`` and has a proposal to answer in ``asked``.
     """
 
     matches: tuple[Pending, ...]
@@ -350,7 +338,7 @@ class NoMatchError(DomainError):
 
 
 class NoMatchToShowError(DomainError):
-    """No match was played in this channel, and the player has no running match elsewhere on the server."""
+    """No match was played in this channel, and the player has none elsewhere on the server."""
 
     template = gettext_noop("No match has been played here yet. {play} starts one.")
 
@@ -368,30 +356,29 @@ class ManyMatchesError(DomainError):
 class AboutMatchError(DomainError):
     """A refusal about one match."""
 
-    def __init__(self, match: Match, template: str | None = None, /, **values: object) -> None:
-        super().__init__(template, **{"match": match.id, **values})
+    def __init__(self, match: Match, case: object = None, /, **values: object) -> None:
+        super().__init__(case, **{"match": match.id, **values})
         self.match = match
 
 
 class NotAPlayerError(AboutMatchError):
     template = gettext_noop("You are not playing in match {match}. {challenge} starts a match of your own.")
-    _over = gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
+    templates: ClassVar = {
+        "over": gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
+    }
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, None if match.result is None else self._over, match=match)
+        super().__init__(match, None if match.result is None else "over", match=match)
 
 
 class NotYourTurnError(AboutMatchError):
-    """Another player, ``awaited``, is to act."""
+    """Another ``player`` is to act."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
         Phase.CHOICE: gettext_noop("It is not your turn: {player} is choosing a side in match #{match}."),
         Phase.PLAY: gettext_noop("It is not your turn: {player} is to play in match #{match}."),
     }
-
-    def __init__(self, game: Game, awaited: Player) -> None:
-        super().__init__(game.match, self._templates[game.position.phase], player=awaited)
 
 
 class MatchOverError(AboutMatchError):
@@ -409,6 +396,6 @@ class WaitingForPlaceError(AboutMatchError):
 
 
 class AlreadyVoidError(AboutMatchError):
-    """The match does not count already: it was abandoned, or voided by ``match.result.moderator``."""
+    """The match does not count already: it was abandoned or voided."""
 
     template = gettext_noop("Match #{match} does not count as it is, so there is nothing to void.")

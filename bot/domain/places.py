@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 class Place:
     """A channel or thread of a server, or a conversation, by Discord ids.
 
-    ``guild_id`` is None in a conversation of two or of a group. A ``direct`` conversation is with the bot alone.
+    ``guild_id`` is None in a conversation; a ``direct`` one is with the bot alone. ``parent_id`` is the channel of a
+    thread, where it matters.
     """
 
     guild_id: int | None
     channel_id: int
     direct: bool = field(default=False, compare=False)
+    parent_id: int | None = field(default=None, compare=False)
 
     def shares(self, other: Place) -> bool:
-        """Whether people here may know of matches there: on the same server, or else in the same conversation."""
+        """Whether people here may know of matches there: on the same server or in the same conversation."""
         return self.guild_id == other.guild_id and (self.guild_id is not None or self.channel_id == other.channel_id)
 
 
@@ -30,8 +32,7 @@ async def _views_nothing(_channel_id: int) -> bool:
 class Viewer:
     """A person who looks for matches and tournaments, and their place.
 
-    ``views`` tells whether they can view a channel of that server; ``channels`` are all channels that they can view,
-    for lists.
+    ``views`` tells whether they can view a channel of that server; ``channels`` are all that they can view, for lists.
     """
 
     player_id: int
@@ -40,7 +41,7 @@ class Viewer:
     channels: Collection[int] = ()
 
     async def sees(self, place: Place) -> bool:
-        """Whether what is played at ``place`` may be shown to them: they are there, or can view that channel."""
+        """Whether they may see what is played there: they are there, or can view that channel."""
         if not place.shares(self.place):
             return False
         return place.channel_id == self.place.channel_id or await self.views(place.channel_id)

@@ -1,10 +1,13 @@
-"""What players may do in a match, and what follows from a turn and from a result."""
+"""What players may do in a match, and what follows from a turn."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import ClassVar
 
+from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
 from bot.domain.matches import (
     AboutMatchError,
     Ending,
@@ -17,14 +20,14 @@ from bot.domain.matches import (
     Result,
     WaitingForPlaceError,
 )
+from bot.domain.players import Player
 from bot.domain.refusals import DomainError
-from bot.domain.timers import Timer, TimerKind
 from rules import Draft
 from rules.text import gettext_noop
 
 
 def check_running(match: Match, player_id: int, seen_step: int | None = None) -> None:
-    """Raise unless this is a running match of the player and, where given, still at ``seen_step``."""
+    """Raise unless this is a running match of the player, still at ``seen_step`` if given."""
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is not None:
@@ -41,11 +44,11 @@ def check_awaited(game: Game, player_id: int) -> None:
     awaited = game.to_act
     assert awaited is not None
     if awaited.id != player_id:
-        raise NotYourTurnError(game, awaited)
+        raise NotYourTurnError(game.match, game.position.phase, player=awaited)
 
 
 def after(game: Game, turn: Draft, now: datetime) -> Game:
-    """The game after a complete turn, with its result when the rules end it and with the clock of before the turn."""
+    """The game after a complete turn, with its result if the rules end it, and with the clock before the turn."""
     match, outcome = game.match, turn.preview.outcome
     match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
@@ -54,9 +57,33 @@ def after(game: Game, turn: Draft, now: datetime) -> Game:
     return Game(match, (*game.turns, turn.text), turn.preview, turn.events)
 
 
-def tournament_timer(match: Match, now: datetime) -> Timer | None:
-    """The timer that has the tournament look at a changed result; None outside tournaments."""
-    return None if match.tournament is None else Timer(TimerKind.TOURNAMENT, match.tournament.id, now)
+def keeps_waiting(match: Match, now: datetime) -> bool:
+    """Whether a match that may last for days has waited so long that the player to act may have forgotten it."""
+    return _is_slow(match) and not match.waiting and match.moved_at + NUDGE_AFTER <= now
+
+
+def _is_slow(match: Match) -> bool:
+    return match.computer is None and (match.clock is None or match.clock.control.slow)
+
+
+def check_nudge(
+    match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
+) -> None:
+    """Raise unless the player may nudge the opponent; ``nudged_at`` has the times of the player's last nudges by
+    match."""
+    check_running(match, player_id)
+    opponent = match.opponent_of(player_id)
+    if match.waiting:
+        raise WaitingForPlaceError(match)
+    if awaited.id == player_id:
+        raise NotNudgedError(match, "turn", player=opponent)
+    if not _is_slow(match):
+        raise NotNudgedError(match, "clock", player=opponent)
+    if now < match.moved_at + NUDGE_AFTER:
+        raise TooManyNudgesError(match.moved_at + NUDGE_AFTER, opponent)
+    here = [nudged_at[match.id]] if match.id in nudged_at else []
+    NUDGE_AGAIN.check(here, now, lambda again_at: TooManyNudgesError(again_at, opponent))
+    NUDGE_LIMIT.check(nudged_at.values(), now, TooManyNudgesError)
 
 
 class NoClockError(AboutMatchError):
@@ -64,22 +91,20 @@ class NoClockError(AboutMatchError):
 
 
 class TimeUpError(AboutMatchError):
-    """The player to act has run out of time under a strict clock."""
+    """The player's time is up under a strict clock."""
 
     template = gettext_noop("Your time in match #{match} is up.")
 
 
 class TimeLeftError(AboutMatchError):
-    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off that was just
-    ``spared``."""
+    """Nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off that has just begun."""
 
     template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
-    _day_off = gettext_noop(
-        "Your opponent in match #{match} still has days off. One of them is used now, so you do not win yet."
-    )
-
-    def __init__(self, match: Match, *, spared: bool = False) -> None:
-        super().__init__(match, self._day_off if spared else None)
+    templates: ClassVar = {
+        "day off": gettext_noop(
+            "Your opponent in match #{match} still has days off. One of them is used now, so you do not win yet."
+        )
+    }
 
 
 class OwnTimeError(AboutMatchError):
@@ -95,3 +120,17 @@ class ClockChangedError(DomainError):
     """The clock is no longer as the player saw it."""
 
     template = gettext_noop("The clock has changed since then. Look at it again before you decide.")
+
+
+class NotNudgedError(AboutMatchError):
+    """No nudge is possible: it is the player's ``turn``, the ``clock`` is short, ``pings`` are off, or ``blocked``."""
+
+    templates: ClassVar = {
+        "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),
+        "clock": gettext_noop(
+            "Match #{match} has a short clock, which hurries {player} enough. Nudges are for matches that last for "
+            "days."
+        ),
+        "pings": gettext_noop("{player} has turned pings off, so a nudge in match #{match} would not reach them."),
+        "blocked": gettext_noop("{player} does not accept nudges from you. You can still play match #{match}."),
+    }

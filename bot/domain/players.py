@@ -6,15 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from rules.search import LEVELS
 
-#: The computer, at whichever level. Its levels are players as well: their ids are this and their number. Accounts on
-#: Discord have larger ones.
+#: The computer at any level. Each level is a player, too, with its number added to this; accounts have larger ids.
 COMPUTER_ID = 4_000_000
 COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of a Discord account, and the nickname on a server where the player was met."""
+    """The names of a Discord account, and its nickname on a server."""
 
     account: str
     username: str
@@ -26,8 +25,7 @@ class Names:
 class Player:
     """A Discord user with the name to show, or a level of the computer.
 
-    The name is empty for an anonymous or deleted player. ``names`` are the known names behind it; without them it is
-    the account's display name.
+    The name is empty for an anonymous or deleted player. ``names`` are the known names behind it.
     """
 
     id: int
@@ -50,7 +48,7 @@ class Player:
         return not self.deleted and self.id != COMPUTER_ID and self.level is None
 
     def seen_as(self, names: Names | None) -> Player:
-        """This player with the names under which they were just met; a nickname counts only on its own server."""
+        """The player with the names just met; a nickname counts only on its own server."""
         if names is None:
             return self
         if self.names is not None and self.names.guild_id != names.guild_id:
@@ -65,8 +63,7 @@ def computer(level: int) -> Player:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """The matches, challenges and other things that the deletion of a player ended or changed, by ids, for their
-    cards."""
+    """What the deletion of a player ended or changed, by ids, for the cards."""
 
     matches: tuple[int, ...] = ()
     challenges: tuple[int, ...] = ()
@@ -76,10 +73,10 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How many of a player's matches are over, and how many of them the player did not finish.
+    """How many of a player's matches are over, and how many of them they did not finish.
 
     ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned before both players had made two
-    turns, or ended by the player's removal from a tournament. Other matches that a moderator ended do not count.
+    turns, or ended by removal from a tournament; other matches ended by a moderator do not count.
     """
 
     matches: int

@@ -47,13 +47,11 @@ DAY = 24 * 60
 class Preferences:
     """The settings of a player. A theme or language of None is the default.
 
-    ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11.
-
-    Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``, all in
-    minutes of the day in ``time_zone``. A digest that could not be delivered is turned off; ``digest_refused`` holds
-    until the player has been told. Direct messages use ``direct_language`` unless a ``language`` is chosen.
-
-    ``turns_by_buttons`` counts the player's turns with buttons, up to ``TURNS_BEFORE_OFFER``.
+    ``orientation`` is the side at the bottom, or the number of a fixed orientation from 0 to 11. Pings do not notify
+    between ``quiet_from`` and ``quiet_to``, and the digest comes daily at ``digest_at``: minutes of the day in
+    ``time_zone``. An undeliverable digest is turned off, and ``digest_refused`` until the player knows. Direct messages
+    use ``direct_language`` unless a ``language`` is chosen. ``turns_by_buttons`` is counted up to
+    ``TURNS_BEFORE_OFFER``.
     """
 
     theme: str | None = None
@@ -91,10 +89,8 @@ class Preferences:
         return max(each for each in due if each <= now), min(each for each in due if each > now)
 
     def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
-        """When the player's clock shows that minute of a day; or would, if it is put forward then.
-
-        When the clock is put back, it shows some minutes twice: for the first time, and with ``fold`` for the second.
-        """
+        """The time of that minute on the player's clock; with ``fold``, the second one on the day when it is put
+        back."""
         shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
         return shown.astimezone(UTC)
 
@@ -122,8 +118,7 @@ class ServerSettings:
     """The settings of a server. A theme or language of None is the default.
 
     Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge. Channels
-    in ``other_cards_in`` show matches by the other kind of board cards. The puzzle of the day goes to
-    ``puzzle_channel_id``, if chosen.
+    in ``other_cards_in`` show matches by the other kind of board cards.
     """
 
     play_in: PlayIn = PlayIn.CHANNEL
@@ -142,6 +137,3 @@ class ServerSettings:
 
 class InvalidSettingError(DomainError):
     template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
-
-    def __init__(self, value: object) -> None:
-        super().__init__(value=str(value))

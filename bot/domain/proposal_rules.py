@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import AboutMatchError, Match, NotAPlayerError, Step, WaitingForPlaceError, mainline
 from bot.domain.places import Place
 from bot.domain.play import check_running
-from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
@@ -19,36 +17,26 @@ _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
 def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step: int | None = None) -> None:
-    """Raise when the player cannot make this proposal; ``seen_step`` is the step of their board."""
-    if kind is ProposalKind.REMATCH:
-        _check_rematch(match, player_id)
+    """Raise unless the player can make this proposal; ``seen_step`` is the step of their board."""
+    if kind is not ProposalKind.REMATCH:
+        check_running(match, player_id, seen_step)
+        if match.waiting and kind not in _WITHOUT_BOARD:
+            raise WaitingForPlaceError(match)
         return
-    check_running(match, player_id, seen_step)
-    if match.waiting and kind not in _WITHOUT_BOARD:
-        raise WaitingForPlaceError(match)
-
-
-def _check_rematch(match: Match, player_id: int) -> None:
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if match.result is None:
         raise NotOverError(match)
     if match.rematch_id is not None:
-        raise RematchExistsError(match)
+        raise RematchExistsError(match, match=match.rematch_id)
     if match.opponent_of(player_id).deleted:
         raise OpponentDeletedError(match)
 
 
-def check_destination(match: Match, delivery: MatchDelivery, place: Place) -> None:
-    """Raise when the match is already played there."""
-    if delivery.channel_id == place.channel_id:
-        raise AlreadyThereError(match)
-
-
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the same thing; making it as well accepts it.
+    """The opponent's open proposal of the same thing, accepted by making it too; None if no such proposal is open.
 
-    None if no proposal of that kind is open. Raises :class:`ProposalStandsError` if a different one is.
+    Raises :class:`ProposalStandsError` if a different one is.
     """
     standing = match.proposal(kind)
     if standing is None:
@@ -79,14 +67,14 @@ def check_withdrawal(match: Match, proposal: Proposal, player_id: int) -> None:
     """Raise when the player cannot withdraw the proposal."""
     _check_open(match, proposal, player_id)
     if proposal.proposer.id != player_id:
-        raise NotYourProposalError(proposal)
+        raise NotYourProposalError(proposal, player=proposal.proposer)
 
 
 def _check_open(match: Match, proposal: Proposal, player_id: int) -> None:
     if not match.has_player(player_id):
         raise NotAPlayerError(match)
     if proposal.state is not ProposalState.OPEN:
-        raise ProposalClosedError(proposal)
+        raise ProposalClosedError(proposal, proposal.state)
 
 
 class UnknownProposalError(DomainError):
@@ -96,7 +84,7 @@ class UnknownProposalError(DomainError):
 class ProposalStandsError(AboutMatchError):
     """A proposal of that kind, by either player, already waits for an answer."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         ProposalKind.DRAW: gettext_noop(
             "{player} has already offered a draw in match #{match}. That has to be answered first."
         ),
@@ -115,7 +103,7 @@ class ProposalStandsError(AboutMatchError):
     }
 
     def __init__(self, match: Match, proposal: Proposal) -> None:
-        super().__init__(match, self._templates[proposal.kind], player=proposal.proposer)
+        super().__init__(match, proposal.kind, player=proposal.proposer)
         self.proposal = proposal
 
 
@@ -125,9 +113,6 @@ class BlockedProposalError(AboutMatchError):
     template = gettext_noop(
         "{player} does not accept proposals from you. You can still play match #{match}, or resign."
     )
-
-    def __init__(self, match: Match, opponent: Player) -> None:
-        super().__init__(match, player=opponent)
 
 
 class AlreadyThereError(AboutMatchError):
@@ -143,12 +128,9 @@ class NotOverError(AboutMatchError):
 
 
 class RematchExistsError(AboutMatchError):
-    """The match has a rematch already, ``match.rematch_id``."""
+    """There is already a rematch, ``match``."""
 
     template = gettext_noop("There is already a rematch: match #{match}. {board} shows it.")
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match, match=match.rematch_id)
 
 
 class OpponentDeletedError(AboutMatchError):
@@ -162,24 +144,21 @@ class OpponentDeletedError(AboutMatchError):
 class ProposalError(DomainError):
     """A refusal about one proposal."""
 
-    def __init__(self, proposal: Proposal, template: str | None = None, /, **values: object) -> None:
-        super().__init__(template, **values)
+    def __init__(self, proposal: Proposal, case: object = None, /, **values: object) -> None:
+        super().__init__(case, **values)
         self.proposal = proposal
 
 
 class ProposalClosedError(ProposalError):
-    """The proposal was answered or withdrawn, or the match went on: see ``proposal.state``."""
+    """The proposal was answered or withdrawn, or the match went on."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         ProposalState.OPEN: gettext_noop("This is no longer open."),
         ProposalState.ACCEPTED: gettext_noop("This was already accepted."),
         ProposalState.DECLINED: gettext_noop("This was already declined."),
         ProposalState.WITHDRAWN: gettext_noop("This was already withdrawn."),
         ProposalState.LAPSED: gettext_noop("The match has moved on since then, so this no longer applies."),
     }
-
-    def __init__(self, proposal: Proposal) -> None:
-        super().__init__(proposal, self._templates[proposal.state])
 
 
 class OwnProposalError(ProposalError):
@@ -192,6 +171,3 @@ class NotYourProposalError(ProposalError):
     """Only the proposer can withdraw a proposal; the opponent can decline it."""
 
     template = gettext_noop("Only {player} can withdraw this. You can accept or decline it.")
-
-    def __init__(self, proposal: Proposal) -> None:
-        super().__init__(proposal, player=proposal.proposer)

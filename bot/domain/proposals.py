@@ -10,8 +10,6 @@ from bot.domain.players import Player
 
 
 class ProposalKind(enum.StrEnum):
-    """A change that needs the consent of both players."""
-
     DRAW = "draw"
     TAKE_BACK = "take-back"
     ABANDON = "abandon"
@@ -30,10 +28,10 @@ class ProposalState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal to the opponent about the match after ``step`` steps; the next step lets it lapse.
+    """A proposal to the opponent about the match after ``step`` steps; it lapses with the next one.
 
-    ``ply`` turns stood when it was made, and ``keeps`` turns stay when a take-back is accepted; ``place`` is the new
-    place of a match to move.
+    ``ply`` turns stood then, and ``keeps`` stay when a take-back is accepted; ``place`` is the new place of a match to
+    move.
     """
 
     id: int

@@ -25,10 +25,7 @@ KEPT = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A player's record with a puzzle: when it was last shown, and the result of the first try (None: not yet tried).
-
-    Later tries do not change the result.
-    """
+    """A player's record with a puzzle: when it was last shown, and whether the first try, if any, ``solved`` it."""
 
     puzzle: str
     difficulty: int
@@ -60,7 +57,7 @@ class PuzzleStanding:
 
 
 def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
-    """The standing after these attempts, in their order. It is computed and never stored."""
+    """The standing after these attempts, in their order."""
     found = PuzzleStanding()
     for attempt in attempts:
         if attempt.solved is not None:
@@ -70,7 +67,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The result of a first try, and the standing before and after; the standing changes only if the try ``counts``."""
+    """The result of a first try, and the standing before and after, which are the same unless the try ``counts``."""
 
     solved: bool
     before: PuzzleStanding
@@ -89,10 +86,10 @@ class Answered:
 def suitable(
     puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: float, known: Collection[str]
 ) -> list[Puzzle]:
-    """The candidates for a player's next puzzle.
+    """The candidates for a player's next puzzle: unseen ones, of the ``known`` games if possible, nearest to the
+    rating.
 
-    These are unseen puzzles, of the ``known`` games if possible, nearest to the player's rating, easier ones first.
-    Without unseen puzzles, it is the puzzle seen longest ago.
+    Of two equally near ones, the easier comes first. Without unseen puzzles, it is the puzzle seen longest ago.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]
@@ -109,7 +106,7 @@ def suitable(
 
 @dataclass(frozen=True, slots=True)
 class PuzzleCount:
-    """How many people have tried a puzzle, and how many have solved it at the first try."""
+    """The numbers of people who have solved a puzzle at the first try, and who have tried it."""
 
     solved: int = 0
     tried: int = 0
@@ -133,15 +130,15 @@ def day_of(now: datetime) -> date:
 
 
 def next_daily(server_id: int, now: datetime) -> datetime:
-    """When a server gets its next puzzle of the day; servers have different minutes, to spread the work."""
+    """The time of a server's next puzzle of the day; servers have different minutes, to spread the work."""
     begins = datetime.combine(day_of(now) + timedelta(days=1), _BEGINS, UTC)
     return begins + timedelta(seconds=(server_id >> UNSHARDED_BITS) % _SPAN.total_seconds())
 
 
 def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
-    """The puzzle of a day, given the puzzles of each game.
+    """The puzzle of a day, given the puzzles of each game; None without puzzles.
 
-    Every day has one game, and a game's puzzles all come before one comes again. None without puzzles.
+    Every day has one game, and a game's puzzles all come before one comes again.
     """
     games = [puzzles for puzzles in games if puzzles]
     if not games:

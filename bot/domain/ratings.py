@@ -1,7 +1,6 @@
 """Ratings: estimates of players' strength with their uncertainty, and how matches change them.
 
-Stored ratings follow from a log of events: matches in the order in which they were rated, and voided matches. The
-formula is a parameter here.
+Stored ratings follow from a log of events: the matches in the order in which they were rated, and voided matches.
 """
 
 from __future__ import annotations
@@ -48,16 +47,14 @@ class Rating:
 
     @property
     def settled_until(self) -> int:
-        """When the rating becomes provisional without further games, in seconds since 1970; a past time if it is
-        already."""
+        """The time at which the rating becomes provisional without further games, in seconds since 1970."""
         at = 0.0 if self.at is None else self.at.timestamp()
         return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * DAY.total_seconds())
 
 
 NEW = Rating()
 
-#: Both ratings after a game, by those before it, the first player's score (1, ½ or 0), the number of turns, and when it
-#: ended.
+#: Both ratings after a game, from both before it, the first player's score (1, ½ or 0), its length and its end.
 Formula: TypeAlias = Callable[[Rating, Rating, float, int, datetime], tuple[Rating, Rating]]
 #: Ratings by player and game.
 PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
@@ -81,8 +78,6 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """The change of a player's rating by a match."""
-
     player_id: int
     before: Rating
     after: Rating
@@ -90,17 +85,16 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchRatingChange(RatingChange):
-    """The change of the rating in the match's own game; ``is_first`` marks the player's first rated match of any
-    game."""
+    """The change of the rating in the match's game; ``is_first`` marks the player's first rated match of any game."""
 
     is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RatingUpdate:
-    """What event ``seq`` of the log did to the ratings of both players in a game, or in all games together.
+    """What event ``seq`` of the log did to both players' ratings in a game, or in all games together.
 
-    The first player's change comes first, and ``score`` is the first player's; ``ply`` is the length of the match.
+    The first player's change comes first, and the score is theirs; ``ply`` is the length of the match.
     """
 
     seq: int
@@ -114,25 +108,11 @@ def rate_match(
     seq: int, at: datetime, match: FinishedMatch, ratings: PlayerRatings, formula: Formula
 ) -> list[RatingUpdate]:
     """Rate a match, in its game and in all games together, and update ``ratings``."""
-    return [
-        _update(seq, at, game, match.player_ids, match.score, match.ply, ratings, formula)
-        for game in (match.game, OVERALL)
-    ]
-
-
-def _update(
-    seq: int,
-    at: datetime,
-    game: str,
-    player_ids: tuple[int, int],
-    score: float,
-    ply: int,
-    ratings: PlayerRatings,
-    formula: Formula,
-) -> RatingUpdate:
-    first, second = (ratings.get((player_id, game), NEW).on(at) for player_id in player_ids)
-    after = formula(first, second, score, ply, at)
-    for player_id, rating in zip(player_ids, after, strict=True):
-        ratings[player_id, game] = rating
-    changes = RatingChange(player_ids[0], first, after[0]), RatingChange(player_ids[1], second, after[1])
-    return RatingUpdate(seq, game, score, ply, changes)
+    updates = []
+    for game in (match.game, OVERALL):
+        one, other = (ratings.get((player_id, game), NEW).on(at) for player_id in match.player_ids)
+        after = formula(one, other, match.score, match.ply, at)
+        first, second = map(RatingChange, match.player_ids, (one, other), after)
+        ratings |= {(change.player_id, game): change.after for change in (first, second)}
+        updates.append(RatingUpdate(seq, game, match.score, match.ply, (first, second)))
+    return updates

@@ -7,12 +7,12 @@ from rules import Record, Side
 
 
 def record_of(game: Game) -> Record:
-    """The match in the notation of records, finished or not.
+    """The match as a record, finished or not.
 
-    The players' tags are the names of their sides, before the choice ``First`` and ``Second``. The first side stands
-    first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or, when these did not end it,
-    the :class:`Ending`. The result of a match that was abandoned is ``*``, and so is that of one given up before the
-    choice, when no side can win; ``Winner`` names the player there.
+    The players' tags are the names of their sides, or ``First`` and ``Second`` before the choice. The first side stands
+    first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or else the :class:`Ending`. The
+    result is ``*`` for an abandoned match, and for one that ended before the choice, when no side can win; ``Winner``
+    then names the player.
     """
     match, position = game.match, game.position
     tags = {"Date": f"{match.started_at:%Y.%m.%d}"}

@@ -1,7 +1,8 @@
-"""The base of the domain's errors, and values in their texts that only an adapter can put into words."""
+"""The base of the domain's errors, and the values in their texts that only an adapter can put into words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
@@ -10,7 +11,7 @@ from rules.text import Text
 
 
 class Remedy(Enum):
-    """What the player can turn to, by its name in templates. The adapter says where: with a command, or with a link."""
+    """What the player can turn to, by its name in templates. The adapter says where."""
 
     BOARD = "board"
     CHALLENGE = "challenge"
@@ -42,14 +43,14 @@ class Role:
 class DomainError(Exception):
     """A refusal of what a player asked for. ``text`` gives the reason, in whole sentences to that player.
 
-    A subclass has one ``template`` for its text, or passes on the fitting one. The values are numbers, players,
-    matches, times, typed texts and the values defined here; remedies need not be passed. The adapter formats them by
-    type.
+    A subclass has a ``template`` for its text, or ``templates`` by case. Values are numbers, players, matches, times,
+    typed texts and the values defined here, which the adapter formats by type; remedies need not be passed.
     """
 
     template: ClassVar[str]
+    templates: ClassVar[Mapping[object, str]] = {}
 
-    def __init__(self, template: str | None = None, /, **values: object) -> None:
-        template = self.template if template is None else template
+    def __init__(self, case: object = None, /, **values: object) -> None:
+        template = self.template if case is None else self.templates[case]
         self.text = Text(template, **{**_REMEDIES, **values})
         super().__init__(template)  # without the values, since the log names nobody

@@ -15,26 +15,24 @@ from rules.text import gettext_noop
 _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
-#: The most positions of a match that are looked at: all in whole games on the usual boards, and more than those on the
-#: largest board of Dalen have. More would keep others waiting.
+#: The most positions searched in a match: all of games on the usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
 #: The most turning points, and the least chance that a turn has to give away to be one.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
 _LOST = 0.1
-#: How many of the turns that seem to give away most are looked at again as deep as for a hint: nobody is to be blamed
-#: for a turn that a hint has advised.
+#: The turns searched again as deeply as for a hint, so that nobody is blamed for a turn that a hint has advised.
 _SUSPECTS = 5
-#: The turns of the line after a better turn that are told.
+#: The length of the line shown after a better turn.
 _LINE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """A turn, of number ``ply``, that lowered its player's chance of winning from ``before`` to ``after`` (0 to 1).
+    """A turn, number ``ply``, that lowered its player's chance of winning (0 to 1) from ``before`` to ``after``.
 
-    ``better`` would have kept the chance, and ``line`` is a possible continuation. ``reply`` is the best answer to the
-    turn that was played; None if it ended the game or if the review was made before answers were stored.
+    ``better`` would have kept the chance, with ``line`` as a possible continuation. ``reply`` is the best answer to the
+    turn played; None if it ended the game, or in reviews from before answers were stored.
     """
 
     ply: int
@@ -47,10 +45,9 @@ class TurningPoint:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The first side's ``chances`` of winning (0 to 1) after the choice of side and each later turn, and turning
-    ``points``.
+    """The first side's ``chances`` of winning after the choice of side and each later turn, and turning ``points``.
 
-    Chances change evenly between positions that were searched.
+    Chances change evenly between searched positions.
     """
 
     chances: tuple[float, ...]
@@ -71,15 +68,15 @@ def covers_every_turn(game: Game) -> bool:
 
 
 def positions_looked_at(game: Game) -> int:
-    """The number of positions searched before the :func:`second_look`: all or, in a long match, about the limit."""
+    """The number of positions searched before the :func:`second_look`, at most about the limit."""
     return min(len(_plies(game)), _MOST_POSITIONS)
 
 
 def review_requests(game: Game) -> list[SearchRequest]:
     """The searches for a review: every position with a player to act, from the choice of side on.
 
-    In a long match, these are only the first and the last position, and the positions around the turns that changed
-    most. This replays the match: call it outside the event loop.
+    In a long match, only the first and last positions and those around the turns that changed most. This replays the
+    match: call it outside the event loop.
     """
     plies = _plies(game)
     if covers_every_turn(game):
@@ -90,10 +87,9 @@ def review_requests(game: Game) -> list[SearchRequest]:
 
 
 def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
-    """The deeper searches of the positions around the turns that seem to give away most.
+    """The deeper searches around the turns that seem to give away most, by the results of :func:`review_requests`.
 
-    ``found`` are the results of :func:`review_requests`, by the number of turns played. This replays the game: call it
-    outside the event loop.
+    Results are by the number of turns played. This replays the game: call it outside the event loop.
     """
     sides = _sides_to_play(game)
     points = _points(game, sides, found, _chances(game, sides, found))
@@ -104,11 +100,7 @@ def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchReq
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from the first results and those of the :func:`second_look`, both by the number of turns
-    played.
-
-    This replays the game: call it outside the event loop.
-    """
+    """The review of a game, from the first results and the :func:`second_look`; call this outside the event loop."""
     sides = _sides_to_play(game)
     chances = _chances(game, sides, {**found, **again})
     points = sorted(_points(game, sides, again, chances), key=lambda point: point.after - point.before)
@@ -121,7 +113,7 @@ def _plies(game: Game) -> range:
 
 
 def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
-    """The given number of turns: from each of equal parts of the game, the turn that changed pieces on most cells."""
+    """From each of ``count`` equal parts of the game, the turn that changed pieces on most cells."""
     position, changes = game.match.ruleset.start(), [0]
     for turn in game.turns:
         position, events = position.play(turn)

@@ -11,8 +11,7 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
     """Return the rounds, each a list of pairs, in which every player meets every other once.
 
     The first of a pair makes the opening. This is the circle method with the seats of the Berger tables: every player
-    makes the opening in half of their games, give or take half a game. With an odd number of players, one of them has
-    a bye in each round.
+    makes the opening in half of their games, give or take half a game. An odd number of players gives each a bye.
     """
     even = count + count % 2
     rounds: list[list[tuple[int, int]]] = []
@@ -35,10 +34,7 @@ def _seated(low: int, high: int, even: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game that counts, with both players' half points.
-
-    ``played`` is False if the points are given without play.
-    """
+    """A game that counts, with both players' half points; without play, it was not ``played``."""
 
     first: int
     second: int
@@ -60,8 +56,8 @@ class Meeting:
 class Row:
     """A player's standing. ``points`` and ``direct`` are half points, ``sonneborn_berger`` quarter points.
 
-    ``direct`` are the points against the players with the same points and Sonneborn-Berger score. Players who are level
-    in everything share a ``place``, counted from 1.
+    ``direct`` are the points against players with the same points and Sonneborn-Berger score. Players level in
+    everything share a ``place``, counted from 1.
     """
 
     player: int
@@ -108,10 +104,8 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
 
 
 def startable(waiting: Sequence[tuple[int, int]], busy: Mapping[int, int], at_once: int) -> list[tuple[int, int]]:
-    """Return the pairs that can start now, in the order of the schedule.
-
-    Nobody then has more than ``at_once`` games; ``busy`` is each player's number of running games.
-    """
+    """Return the pairs that can start now, in the order of the schedule; ``busy`` counts each player's running
+    games."""
     games = dict(busy)
     chosen: list[tuple[int, int]] = []
     for pair in waiting:

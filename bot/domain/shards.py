@@ -11,17 +11,11 @@ from dataclasses import dataclass
 UNSHARDED_BITS = 22
 
 
-def shard_of(guild_id: int | None, count: int) -> int:
-    """The shard of a server; shard 0 without a server."""
-    return ((guild_id or 0) >> UNSHARDED_BITS) % count
-
-
 @dataclass
 class Shards:
     """The number of shards, and the shards that this process holds: all, unless they are ``leased``.
 
-    Discord assigns every server to a shard by its id; everything outside servers belongs to shard 0. Leases end unless
-    they are renewed; ``clock`` returns seconds.
+    Everything outside servers belongs to shard 0. Leases end unless they are renewed; ``clock`` returns seconds.
     """
 
     count: int = 1
@@ -31,34 +25,22 @@ class Shards:
     def __post_init__(self) -> None:
         #: The name of this process among the others.
         self.holder = f"hexgrove-{secrets.token_hex(8)}"
-        self._taken: set[int] = set()
+        #: The shards taken, the end of whose leases may have passed.
+        self.taken: set[int] = set()
         self._until = 0.0
 
     def of(self, guild_id: int | None) -> int:
-        """The shard of a server; shard 0 without a server."""
-        return shard_of(guild_id, self.count)
+        return ((guild_id or 0) >> UNSHARDED_BITS) % self.count
 
     @property
     def held(self) -> frozenset[int]:
-        """The shards that this process holds."""
         if not self.leased:
             return frozenset(range(self.count))
-        return frozenset(self._taken) if self.now() < self._until else frozenset()
+        return frozenset(self.taken) if self.clock() < self._until else frozenset()
 
     def holds(self, guild_id: int | None) -> bool:
         """Whether this process works for a server, or for everything outside servers."""
         return not self.leased or self.of(guild_id) in self.held
-
-    def take(self, shard: int) -> None:
-        """Hold one more shard, until the leases end."""
-        self._taken.add(shard)
-
-    def release(self, shard: int) -> None:
-        self._taken.discard(shard)
-
-    def now(self) -> float:
-        """The current time of the leases' clock."""
-        return self.clock()
 
     def renew(self, until: float) -> None:
         """Let the leases end at the given time of the clock."""

@@ -55,8 +55,7 @@ OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)
-#: The timers that are due as soon as they are set, and whose handlers check what there is to do. One that is due later
-#: is leased, or its handler failed.
+#: The timers that are due as soon as they are set. One that is due later is leased, or its handler failed.
 IMMEDIATE = (
     TimerKind.TOURNAMENT,
     TimerKind.SHOW_MATCH,

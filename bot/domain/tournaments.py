@@ -1,4 +1,4 @@
-"""Tournaments: entrants, pairings and states, what follows from them, and refusals about them."""
+"""Tournaments: entrants, pairings and states, who may do what, and refusals."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import enum
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from bot.domain import round_robin
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import AboutMatchError, Ending, Result
+from bot.domain.matches import AboutMatchError, Ending, Game, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.refusals import DomainError
@@ -21,6 +21,8 @@ from rules.text import gettext_noop
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
 #: The most games that a player may have at the same time.
 MAX_AT_ONCE = 4
+#: A player is absent who has made no turn for so long in a game without a clock.
+ABSENCE = timedelta(days=3)
 
 
 class TournamentState(enum.StrEnum):
@@ -63,10 +65,9 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A round robin among members of a channel: every player meets every other once.
+    """A round robin in a channel: every player meets every other once, with at most ``at_once`` games at the same time.
 
-    A player has at most ``at_once`` games at the same time. ``entrants`` are in the order of joining and, once the
-    tournament has started, of the schedule; ``pairings`` are the schedule.
+    ``entrants`` are in the order of joining and, once the tournament has started, of the schedule, the ``pairings``.
     """
 
     id: int
@@ -105,7 +106,7 @@ class Tournament:
         return next(entrant.player for entrant in self.entrants if entrant.player.id == player_id)
 
     def successor(self, player_id: int) -> Player | None:
-        """Return the player who organises the tournament when this one is gone; None if there is nobody else."""
+        """Return the next organiser after this one; None if there is nobody else."""
         return next((player for player in self.active if player.id != player_id), None)
 
     @property
@@ -135,20 +136,67 @@ class Tournament:
         """Whether a tournament that has started has no game left."""
         return not self.running and not self.waiting
 
-    def last_loss_on_time(self, player_id: int) -> datetime | None:
-        """When a player last lost a game on time; None if they never did."""
-        return max(
-            (
-                each.ended_at
-                for each in self.pairings
-                if each.has_player(player_id)
-                and each.ended_at is not None
-                and each.result is not None
-                and each.result.ending is Ending.TIME
-                and each.result.winner_id != player_id
-            ),
-            default=None,
+    def lost_on_time(self, player_id: int, last_turn_at: datetime | None) -> bool:
+        """Whether a player has lost a game on time and has made no turn in the tournament since."""
+        return any(
+            each.has_player(player_id)
+            and each.result is not None
+            and each.result.ending is Ending.TIME
+            and each.result.winner_id != player_id
+            and each.ended_at is not None
+            and (last_turn_at is None or last_turn_at < each.ended_at)
+            for each in self.pairings
         )
+
+    # Permissions: each raises the error with the reason.
+
+    def check_state(self, *states: TournamentState) -> None:
+        if self.state not in states:
+            raise TournamentStateError(self.state)
+
+    def check_organiser(self, player_id: int, *, moderator: bool, judging: bool = False) -> None:
+        """Allow the organiser and moderators; for ``judging`` others, no moderator who takes part."""
+        if player_id == self.organiser.id:
+            return
+        if not moderator:
+            raise NotOrganiserError(player=self.organiser)
+        if judging and self.has_player(player_id):
+            raise OwnTournamentError
+
+    def check_join(self, player_id: int) -> None:
+        self.check_state(TournamentState.OPEN)
+        if self.has_player(player_id):
+            raise AlreadyEntrantError
+
+    def check_room(self) -> None:
+        if len(self.entrants) >= MAX_ENTRANTS:
+            raise TournamentFullError
+
+    def check_leave(self, player_id: int, *, own: bool = True) -> None:
+        """Allow a player to leave an open or running tournament; ``own`` says whether they ask for it themselves."""
+        self.check_state(*ONGOING)
+        if not self.has_active(player_id):
+            raise NoEntrantError(None if own else "other")
+
+    def check_start(self, player_id: int, *, moderator: bool) -> None:
+        self.check_state(TournamentState.OPEN)
+        self.check_organiser(player_id, moderator=moderator)
+        if len(self.entrants) < MIN_ENTRANTS:
+            raise TooFewEntrantsError
+
+    def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
+        """Allow the organiser and moderators to remove a player; once it has started, only moderators who are not in
+        it.
+
+        :meth:`needs_absence` says what the organiser then needs.
+        """
+        self.check_leave(player_id, own=False)
+        self.check_organiser(by_id, moderator=moderator, judging=self.state is TournamentState.RUNNING)
+
+    def needs_absence(self, by_id: int, *, moderator: bool) -> bool:
+        """Whether a person can remove only absent players, and none of their own opponents."""
+        neutral = moderator and not self.has_player(by_id)
+        return self.state is TournamentState.RUNNING and not neutral
 
 
 def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
@@ -160,24 +208,38 @@ def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
     ]
 
 
+def is_absent(game: Game, player_id: int, now: datetime, days_off: int) -> bool:
+    """Whether a player has kept a game waiting too long: for days without a clock, or until their time was up.
+
+    ``days_off`` taken since the last turn save the game, but the player counts as absent.
+    """
+    match = game.match
+    if match.waiting or game.to_act is None or game.to_act.id != player_id:
+        return False
+    if match.clock is None:
+        return now - match.moved_at >= ABSENCE
+    if match.clock.fallen(now):
+        return True
+    since = match.clock.since
+    # A day off restarts the clock.
+    return since is not None and since > match.moved_at and days_off > 0
+
+
 class UnknownTournamentError(DomainError):
-    """The player can see no tournament with that number here, or no open or running tournament."""
+    """The player can see no such tournament here."""
 
     template = gettext_noop("There is no such tournament here. {create} opens a new one.")
 
 
 class TournamentStateError(DomainError):
-    """The tournament's ``state`` does not allow this."""
+    """The state of the tournament does not allow this."""
 
-    _templates: ClassVar = {
+    templates: ClassVar = {
         TournamentState.OPEN: gettext_noop("This tournament has not started yet."),
         TournamentState.RUNNING: gettext_noop("This tournament has already started."),
         TournamentState.OVER: gettext_noop("This tournament is over."),
         TournamentState.CANCELLED: gettext_noop("This tournament was called off."),
     }
-
-    def __init__(self, tournament: Tournament) -> None:
-        super().__init__(self._templates[tournament.state])
 
 
 class TournamentFullError(DomainError):
@@ -193,13 +255,10 @@ class AlreadyEntrantError(DomainError):
 
 
 class NoEntrantError(DomainError):
-    """The player does not take part, or has withdrawn; ``own`` says whether they asked for themselves."""
+    """The player, or the ``other`` whom they mean, does not take part or has withdrawn."""
 
     template = gettext_noop("You are not in this tournament.")
-    _other = gettext_noop("That player is not in this tournament, or has left it.")
-
-    def __init__(self, *, own: bool = True) -> None:
-        super().__init__(None if own else self._other)
+    templates: ClassVar = {"other": gettext_noop("That player is not in this tournament, or has left it.")}
 
 
 class OwnOpponentError(AboutMatchError):
@@ -217,9 +276,6 @@ class NotAbsentError(DomainError):
         "who have kept a match without a clock waiting for three days. Otherwise ask a moderator who is not in the "
         "tournament."
     )
-
-    def __init__(self, player: Player) -> None:
-        super().__init__(player=player)
 
 
 class OwnTournamentError(DomainError):
@@ -240,6 +296,3 @@ class BlockedEntrantError(DomainError):
 
 class NotOrganiserError(DomainError):
     template = gettext_noop("Only {player}, who opened this tournament, can do that.")
-
-    def __init__(self, organiser: Player) -> None:
-        super().__init__(player=organiser)

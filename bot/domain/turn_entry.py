@@ -10,10 +10,9 @@ from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
-    """A turn under construction, to be played, tried or found.
+    """A turn under construction, to be played, tried or found; ``offered`` steps come first, legal or not.
 
-    Steps that are ``offered`` are the first to choose from, legal or not. ``area`` is the number of the area of the
-    board to choose in. A turn is ``done`` once the player has ended it or nothing is left to choose.
+    ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
     """
 
     position: Position
@@ -79,7 +78,7 @@ class TurnEntry:
     def back(self) -> tuple[TurnEntry, str]:
         """Return the entry before the last step that had an alternative, and that step.
 
-        An offered choice may have several steps, so the way back from it leads to the beginning.
+        An offered step may be several of the rules', so it leads back to the beginning.
         """
         fewer = "" if self.offered else without_last_step(self.text)
         while fewer and self._up_to_choice(fewer).text == self.text:

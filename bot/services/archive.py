@@ -31,8 +31,7 @@ class Part:
 class Archive:
     """Turns rows of tables into a JSON file, or into ZIP files of JSON files if there are many.
 
-    It holds at most ``largest`` bytes, which is also the limit of a file. Writing takes a while, so do it outside the
-    event loop.
+    No file has more than ``largest`` bytes. Writing takes a while: do it outside the event loop.
     """
 
     largest: int
@@ -87,7 +86,7 @@ def _json(value: object, indent: int | None = None) -> bytes:
 
 
 def _plain(value: object) -> object:
-    """Return a value for JSON. Discord ids become strings, because many readers lose some of their digits."""
+    """A value for JSON. Discord ids become strings, because many readers lose some of their digits."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, timedelta):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.domain import challenge_rules
 from bot.domain.challenges import (
     BlockedError,
     Challenge,
@@ -17,6 +16,9 @@ from bot.domain.challenges import (
     First,
     SelfChallengeError,
     UnknownChallengeError,
+    check_place,
+    check_roles,
+    seated,
 )
 from bot.domain.clocks import TimeControl
 from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, Limited, TooManyChallengesError
@@ -32,10 +34,7 @@ from rules import Ruleset
 
 @dataclass
 class Challenges:
-    """Challenges. Every method either stores everything it says or raises a ``DomainError``.
-
-    ``clock`` returns the time in UTC.
-    """
+    """Challenges. Every method stores everything it says, or raises a ``DomainError``."""
 
     storage: Storage
     clock: Callable[[], datetime]
@@ -52,33 +51,21 @@ class Challenges:
         *,
         rated: bool = True,
         control: TimeControl | None = None,
-        parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Challenge:
-        """Make a challenge.
-
-        ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the challenger's.
-        """
+        """Make a challenge; the challenger has the roles ``role_ids``."""
         if opponent is not None and opponent.id == challenger.id:
             raise SelfChallengeError
         while True:
             async with self.storage.transaction() as tx:
                 now = self.clock()
-                await check_challenger(tx, place, parent_id, role_ids)
+                await check_challenger(tx, place, role_ids)
                 if opponent is not None:
                     await check_blocks(tx, challenger, opponent)
                 await tx.players.save(challenger, opponent)
                 await _check_limits(tx, challenger, opponent, now)
                 challenge_id = await tx.challenges.add(
-                    place,
-                    challenger,
-                    opponent,
-                    ruleset,
-                    first,
-                    now,
-                    now + self.lifetime,
-                    rated=rated,
-                    control=control,
+                    place, challenger, opponent, ruleset, first, now, now + self.lifetime, rated=rated, control=control
                 )
                 if challenge_id is not None:
                     challenge = await _get(tx, challenge_id)
@@ -89,10 +76,10 @@ class Challenges:
                     raise DuplicateChallengeError(standing)
             # The challenge in the way has just been closed.
 
-    async def check(self, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
-        """Raise if the server allows no matches at that place, or does not let members with these roles start them."""
+    async def check(self, place: Place, role_ids: Collection[int]) -> None:
+        """Raise if the server allows no matches there, or does not let members with these roles start them."""
         async with self.storage.read() as tx:
-            await check_challenger(tx, place, parent_id, role_ids)
+            await check_challenger(tx, place, role_ids)
 
     async def open_to(self, viewer: Viewer) -> list[Challenge]:
         """The open challenges at the viewer's place that they may accept, the newest first."""
@@ -100,25 +87,20 @@ class Challenges:
             return await tx.challenges.open_to(viewer, self.clock())
 
     async def accept(self, challenge_id: int, player: Player) -> Match:
-        """Accept a challenge and return its match.
-
-        It is played where the challenge was made, unless another match is running there or the server plays in threads.
-        """
+        """Accept a challenge and return its match."""
         async with self.storage.transaction() as tx:
             challenge, now = await _get(tx, challenge_id), self.clock()
-            challenge_rules.check_acceptance(challenge, player.id, now)
+            challenge.check_accept(player.id, now)
             await check_blocks(tx, player, challenge.challenger)
             await tx.players.save(player)
             await _close(tx, challenge_id, ChallengeState.ACCEPTED, player)
-            settings = await server_settings(tx, challenge.place)
             return await start_match(
                 tx,
                 challenge.ruleset,
-                challenge.place.guild_id,
-                challenge_rules.seats(challenge, player, heads=self.chance.random() < 0.5),
+                challenge.place,
+                seated(challenge.first, challenge.challenger, player, heads=self.chance.random() < 0.5),
                 now,
-                home_id=challenge.place.channel_id,
-                channel_id=None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
+                await channel_for_match(tx, challenge.place),
                 rated=challenge.rated,
                 control=challenge.control,
                 challenge_id=challenge_id,
@@ -126,7 +108,7 @@ class Challenges:
 
     async def decline(self, challenge_id: int, player_id: int) -> None:
         async with self.storage.transaction() as tx:
-            challenge_rules.check_refusal(await _get(tx, challenge_id), player_id, self.clock())
+            (await _get(tx, challenge_id)).check_decline(player_id, self.clock())
             await _close(tx, challenge_id, ChallengeState.DECLINED)
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
@@ -148,18 +130,23 @@ async def server_settings(tx: Transaction, place: Place) -> ServerSettings:
     return ServerSettings() if place.guild_id is None else await tx.settings.server_settings(place.guild_id)
 
 
-async def check_challenger(tx: Transaction, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
+async def channel_for_match(tx: Transaction, place: Place) -> int | None:
+    """The channel for a match at the place; None if the server plays in threads only."""
+    return None if (await server_settings(tx, place)).play_in is PlayIn.THREAD else place.channel_id
+
+
+async def check_challenger(tx: Transaction, place: Place, role_ids: Collection[int]) -> None:
     """Raise if the place's server allows no matches there, or does not let members with these roles start them."""
     settings = await server_settings(tx, place)
-    challenge_rules.check_place(settings, place, parent_id)
-    challenge_rules.check_challenger(settings, role_ids)
+    check_place(settings, place)
+    check_roles(settings, role_ids)
 
 
 async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
     """Raise if one of the two has blocked the other."""
     blocker_id = await tx.privacy.blocker(player.id, other.id)
     if blocker_id is not None:
-        raise BlockedError(other, own=blocker_id == player.id)
+        raise BlockedError("own" if blocker_id == player.id else None, player=other)
 
 
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
@@ -182,7 +169,7 @@ async def _get(tx: Transaction, challenge_id: int) -> Challenge:
 async def withdraw_challenge(tx: Transaction, challenge_id: int, player_id: int, now: datetime) -> Challenge:
     """Withdraw an open challenge of the player; return the challenge as it was."""
     challenge = await _get(tx, challenge_id)
-    challenge_rules.check_withdrawal(challenge, player_id, now)
+    challenge.check_withdraw(player_id, now)
     await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
     return challenge
 

@@ -32,7 +32,7 @@ class Fall(enum.StrEnum):
 
 @dataclass
 class Clocks:
-    """The clocks of matches. ``clock`` returns the time in UTC.
+    """The clocks of matches.
 
     In matches that last for days, a player whose time is up gets a day off if they have one left in this calendar year
     (UTC). The flag then falls at the end of the day off.
@@ -45,7 +45,7 @@ class Clocks:
     # What players do
 
     async def claim(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Match:
-        """End the match of an opponent whose time is up; the player wins."""
+        """Win the match of an opponent whose time is up."""
         async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
             now = self.clock()
@@ -58,16 +58,14 @@ class Clocks:
                 await self.matches.end(tx, match, Result(player_id, Ending.TIME), now)
                 match = await lock_match(tx, match_id)
         if spared:  # that stays stored
-            raise TimeLeftError(match, spared=True)
+            raise TimeLeftError(match, "day off")
         return match
 
     async def give_time(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, seen_left: int | None = None
     ) -> Match:
-        """Give the opponent more time.
-
-        ``seen_left`` is the opponent's time in seconds that the player saw, which tells a double press from a new one.
-        """
+        """Give the opponent more time; ``seen_left`` is their time in seconds on the button, to recognise a double
+        press."""
         async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
             now = self.clock()
@@ -114,7 +112,7 @@ class Clocks:
     # The bot's own absence
 
     async def take_shard(self, shard: int) -> datetime | None:
-        """Take over the clocks of a shard; return the time at which their last process was there, if there was one.
+        """Take over the clocks of a shard; return when the last process was there, if there was one.
 
         If the number of shards has changed, first make up for the time since then.
         """
@@ -137,7 +135,7 @@ class Clocks:
     async def beat(self, present: Collection[int]) -> bool:
         """Store a heartbeat for the shards where the bot is ``present``, and schedule the next if clocks are running.
 
-        False if clocks are running and the bot is absent; this then has to be retried.
+        False if clocks are running and the bot is absent, which has to be retried.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -154,7 +152,7 @@ class Clocks:
             return bool(present) or not running
 
     async def make_up_for(self, shard: int, away_since: datetime) -> int:
-        """Give back the time of an outage, and some time to return, in a shard; return the number of clocks changed.
+        """Give back the time of an outage in a shard, and some time to return; return the number of clocks changed.
 
         Their cards are updated one after the other. Nothing changes if another process has taken the shard.
         """
@@ -177,16 +175,14 @@ class _TakenError(Exception):
 async def _last_seen(
     tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
 ) -> datetime | None:
-    """The last time at which the bot was there for a shard, at ``seen_at`` or later.
-
-    Where no other process stores anything, the bot was there when a clock last changed.
-    """
+    """The last time when the bot was there for a shard: ``seen_at`` or, if it is the only process, a clock's last
+    change."""
     changed_at = None if tx.shards.leased else await tx.clocks.last_change(shard, count)
     return max((each for each in (seen_at, changed_at) if each is not None and each <= now), default=None)
 
 
 async def _give_back(tx: Transaction, shard: int, count: int, away_since: datetime, now: datetime) -> int:
-    """Give back the time since an outage began in one of so many shards; return the number of clocks changed."""
+    """Give back the time since an outage began in one of ``count`` shards; return the number of clocks changed."""
     running = await tx.clocks.running(shard, count)
     shifted = [
         (match_id, clock) for match_id, before in running if (clock := made_up_for(before, away_since, now)) is not None
@@ -207,7 +203,6 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
 
 
 async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:
-    """Lock the running match of a player; return it with its clock."""
     match = await lock_match(tx, match_id)
     check_running(match, player_id, seen_step)
     if match.clock is None:
@@ -216,5 +211,5 @@ async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int 
 
 
 def bank_seconds(clock: Clock, seat: int) -> int:
-    """The player's time in seconds, by which a button recognises the clock it was made for."""
+    """The player's seconds, by which a button recognises the clock it was made for."""
     return round(clock.left[seat].total_seconds())

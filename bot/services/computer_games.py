@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain import proposal_rules
-from bot.domain.challenges import First
+from bot.domain.challenges import First, seated
 from bot.domain.computer import (
     ComputerBusyError,
     NotAgainstComputerError,
@@ -26,9 +26,8 @@ from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
-from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
-from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
+from bot.services.challenges import channel_for_match, check_challenger, withdraw_challenge
 from bot.services.match_views import level_for
 from bot.services.matches import Matches, Played, lock_match
 from bot.services.proposals import Proposals, start_rematch
@@ -61,9 +60,8 @@ class Reply:
 class ComputerGames:
     """Matches against the computer, which are casual and have no clock.
 
-    Every method either completes and stores everything, or raises a ``DomainError``. ``going_on`` returns the matches
-    with recent searches; ``has_room`` tells whether a person may start another match at a level, not counting finished
-    ones. ``clock`` returns the time in UTC.
+    Every method stores everything, or raises a ``DomainError``. ``going_on`` returns the matches with recent searches;
+    ``has_room`` tells whether a person may start another at a level, not counting finished ones.
     """
 
     storage: Storage
@@ -84,15 +82,11 @@ class ComputerGames:
         ruleset: Ruleset,
         first: First = First.RANDOM,
         *,
-        parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Match:
-        """Start a match of the player against a level, or return the one that they have just started there.
-
-        ``parent_id`` is the channel above a thread, ``role_ids`` are the player's.
-        """
+        """Start a match of a player with these roles against a level, or return the one just started there."""
         async with self.storage.transaction() as tx:
-            await check_challenger(tx, place, parent_id, role_ids)
+            await check_challenger(tx, place, role_ids)
             # From here on, nobody else starts a match of this player until the end of the transaction.
             await tx.players.save(player, computer(level))
             begun = await self._unfinished(tx, player)
@@ -124,21 +118,20 @@ class ComputerGames:
             return await start_rematch(tx, match, seats, now)
 
     async def begun(self, match_id: int, player_id: int) -> Match:
-        """A match in which the player has not played yet, so that :meth:`change_level` is possible."""
+        """A match in which the player has not played yet, so :meth:`change_level` is possible."""
         match = await self.matches.match(match_id)
         check_level_change(match, player_id)
         return match
 
     async def change_level(self, match_id: int, player: Player, level: int) -> Match:
-        """Replace a match in which the player has not played yet by one with the same seats against another level."""
+        """Replace a match in which the player has not played yet by one with the same seats at another level."""
         async with self.storage.transaction() as tx:
             match, now, opponent = await lock_match(tx, match_id), self.clock(), computer(level)
             check_level_change(match, player.id)
             if match.computer == opponent:
                 return match
             await tx.players.save(player, opponent)
-            ended = await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
-            assert ended, "the match is locked"
+            await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
             seats = (player, opponent) if match.first.id == player.id else (opponent, player)
             return await start_rematch(tx, match, seats, now)
@@ -151,21 +144,9 @@ class ComputerGames:
     async def _start(
         self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First
     ) -> Match:
-        settings = await server_settings(tx, place)
-        seats = player, computer(level)
-        heads = self.chance.random() < 0.5 if first is First.RANDOM else first is First.CHALLENGER
-        return await start_match(
-            tx,
-            ruleset,
-            place.guild_id,
-            seats if heads else seats[::-1],
-            self.clock(),
-            home_id=place.channel_id,
-            channel_id=None if settings.play_in is PlayIn.THREAD else place.channel_id,
-            direct=place.direct,
-            rated=False,
-            control=None,
-        )
+        seats = seated(first, player, computer(level), heads=self.chance.random() < 0.5)
+        channel_id = await channel_for_match(tx, place)
+        return await start_match(tx, ruleset, place, seats, self.clock(), channel_id, rated=False, control=None)
 
     @staticmethod
     async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
@@ -173,7 +154,7 @@ class ComputerGames:
 
     async def _check_limits(self, tx: Transaction, player: Player, level: int, unfinished: list[Match]) -> None:
         if len(unfinished) >= _MOST_UNFINISHED:
-            raise UnfinishedGamesError(len(unfinished))
+            raise UnfinishedGamesError(count=len(unfinished))
         now = self.clock()
         started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
         started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)
@@ -198,10 +179,8 @@ class ComputerGames:
         return Due(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Play or answer with the result of a search; None if the board has moved on.
-
-        Raises :class:`rules.TurnError` if the result is no legal turn.
-        """
+        """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError` if it is
+        illegal."""
         game = await self.matches.game(match_id)
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
         if level is None or awaited is None or search_request(game) != request:

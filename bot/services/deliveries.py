@@ -11,21 +11,18 @@ from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, Repla
 from bot.domain.matches import Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.preferences import BoardCards, PlayIn, ServerSettings
+from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposal_rules import UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import server_settings
+from bot.services.challenges import channel_for_match
 from bot.services.timekeeping import hand_over, let_go_on, stop_clock
 from bot.storage import Storage, Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """A challenge with all that its card shows, and the state of the card.
-
-    ``started`` is the match that it has become, and where that is played.
-    """
+    """A challenge with all that its card shows, and the state of the card; ``started`` is its match."""
 
     challenge: Challenge
     state: CardState
@@ -34,7 +31,7 @@ class ChallengeView:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """A proposal in a match with all that its card shows, and the state of the card; also the accepted ``rematch``."""
+    """A proposal in a match with all that its card shows, and the state of the card."""
 
     proposal: Proposal
     match: Match
@@ -46,25 +43,23 @@ class ProposalView:
 
 @dataclass
 class Deliveries:
-    """``clock`` returns the time in UTC."""
+    """What has been shown of matches, challenges, proposals and tournaments, and in which channels."""
 
     storage: Storage
     clock: Callable[[], datetime]
 
     async def get(self, match_id: int) -> MatchDelivery:
-        """The channel of a match, and what its card shows."""
         found = await self.get_all([match_id])
         if match_id not in found:
             raise UnknownMatchError
         return found[match_id]
 
     async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
-        """The deliveries of these matches, by the ids of the matches."""
+        """The deliveries of these matches, by match id."""
         async with self.storage.read() as tx:
             return await tx.deliveries.get_all(match_ids)
 
     async def of_match(self, match_id: int) -> tuple[Match, MatchDelivery]:
-        """A match and its delivery."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(match_id)
         if found is None:
@@ -96,7 +91,7 @@ class Deliveries:
         return ProposalView(proposal, *found, settings, state, rematch)
 
     async def unshown_proposals(self, match_id: int) -> list[int]:
-        """The proposals of a match whose cards show less than there is to show."""
+        """The proposals of a match whose cards are outdated."""
         async with self.storage.read() as tx:
             return await tx.deliveries.unshown_proposals(match_id)
 
@@ -116,16 +111,15 @@ class Deliveries:
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match, and return the messages that they replace; None if another process
-        has shown as much.
+        """Store the messages that show a match, and return those that they replace; None if another process has shown
+        as much.
 
         ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
-        their buttons, and the cards of the proposals in ``lapsed`` show that these have lapsed.
+        their buttons, and those of the proposals in ``lapsed`` show it.
         """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
-            if timers:
-                await tx.timers.set(*timers)
+            await tx.timers.set(*timers)
             replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
@@ -137,9 +131,7 @@ class Deliveries:
             await tx.deliveries.add_replaced(messages)
 
     async def note_retired(self, retired: Collection[int], lapsed: Collection[int]) -> None:
-        """Store that these cards have lost their buttons, and that the cards of these proposals show that they have
-        lapsed.
-        """
+        """Store that these cards have lost their buttons, and that the cards of these proposals show their lapse."""
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)
 
@@ -178,7 +170,7 @@ class Deliveries:
             return placed
 
     async def place_waiting(self, channel_id: int) -> int | None:
-        """Give a channel, if it is free, to the match that has waited for it longest; return the match's id."""
+        """Give a free channel to the match that has waited for it longest; return the match's id."""
         async with self.storage.read() as tx:
             waiting = await tx.deliveries.waiting(channel_id)
         return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None
@@ -202,7 +194,7 @@ class Deliveries:
     async def wants_thread(self, place: Place) -> bool:
         """Whether the place's server plays in threads only."""
         async with self.storage.read() as tx:
-            return (await server_settings(tx, place)).play_in is PlayIn.THREAD
+            return await channel_for_match(tx, place) is None
 
 
 async def _note_retired(tx: Transaction, retired: Collection[int], lapsed: Collection[int]) -> None:

@@ -40,7 +40,7 @@ class FairPlay:
             found = await self._likenesses(ruleset, boards[first : first + _TOGETHER])
             for (match_id, _step), likeness in found.items():
                 if likeness in wanted:
-                    raise SamePositionError(match_id)
+                    raise SamePositionError(match=match_id)
 
     async def _likenesses(self, ruleset: Ruleset, boards: Collection[tuple[int, int]]) -> dict[tuple[int, int], int]:
         """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""

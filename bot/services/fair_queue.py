@@ -1,4 +1,4 @@
-"""A fair queue for long jobs: few run at a time, and whoever has used least recently comes first."""
+"""A fair queue for long jobs: few run at a time, and the person with the least recent use comes first."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Job:
 
 @dataclass
 class FairQueue:
-    """A queue that runs ``at_once`` jobs at a time, in which each person may have ``most`` jobs, running ones included.
+    """A queue that runs ``at_once`` jobs at a time, with at most ``most`` for each person, running ones included.
 
-    People are numbers. The next job is the one after which its person will have used least, so short jobs come before
-    long ones. Use counts for half after a minute. Jobs have the same cost by default.
+    The next job is the one after which its person, a number, will have used least, so short jobs come before long ones.
+    Use counts for half after a minute.
     """
 
     most: float

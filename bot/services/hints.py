@@ -12,7 +12,7 @@ from bot.domain.computer import NothingFoundError, SearchRequest, SearchResult, 
 
 @dataclass
 class Hints:
-    """``think`` searches for a person, and ``ahead_of`` counts the searches before one of theirs at a level."""
+    """``think`` searches for a person; ``ahead_of`` counts the searches before one of theirs at a level."""
 
     think: Callable[[int, SearchRequest], Awaitable[SearchResult]]
     ahead_of: Callable[[int, int], int]
@@ -35,10 +35,7 @@ class Hints:
             self._waiting.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """Search for a player who is :meth:`waiting`.
-
-        Raises :class:`NothingFoundError` if the worker processes break or hang, or are ending.
-        """
+        """Search for a :meth:`waiting` player; raise :class:`NothingFoundError` if the workers break, hang or stop."""
         try:
             return await self.think(player_id, request)
         except (BrokenProcessPool, TimeoutError) as error:

@@ -29,7 +29,7 @@ class History:
     matches: Matches
 
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
-        """A page of the finished matches, the latest first. A page number beyond the last gives the last page.
+        """A page of the finished matches, the latest first; a number beyond the last page gives the last.
 
         In all methods, ``seen_from`` is the place whose names people have.
         """
@@ -50,9 +50,9 @@ class History:
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches of a player or of everybody; with a viewer, the ones that they may find at their place.
+        """The running matches of a player or of everybody; with a viewer, those that they may find at their place.
 
-        Matches that wait for the player come first, then the ones that have waited longest.
+        Matches that wait for the player come first, then those that have waited longest.
         """
         async with self.storage.read() as tx:
             return await _pending(tx, await tx.matches.pending(viewer=viewer, player_id=player_id), seen_from)
@@ -60,9 +60,7 @@ class History:
     async def running_page(
         self, player_id: int, page: int, most: int, *, viewer: Viewer | None = None, seen_from: Place | None = None
     ) -> PendingPage:
-        """A page of a player's running matches, at most so many, in the order of :meth:`running`. A page number beyond
-        the last gives the last page.
-        """
+        """A page of a player's running matches, at most so many, in the order of :meth:`running`."""
         async with self.storage.read() as tx:
             total, waiting, asked = await tx.matches.count_pending(player_id, viewer=viewer)
             number, pages = page_number(page, total, most)
@@ -70,7 +68,6 @@ class History:
             return PendingPage(tuple(await _pending(tx, found, seen_from)), number, pages, total, waiting, asked)
 
     async def count_running(self, player_id: int) -> int:
-        """The number of a player's running matches."""
         async with self.storage.read() as tx:
             total, _waiting, _asked = await tx.matches.count_pending(player_id)
         return total
@@ -83,7 +80,7 @@ class History:
         return [named[each] for each in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
-        """A person who has played, or the computer; somebody unknown has their id as a name."""
+        """A person who has played, or the computer; an unknown person's name is their id."""
         if player_id == COMPUTER_ID:
             return Player(COMPUTER_ID, "Hexgrove")
         async with self.storage.read() as tx:
@@ -96,8 +93,7 @@ class History:
 
     async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
         """The match of that number; without one, the match last played here if it is over, or else the viewer's last
-        that is, wherever it was played. If there is none, the match that :meth:`find` finds.
-        """
+        finished one anywhere. If there is none, as :meth:`find`."""
         if number is None:
             async with self.storage.read() as tx:
                 here = await tx.matches.latest(viewer.place.channel_id)
@@ -108,10 +104,7 @@ class History:
         return await self.find(viewer, number)
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:
-        """The match of that number, if the viewer plays it or can view the channel where it is played.
-
-        People have the names under which they are known at the viewer's place.
-        """
+        """The match of that number, if the viewer may see it, with the names known at the viewer's place."""
         async with self.storage.read() as tx:
             found = await tx.matches.with_delivery(number)
         if found is None:
@@ -120,18 +113,16 @@ class History:
         if not (match.has_player(viewer.player_id) or await viewer.sees(delivery.home)):
             raise UnknownMatchError
         async with self.storage.read() as tx:
-            (seen,) = await _seen(tx, [match], viewer.place)
-        return seen
+            return (await _seen(tx, [match], viewer.place))[0]
 
 
 async def _pending(tx: Transaction, found: list[Pending], place: Place | None) -> list[Pending]:
-    """The same with the names under which people are known at the place."""
     seen = await _seen(tx, [each.match for each in found], place)
     return [Pending(match, match.player(old.awaited.id), old.since) for match, old in zip(seen, found, strict=True)]
 
 
 async def _seen(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
-    """The matches with the names under which people are known at the place: a nickname stays on its server."""
+    """The matches with the names known at the place: a nickname stays on its server."""
     if place is None:
         return matches
     if place.guild_id is None:

@@ -17,8 +17,7 @@ from bot.storage import UnusableDatabaseError
 from bot.storage.session import LockKind, Session, SessionLostError
 
 _LOG = structlog.get_logger(__name__)
-#: The number of attempts during the time for which another process keeps a bucket. A process that has lost its leases
-#: tries again after the same fraction of the time between two renewals.
+#: The attempts to lock a bucket while another process keeps it, and to take leases between two renewals.
 _TRIES = 10
 #: The key of a process that holds all shards.
 _ALL = 0
@@ -27,8 +26,7 @@ _ALL = 0
 @dataclass(frozen=True, slots=True)
 class LeaseTimes:
     """The times of leases, in seconds: between two renewals, until a lease expires, until the database closes an idle
-    session, between two identifications in one bucket, and between two looks for timers of other processes.
-    """
+    session, between two identifications in one bucket, and between two looks for timers of other processes."""
 
     renew: float = 10.0
     valid: float = 30.0
@@ -50,7 +48,7 @@ class LeaseHolder(Protocol):
         """End the work for a shard, whose lease was given back or lost."""
 
     async def renewed(self, processes: int) -> None:
-        """Note that the leases were renewed while so many processes are running."""
+        """Note that the leases were renewed, with ``processes`` running."""
 
     def timer_stored(self) -> None:
         """Note that another process has stored a timer, perhaps for this one."""
@@ -65,7 +63,6 @@ class Leases:
     times: LeaseTimes
 
     def __post_init__(self) -> None:
-        self._taken: set[int] = set()
         self._changed = asyncio.Event()
         self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._identified: set[asyncio.Task[None]] = set()
@@ -89,7 +86,7 @@ class Leases:
                         await self._renew(holder)
                     await self._pause()
             except Exception as error:
-                _LOG.warning("leases_lost", shards=sorted(self._taken), reason=failure(error))
+                _LOG.warning("leases_lost", shards=sorted(self.shards.taken), reason=failure(error))
                 await self._lose(holder)
             await asyncio.sleep(self.times.renew / _TRIES)
 
@@ -103,7 +100,7 @@ class Leases:
         await self.session.close()
 
     async def wait_to_identify(self, bucket: int) -> None:
-        """Wait until no process has identified in a bucket for some seconds; then the others wait for this one."""
+        """Wait until no process has identified in a bucket for some seconds; then let the others wait for this one."""
         await self._buckets[bucket].acquire()
         try:
             while True:
@@ -140,19 +137,19 @@ class Leases:
 
     async def _renew(self, holder: LeaseHolder) -> None:
         self._changed.clear()
-        since = self.shards.now()
+        since = self.shards.clock()
         running = len(await self.session.locked(LockKind.PROCESS))
         self.shards.renew(since + self.times.valid)
         share = -(-self.shards.count // running)
-        for shard in sorted(self._taken)[share:]:
+        for shard in sorted(self.shards.taken)[share:]:
             await holder.release(shard)
             self._forget(shard)
             await self.session.unlock(LockKind.SHARD, shard)
             await self.session.notify(LockKind.SHARD, shard)
-        if len(self._taken) < share:
+        if len(self.shards.taken) < share:
             locked = await self.session.locked(LockKind.SHARD)
             for shard in sorted({*range(self.shards.count)}.difference(locked)):
-                if len(self._taken) < share and await self.session.try_lock(LockKind.SHARD, shard):
+                if len(self.shards.taken) < share and await self.session.try_lock(LockKind.SHARD, shard):
                     await self._take(holder, shard)
         try:
             await holder.renewed(running)
@@ -161,19 +158,17 @@ class Leases:
 
     async def _take(self, holder: LeaseHolder, shard: int) -> None:
         await self.session.disconnect_holder(shard)
-        self._taken.add(shard)
-        self.shards.take(shard)
+        self.shards.taken.add(shard)
         _LOG.info("shard_taken", shard=shard)
         await holder.take(shard)
 
     def _forget(self, shard: int) -> None:
-        self._taken.discard(shard)
-        self.shards.release(shard)
+        self.shards.taken.discard(shard)
         _LOG.info("shard_released", shard=shard)
 
     async def _lose(self, holder: LeaseHolder) -> None:
         await self.session.close()
-        lost = sorted(self._taken)
+        lost = sorted(self.shards.taken)
         for shard in lost:  # all at once, before anything takes time
             self._forget(shard)
         for shard in lost:
@@ -205,23 +200,18 @@ class SoleProcess:
         self._claiming: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        """Claim the database for this process alone until :meth:`close`. Raise :class:`UnusableDatabaseError` if
-        another process uses it.
-        """
-        await self._claim()
-
-    async def close(self) -> None:
-        if self._claiming is not None:
-            self._claiming.cancel()
-        await self.session.close()
-
-    async def _claim(self) -> None:
+        """Claim the database until :meth:`close`; raise :class:`UnusableDatabaseError` if another process uses it."""
         await self.session.open(on_lost=self._start_claiming)
         if not await self.session.try_lock(LockKind.PROCESS, _ALL):
             raise UnusableDatabaseError(
                 "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
             )
         _refuse({*await self.session.locked(LockKind.PROCESS)} - {_ALL})
+
+    async def close(self) -> None:
+        if self._claiming is not None:
+            self._claiming.cancel()
+        await self.session.close()
 
     def _start_claiming(self) -> None:
         _LOG.warning("leases_lost")
@@ -233,7 +223,7 @@ class SoleProcess:
             await asyncio.sleep(self.times.renew)
             try:
                 async with asyncio.timeout(self.times.valid):
-                    await self._claim()
+                    await self.check()
             except Exception as error:
                 _LOG.warning("leases_lost", reason=failure(error))
             else:

@@ -1,4 +1,4 @@
-"""Lines: turns that a person tries from a position of a match, on a private board."""
+"""The lines that people try in matches, on a private board."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from bot.storage import Storage
 
 @dataclass
 class Lines:
-    """The lines that people try in matches. Nobody else sees them, and the match is not affected.
-
-    The caller has checked that the person may see the match. ``clock`` returns the time in UTC.
-    """
+    """The lines that people try in matches they may see, as the caller has checked. Nobody else sees them."""
 
     storage: Storage
     matches: Matches

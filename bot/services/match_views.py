@@ -1,4 +1,4 @@
-"""What everybody sees of a match, wherever it is shown."""
+"""What everybody sees of a match."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ from bot.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match with all that everybody sees of it.
+    """A match with all that everybody sees of it, for the people whom it calls, with their ``preferences``.
 
-    ``preferences`` are those of whoever is called to it, and the ``newcomer`` does not know the game yet. The last turn
-    let the proposals in ``lapsed`` lapse; the cards of others, ``unshown``, show less than there is to show.
+    The ``newcomer`` does not know the game yet. The last turn let the proposals in ``lapsed`` lapse; the cards of
+    others, ``unshown``, are outdated. ``play_on`` tells whether one of the players of a finished match plays others.
 
-    Of a match against the computer, ``exchange`` is what it has just done there, and the final turns of the ``earlier``
-    games are listed above the last turn; when the match is over, ``level_rating`` is that of its level and
-    ``suggested`` the level to play next. When any match is over, ``play_on`` tells whether one of its people plays
-    others.
+    Against the computer, ``exchange`` is what it has just done, and the final turns of the ``earlier`` games are listed
+    above the last turn; when the match is over, ``level_rating`` is its level's and ``suggested`` the level to play
+    next.
     """
 
     game: Game
@@ -46,11 +45,7 @@ class MatchView:
 
 
 async def read_view(
-    tx: Transaction,
-    game: Game,
-    delivery: MatchDelivery,
-    unshown: Iterable[int],
-    lapsed: Sequence[LapsedProposal] = (),
+    tx: Transaction, game: Game, delivery: MatchDelivery, unshown: Iterable[int], lapsed: Sequence[LapsedProposal] = ()
 ) -> MatchView:
     """The view of a match that was just loaded, without ``earlier`` and ``level_rating``."""
     match, awaited = game.match, game.to_act

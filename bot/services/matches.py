@@ -20,7 +20,6 @@ from bot.domain.matches import (
     ManyMatchesError,
     Match,
     MatchChoice,
-    MatchOverError,
     MovedOnError,
     NextMatch,
     NoMatchError,
@@ -34,7 +33,7 @@ from bot.domain.matches import (
     mainline,
 )
 from bot.domain.places import Viewer
-from bot.domain.play import after, check_awaited, check_running, tournament_timer
+from bot.domain.play import after, check_awaited, check_running
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
 from bot.domain.proposal_rules import NotOverError
@@ -49,6 +48,7 @@ from bot.services.timekeeping import (
     save_clock,
     stop_clock,
     turn_clock,
+    update_tournament,
 )
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
@@ -64,7 +64,7 @@ _TOGETHER = 500
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A game that a player means, their ``draft`` of a turn in it where requested, and their preferences."""
+    """A game that a player means, their ``draft`` of a turn in it if requested, and their preferences."""
 
     game: Game
     draft: str
@@ -73,23 +73,19 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a turn: the match as everybody sees it, and another match that waits for the player, if any."""
+    """The result of a turn: the match as everybody sees it, and another match that waits for the player."""
 
     view: MatchView
     next_match: NextMatch | None = None
 
     @property
     def game(self) -> Game:
-        """The game after the turn."""
         return self.view.game
 
 
 @dataclass
 class Matches:
-    """Matches and their games. Every method either completes and stores everything, or raises a ``DomainError``.
-
-    ``clock`` returns the time in UTC.
-    """
+    """Matches and their games. Every method stores everything, or raises a ``DomainError``."""
 
     storage: Storage
     ratings: Ratings
@@ -106,14 +102,14 @@ class Matches:
             return await self._match(tx, match_id)
 
     async def game(self, match_id: int) -> Game:
-        """The match with its position."""
         async with self.storage.read() as tx:
             return await self.load(tx, match_id)
 
     async def game_of(self, match: Match) -> Game:
         """The game of a match that has just been loaded."""
-        if self._is_known(match):
-            return Game(match, *self._known(match.id, match.step))
+        known = self._replayed.get((match.id, match.step))
+        if known is not None:
+            return Game(match, *known)
         async with self.storage.read() as tx:
             return await self._game(tx, match)
 
@@ -122,7 +118,7 @@ class Matches:
         return await rewound(await self.game_of(match), ply)
 
     async def past_game(self, match: Match, step: int) -> Game:
-        """The match as it was after ``step`` steps, still running, and with turns that have been taken back since."""
+        """The match as it was after ``step`` steps, still running, with turns that have been taken back since."""
         game = await self.game_of(replace(match, step=min(step, match.step)))
         return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
 
@@ -135,20 +131,20 @@ class Matches:
         return await self._complete(view)
 
     async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
-        """The games whose final turns are listed above the last turn on a card that shows the ``step``."""
+        """The games whose final turns are listed above the last turn on the card of that ``step``."""
         if match.computer is None:
             return ()
         async with self.storage.read() as tx:
             steps = await tx.matches.steps(match.id)
-        return await self._past_games(match, steps_on_past_card(match, steps[:step]))
+        return tuple([await self.past_game(match, each) for each in steps_on_past_card(match, steps[:step])])
 
     async def load(self, tx: Transaction, match_id: int) -> Game:
-        """The match with its position, within a transaction."""
         return await self._game(tx, await self._match(tx, match_id))
 
     async def games(self, tx: Transaction, matches: Sequence[Match]) -> list[Game]:
-        """The matches that were just loaded, within a transaction, with their positions."""
-        lines = {match.id: self._known(match.id, match.step) for match in matches if self._is_known(match)}
+        """The games of matches that were just loaded in the transaction."""
+        keys = {match.id: (match.id, match.step) for match in matches}
+        lines = {match_id: self._replayed[key] for match_id, key in keys.items() if key in self._replayed}
         unknown = [match for match in matches if match.id not in lines]
         steps: dict[int, tuple[Step, ...]] = {}
         for first in range(0, len(unknown), _TOGETHER):
@@ -220,72 +216,53 @@ class Matches:
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Resign the match; the opponent wins."""
-        match = await self.match(match_id)
-        check_running(match, player_id, seen_step)
-        result = Result(match.opponent_of(player_id).id, Ending.RESIGNATION)
         async with self.storage.transaction() as tx:
-            ended = await self.end(tx, match, result, self.clock())
-        if not ended:
-            return await self.resign(match_id, player_id, seen_step=seen_step)
+            match = await lock_match(tx, match_id)
+            check_running(match, player_id, seen_step)
+            await self.end(tx, match, Result(match.opponent_of(player_id).id, Ending.RESIGNATION), self.clock())
         return await self.game(match_id)
 
-    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
-        """End a running match without a turn; False, with nothing stored, if it has moved on.
-
-        A caller that ends a match on time has locked it and checked the time.
-        """
+    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> None:
+        """End a running match, which the caller has locked, without a turn."""
         if result.moderator is not None:
             await tx.players.save(result.moderator)
         ended = await tx.matches.end(match.id, match.step, now, result)
-        if ended:
-            await self.conclude(tx, match, now)
-        return ended
+        assert ended, "the match is locked"
+        await self.conclude(tx, match, now)
 
     async def conclude(self, tx: Transaction, match: Match, now: datetime) -> None:
-        """Apply the consequences of any end: stop the clock, notify the tournament, and rate the match."""
+        """Apply the consequences of any end: stop the clock, update the tournament, and rate the match."""
         await stop_clock(tx, match.id, now)
         await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
         if match.computer is not None:
             await tx.timers.cancel(match.id, TimerKind.COMPUTER)
-        await _notify_tournament(tx, match, now)
+        if match.tournament is not None:
+            await update_tournament(tx, match.tournament.id, now)
         await self.ratings.rate(tx, match.id)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
-        """End a match that is stuck, without a winner and without asking its players.
-
-        The caller has checked that the moderator may do so.
-        """
-        match = await self.match(match_id)
-        if match.result is not None:
-            raise MatchOverError(match)
-        if seen_step not in (None, match.step):
-            raise MovedOnError
-        result = Result(None, Ending.ABANDONED, moderator)
+        """End a match that is stuck, without a winner or its players' consent; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
-            ended = await self.end(tx, match, result, self.clock())
-        if not ended:
-            return await self.force_abandon(match_id, moderator, seen_step=seen_step)
-        return await self.match(match_id)
+            match = await lock_match(tx, match_id)
+            check_running(match, match.first.id, seen_step)
+            await self.end(tx, match, Result(None, Ending.ABANDONED, moderator), self.clock())
+            return await self._match(tx, match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
-        """Void the result of a finished match, also for the ratings. A timer has its card edited.
-
-        The caller has checked that the moderator may do so.
-        """
-        match = await self.match(match_id)
-        if match.result is None:
-            raise NotOverError(match)
-        now = self.clock()
+        """Void the result of a finished match, also for the ratings; the caller has checked the moderator."""
         async with self.storage.transaction() as tx:
+            match, now = await lock_match(tx, match_id), self.clock()
+            if match.result is None:
+                raise NotOverError(match)
+            if not match.result.counts:
+                raise AlreadyVoidError(match)
             await tx.players.save(moderator)
-            voided = await tx.matches.void(match_id, moderator.id)
-            if voided:
-                await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
-                await _notify_tournament(tx, match, now)
-                await self.ratings.unrate(tx, match_id, now)
+            await tx.matches.void(match_id, moderator.id)
+            await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
+            if match.tournament is not None:
+                await update_tournament(tx, match.tournament.id, now)
+            await self.ratings.unrate(tx, match_id, now)
         await self.ratings.correct()
-        if not voided:
-            raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
 
     # Drafts
@@ -347,7 +324,7 @@ class Matches:
     async def choices(
         self, viewer: Viewer, typed: str, offered: Offered, label: Callable[[MatchChoice], str], *, most: int
     ) -> dict[int, str]:
-        """The labels of the first matches to suggest to the viewer here that contain what they ``typed``, by number.
+        """The labels of the first matches to suggest to the viewer here that contain the text ``typed``, by number.
 
         The match whose number was typed comes first. Then running matches follow by number; among finished ones, the
         viewer's own come first, then running ones, then the latest. The labels of the first thousand are searched.
@@ -386,32 +363,22 @@ class Matches:
         return match
 
     async def _complete(self, view: MatchView) -> MatchView:
-        """The view with the parts that take a while, which are loaded outside the transaction."""
+        """The view with the parts that take a while, loaded outside the transaction."""
         match = view.game.match
         computer, rating = match.computer, None
         if computer is None:
             return view
         if match.result is not None and computer.level is not None:
             rating = (await self.ratings.levels(match.ruleset.game.name, [computer.level])).get(computer.level)
-        return replace(view, earlier=await self._past_games(match, view.exchange.before), level_rating=rating)
-
-    async def _past_games(self, match: Match, steps: range) -> tuple[Game, ...]:
-        return tuple([await self.past_game(match, step) for step in steps])
+        earlier = tuple([await self.past_game(match, step) for step in view.exchange.before])
+        return replace(view, earlier=earlier, level_rating=rating)
 
     async def _game(self, tx: Transaction, match: Match) -> Game:
         (game,) = await self.games(tx, [match])
         return game
 
-    def _is_known(self, match: Match) -> bool:
-        return (match.id, match.step) in self._replayed
-
-    def _known(self, match_id: int, step: int) -> _Line:
-        self._replayed.move_to_end((match_id, step))
-        return self._replayed[match_id, step]
-
     def _keep(self, match_id: int, step: int, line: _Line) -> None:
         self._replayed[match_id, step] = line
-        self._replayed.move_to_end((match_id, step))
         if len(self._replayed) > _CACHED_GAMES:
             self._replayed.popitem(last=False)
 
@@ -433,7 +400,7 @@ async def lock_match(tx: Transaction, match_id: int) -> Match:
 
 
 async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
-    """The game, if it is played at the viewer's place and they play it or may find it."""
+    """The game, if it is at the viewer's place and they play it or may find it."""
     if not delivery.home.shares(viewer.place):
         raise UnknownMatchError
     if not game.match.has_player(viewer.player_id) and not await viewer.sees(delivery.home):
@@ -443,32 +410,20 @@ async def _visible(viewer: Viewer, game: Game, delivery: MatchDelivery) -> Game:
 
 def _only(games: Sequence[Game], player_id: int) -> Game:
     """The only game, or the only one that waits for the player."""
-    if len(games) > 1:
-        awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
-        games = awaited if len(awaited) == 1 else games
-    if len(games) > 1:
-        raise ManyMatchesError([game.match for game in games])
-    return games[0]
+    awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
+    for fitting in (games, awaited):
+        if len(fitting) == 1:
+            return fitting[0]
+    raise ManyMatchesError([game.match for game in games])
 
 
 def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
-    """The proposals of a match that have lapsed, with their cards, which are given by proposal."""
+    """The proposals of a match that have lapsed, with their cards."""
     return tuple(
         LapsedProposal(replace(each, state=ProposalState.LAPSED), cards[each.id])
         for each in match.proposals
         if each.id in cards
     )
-
-
-async def _notify_tournament(tx: Transaction, match: Match, now: datetime) -> None:
-    """Schedule an update of the tournament of a match whose result has changed.
-
-    Every transaction locks tournaments before ratings, so two transactions never wait for each other.
-    """
-    timer = tournament_timer(match, now)
-    if timer is not None:
-        await tx.tournaments.increase_version(timer.subject_id)
-        await tx.timers.set(timer)
 
 
 #: Turns, the position that they lead to, what the last one did, and the take-back after it, if any.

@@ -1,4 +1,4 @@
-"""Outages: times in which players could not reach the bot. No clock is charged for them."""
+"""Outages: times in which players could not reach the bot, for which no clock is charged."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ _STANDSTILL = timedelta(minutes=1)
 
 @dataclass
 class Outages:
-    """The current outages: shards that are not connected to Discord, and a standstill of the process.
-
-    ``clock`` returns the time in UTC.
-    """
+    """The current outages: shards that are not connected to Discord, and a standstill of the process."""
 
     clocks: Clocks
     shards: Shards
@@ -43,7 +40,7 @@ class Outages:
         return self.shards.of(guild_id) in self.connected
 
     async def take(self, shard: int) -> None:
-        """Begin to work for a shard. Its players could not reach the bot since its last holder was there."""
+        """Begin to work for a shard, whose players could not reach the bot since its last holder was there."""
         since = await self.clocks.take_shard(shard)
         self._watched.add(shard)
         self._since.pop(shard, None)
@@ -51,7 +48,6 @@ class Outages:
             self._since[shard] = since
 
     async def release(self, shard: int) -> None:
-        """End the work for a shard."""
         if shard in self.connected:
             await self.clocks.note_presence([shard])
         self._watched.discard(shard)
@@ -87,7 +83,6 @@ class Outages:
         return bool(over)
 
     async def note_presence(self) -> None:
-        """Store that the connected shards can be reached now."""
         if self.connected:
             await self.clocks.note_presence(self.connected)
 

@@ -18,7 +18,6 @@ from bot.domain.limits import (
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
     Counted,
-    Limit,
     Limited,
     TooManyPostsError,
 )
@@ -52,7 +51,7 @@ class _BusyError(Exception):
 
 @dataclass
 class Privacy:
-    """``clock`` returns the time in UTC."""
+    """Blocks, counts of posts, and a player's data."""
 
     storage: Storage
     matches: Matches
@@ -63,15 +62,12 @@ class Privacy:
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
-        """Return the Discord ids of the people whom the player has blocked.
-
-        Neither of the two can challenge the other or accept the other's challenges.
-        """
+        """Return the Discord ids of the people whom the player has blocked; neither can challenge the other."""
         async with self.storage.read() as tx:
             return await tx.privacy.blocked(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
-        """Block these people, and nobody else; running matches go on. Players cannot block themselves."""
+        """Block these people, and nobody else; running matches go on."""
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -89,18 +85,12 @@ class Privacy:
             await tx.privacy.set_posts(player.id, [*counted, now])
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """Return how reliably the player finishes matches with people, of one game or all.
-
-        Matches that a moderator ended do not count.
-        """
+        """Return how reliably the player finishes matches with people, of one game or all."""
         async with self.storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
-        """Yield everything stored about the player, the rows of each table that refer to them, as files.
-
-        No file has more than ``largest`` bytes.
-        """
+        """Yield everything stored about the player, the rows of each table that refer to them, as files."""
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
             async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
@@ -137,7 +127,7 @@ class Privacy:
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Delete a player without running matches; return the challenges and proposals that this closed.
 
-        Raises :class:`_BusyError`, and nothing may be stored, if the player does something meanwhile.
+        Raises :class:`_BusyError`, and must not be stored, if the player does something meanwhile.
         """
         if not await tx.players.exists(player_id):
             return (), ()
@@ -154,39 +144,29 @@ class Privacy:
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        """Keep what counts towards the limits of a player who is ``nobody`` now, as long as it does."""
-        now = self.clock()
-
-        def since(limit: Limit) -> datetime:
-            return now - limit.span
-
-        counted: list[tuple[Limited, Limit, Iterable[tuple[int | None, datetime]]]] = [
-            (Limited.CHALLENGES, IN_VAIN_LIMIT, await tx.challenges.in_vain(nobody, since(IN_VAIN_LIMIT))),
-            (Limited.PROPOSALS, IN_VAIN_LIMIT, await tx.proposals.in_vain(nobody, since(IN_VAIN_LIMIT))),
-        ]
+        now, counted = self.clock(), list[Counted]()
         for limited, limit, times in (
-            (Limited.CHALLENGES, CHALLENGE_LIMIT, await tx.challenges.made_at(nobody, since(CHALLENGE_LIMIT))),
-            (Limited.PROPOSALS, PROPOSAL_LIMIT, await tx.proposals.made_in_vain_at(nobody, since(PROPOSAL_LIMIT))),
-            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, await tx.tournaments.opened_by(nobody, since(TOURNAMENT_LIMIT))),
-            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, await tx.matches.computer_starts(nobody, since(COMPUTER_LIMIT))),
-            (Limited.POSTS, POST_LIMIT, POST_LIMIT.counted(posted, now)),
+            (Limited.CHALLENGES, CHALLENGE_LIMIT, tx.challenges.made_at),
+            (Limited.PROPOSALS, PROPOSAL_LIMIT, tx.proposals.made_in_vain_at),
+            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, tx.tournaments.opened_by),
+            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, tx.matches.computer_starts),
         ):
-            counted.append((limited, limit, [(None, at) for at in times]))
+            counted += [Counted(limited, None, at, at + limit.span) for at in await times(nobody, now - limit.span)]
+        counted += [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for at in POST_LIMIT.counted(posted, now)]
+        since = now - IN_VAIN_LIMIT.span
+        for limited, in_vain in (
+            (Limited.CHALLENGES, await tx.challenges.in_vain(nobody, since)),
+            (Limited.PROPOSALS, await tx.proposals.in_vain(nobody, since)),
+        ):
+            counted += [Counted(limited, other_id, at, at + IN_VAIN_LIMIT.span) for other_id, at in in_vain]
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(
-            player_id,
-            [
-                Counted(limited, other_id, at, at + limit.span)
-                for limited, limit, done in counted
-                for other_id, at in done
-            ],
-        )
+        await tx.limits.keep(player_id, counted)
         await self._forget(tx, now)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:
-        """Delete what no longer counts towards the limits of deleted players; a timer is set for the rest."""
+        """Delete what no longer counts towards the limits of deleted players, and set a timer for the rest."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))

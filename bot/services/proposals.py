@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain import challenge_rules, proposal_rules
+from bot.domain import proposal_rules
+from bot.domain.challenges import check_place
 from bot.domain.clocks import standing_turns
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Limited, TooManyProposalsError
 from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
-from bot.domain.preferences import PlayIn
-from bot.domain.proposal_rules import BlockedProposalError, ProposalClosedError, UnknownProposalError
+from bot.domain.proposal_rules import AlreadyThereError, BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
-from bot.services.challenges import check_blocks, server_settings
+from bot.services.challenges import channel_for_match, check_blocks, server_settings
 from bot.services.matches import Matches, lock_match, rewound
 from bot.services.timekeeping import call_computer, hand_over, let_go_on, save_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
@@ -25,11 +25,10 @@ from bot.storage import Storage, Transaction
 
 @dataclass
 class Proposals:
-    """Proposals and their answers. Every method either completes and stores everything, or raises a ``DomainError``.
+    """Proposals and their answers. Every method stores everything, or raises a ``DomainError``.
 
-    A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match, and at most
-    one of each kind is open. People whom a player has blocked cannot make proposals to them. The computer accepts
-    everything at once except a draw, for which it searches.
+    A proposal lapses with the next turn, take-back or end of the match, and at most one of each kind is open. Blocked
+    people can make none. The computer accepts everything at once except a draw, for which it searches.
     """
 
     storage: Storage
@@ -44,12 +43,8 @@ class Proposals:
         *,
         seen_step: int | None = None,
         place: Place | None = None,
-        parent_id: int | None = None,
     ) -> Proposal:
-        """Make a proposal, or accept the opponent's proposal of the same kind.
-
-        ``place`` is the destination of a match to be moved; if that is a thread, ``parent_id`` is its channel.
-        """
+        """Make a proposal, or accept the opponent's of the same kind; ``place`` is where to move the match."""
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
@@ -58,12 +53,12 @@ class Proposals:
             if kind is ProposalKind.REMATCH:
                 await check_blocks(tx, match.player(player_id), opponent)
             if place is not None:
-                await _check_destination(tx, match, place, parent_id)
+                await _check_destination(tx, match, place)
             theirs = proposal_rules.proposal_to_accept(match, player_id, kind, place)
             if theirs is not None:
                 return await self._accept(tx, match, theirs, now)
             if player_id in await tx.privacy.blocked(opponent.id):
-                raise BlockedProposalError(match, opponent)
+                raise BlockedProposalError(match, player=opponent)
             keeps = None
             if kind is ProposalKind.TAKE_BACK:
                 keeps = proposal_rules.kept_turns(match, await tx.matches.steps(match.id), player_id)
@@ -100,25 +95,22 @@ class Proposals:
         async with self.storage.read() as tx:
             return await _get(tx, proposal_id)
 
-    async def move_from_gone_channel(
-        self, match_id: int, player_id: int, place: Place, *, parent_id: int | None = None
-    ) -> Match:
-        """Move a match without the opponent's consent. The caller has checked that its channel is gone."""
+    async def move_from_gone_channel(self, match_id: int, player_id: int, place: Place) -> Match:
+        """Move a match without the opponent's consent, since its channel is gone, as the caller has checked."""
         async with self.storage.transaction() as tx:
             match = await lock_match(tx, match_id)
             check_running(match, player_id)
-            await _check_destination(tx, match, place, parent_id)
+            await _check_destination(tx, match, place)
             await _move(tx, match, place, self.clock())
             return await lock_match(tx, match_id)
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
-        """Accept an open proposal of a locked match and carry it out."""
         accepted = await self._settle(tx, match, proposal, ProposalState.ACCEPTED)
         match proposal.kind:
             case ProposalKind.DRAW:
-                await self._end(tx, match, Ending.AGREEMENT, now)
+                await self.matches.end(tx, match, Result(None, Ending.AGREEMENT), now)
             case ProposalKind.ABANDON:
-                await self._end(tx, match, Ending.ABANDONED, now)
+                await self.matches.end(tx, match, Result(None, Ending.ABANDONED), now)
             case ProposalKind.TAKE_BACK:
                 await self._take_back(tx, match, proposal, now)
             case ProposalKind.MOVE:
@@ -133,13 +125,9 @@ class Proposals:
         settled = await tx.proposals.settle(proposal.id, state)
         proposal = await _get(tx, proposal.id)
         if not settled:
-            raise ProposalClosedError(proposal)
+            raise ProposalClosedError(proposal, proposal.state)
         await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self.clock())
         return proposal
-
-    async def _end(self, tx: Transaction, match: Match, ending: Ending, now: datetime) -> None:
-        ended = await self.matches.end(tx, match, Result(None, ending), now)
-        assert ended, "the match is locked, and proposals lapse with the next step"
 
     async def _take_back(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
         assert proposal.keeps is not None
@@ -156,9 +144,7 @@ class Proposals:
 
 
 async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
-    """Move a running match to another place, where it may have to wait for a channel."""
-    to_thread = (await server_settings(tx, place)).play_in is PlayIn.THREAD
-    if await tx.deliveries.move(match.id, place, to_thread=to_thread):
+    if await tx.deliveries.move(match.id, place, to_thread=await channel_for_match(tx, place) is None):
         await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
@@ -170,21 +156,20 @@ async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Play
     return await start_match(
         tx,
         match.ruleset,
-        match.guild_id,
+        delivery.home,
         seats,
         now,
-        home_id=delivery.home.channel_id,
-        channel_id=delivery.channel_id,
-        direct=delivery.home.direct,
+        delivery.channel_id,
         rated=match.rated,
         control=None if match.clock is None else match.clock.control,
         rematch_of=match.id,
     )
 
 
-async def _check_destination(tx: Transaction, match: Match, place: Place, parent_id: int | None) -> None:
-    proposal_rules.check_destination(match, await tx.deliveries.get(match.id), place)
-    challenge_rules.check_place(await server_settings(tx, place), place, parent_id)
+async def _check_destination(tx: Transaction, match: Match, place: Place) -> None:
+    if (await tx.deliveries.get(match.id)).channel_id == place.channel_id:
+        raise AlreadyThereError(match)
+    check_place(await server_settings(tx, place), place)
 
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:

@@ -34,8 +34,6 @@ _COUNTED_AFTER = timedelta(minutes=1)
 
 @dataclass
 class Puzzles:
-    """``clock`` returns the time in UTC."""
-
     storage: Storage
     clock: Callable[[], datetime]
     chance: random.Random = field(default_factory=random.Random)
@@ -48,10 +46,7 @@ class Puzzles:
         return puzzle
 
     async def next(self, player_id: int, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player: of a game, or of the known games while one of their puzzles is new.
-
-        Raises :class:`NoPuzzleError` if there is none.
-        """
+        """The next puzzle for a player: of a game, or of the known games while one of their puzzles is new."""
         collection = await _collection()
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:
@@ -62,19 +57,19 @@ class Puzzles:
         return self.chance.choice(suitable(found, attempts, standing(attempts).rating, known))
 
     async def see(self, player: Player, puzzle: Puzzle) -> bool | None:
-        """Store that a player sees a puzzle; return how the first try ended (None: not yet)."""
+        """Store that a player sees a puzzle; return the result of the first try (None: not yet)."""
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.puzzles.see(player.id, puzzle, self.clock())
             return await tx.puzzles.solved(player.id, puzzle.key)
 
     async def solved(self, player_id: int, puzzle: Puzzle) -> bool | None:
-        """The end of a player's first try at a puzzle; None if it has not ended."""
+        """The result of a player's first try at a puzzle; None if there was none."""
         async with self.storage.read() as tx:
             return await tx.puzzles.solved(player_id, puzzle.key)
 
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> Answered:
-        """Store whether a player has solved a puzzle. Only the end of the first try is stored."""
+        """Store whether a player has solved a puzzle. Only the first try counts."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
@@ -88,17 +83,13 @@ class Puzzles:
             return Answered(solved, before, standing(await tx.puzzles.attempts(player.id)))
 
     async def standing(self, player_id: int) -> PuzzleStanding:
-        """A player's puzzle rating and streak, by all first tries so far."""
         async with self.storage.read() as tx:
             return standing(await tx.puzzles.attempts(player_id))
 
     # The puzzle of the day
 
     async def subscribe(self, server_id: int, channel_id: int | None) -> ServerSettings:
-        """Choose the channel in which a server gets the puzzle of the day, or none.
-
-        The caller has checked that the user may do so.
-        """
+        """Choose the channel in which a server gets the puzzle of the day, or none; the caller has checked the user."""
         async with self.storage.transaction() as tx:
             await tx.settings.change_server_settings(server_id, {"puzzle_channel_id": channel_id})
             if channel_id is None:
@@ -125,7 +116,7 @@ class Puzzles:
         async with self.storage.transaction() as tx:
             await tx.puzzles.forget_dailies(daily.server_id, daily.day - KEPT)
             await tx.puzzles.set_daily(daily)
-            await self._set_next(tx, daily.server_id)
+            await _set_next(tx, daily.server_id, self.clock())
 
     async def give_up(self, daily: DailyPuzzle) -> None:
         """Stop posting puzzles in a channel that is gone, unless another channel has been chosen."""
@@ -137,7 +128,7 @@ class Puzzles:
     async def skip(self, server_id: int) -> None:
         """Schedule the puzzle of the next day, whether or not the current one was posted."""
         async with self.storage.transaction() as tx:
-            await self._set_next(tx, server_id)
+            await _set_next(tx, server_id, self.clock())
 
     async def miscounted(self, server_id: int) -> list[DailyPuzzle]:
         """The puzzles of the day on a server whose messages show an outdated count, with the right counts."""
@@ -151,10 +142,10 @@ class Puzzles:
         async with self.storage.transaction() as tx:
             await tx.puzzles.set_daily(daily)
 
-    async def _set_next(self, tx: Transaction, server_id: int) -> None:
-        if (await tx.settings.server_settings(server_id)).puzzle_channel_id is not None:
-            now = self.clock()
-            await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, next_daily(server_id, now)))
+
+async def _set_next(tx: Transaction, server_id: int, now: datetime) -> None:
+    if (await tx.settings.server_settings(server_id)).puzzle_channel_id is not None:
+        await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, next_daily(server_id, now)))
 
 
 async def _collection() -> dict[str, Sequence[Puzzle]]:

@@ -26,15 +26,7 @@ from bot.domain.leaderboards import (
 )
 from bot.domain.places import Viewer
 from bot.domain.players import Player, computer
-from bot.domain.ratings import (
-    OVERALL,
-    FinishedMatch,
-    Formula,
-    PlayerRatings,
-    Rating,
-    RatingUpdate,
-    rate_match,
-)
+from bot.domain.ratings import OVERALL, Formula, Rating, RatingUpdate, rate_match
 from bot.services.rating_formula import VERSION, rate
 from bot.storage import Storage, Transaction
 from rules.search import LEVELS
@@ -63,11 +55,11 @@ Key = TypeVar("Key", bound=Hashable)
 class Ratings:
     """Ratings, leaderboards and profiles.
 
-    A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in
-    which they were rated, so it can be recomputed at any time, with the same result.
+    A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in which
+    they were rated, so it can be recomputed at any time, with the same result.
 
-    ``clock`` returns the time in UTC; ratings become less certain as it passes. ``step`` is the number of matches
-    corrected in one transaction, during which other writers wait.
+    Ratings become less certain as time passes on the ``clock``. ``step`` is the number of matches corrected in one
+    transaction, during which other writers wait.
     """
 
     storage: Storage
@@ -112,14 +104,14 @@ class Ratings:
     async def correct(self) -> None:
         """Compute all ratings again from the first voided match on that they may still be based on.
 
-        Other writers take turns with this, and what they rate meanwhile is computed again as well. If this is
-        interrupted, it can be continued at any time.
+        Other writers take turns with this, and what they rate meanwhile is computed again too. It can be interrupted
+        and continued at any time.
         """
         while await self._correct_some(self.step):
             pass
 
     async def _correct_some(self, most: int) -> int:
-        """Rate the next few matches again, and return how many; 0 when nothing remains to be corrected."""
+        """Rate the next few matches again, and return how many; 0 when nothing remains."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
             due = await _due(tx)
@@ -132,7 +124,11 @@ class Ratings:
             player_ids = {player_id for _, _, match in found for player_id in match.player_ids}
             games = {OVERALL, *(match.game for _, _, match in found)}
             ratings = await tx.ratings.latest(player_ids, games, before=found[0][0])
-            await tx.ratings.put_updates(await asyncio.to_thread(self._rate_all, found, ratings))
+
+            def rate_all() -> list[RatingUpdate]:
+                return [update for each in found for update in rate_match(*each, ratings, self.formula)]
+
+            await tx.ratings.put_updates(await asyncio.to_thread(rate_all))
             await tx.ratings.update_standings(await tx.ratings.latest(player_ids, games))
             await tx.memos.set(_DUE, str(found[-1][0]))
             return len(found)
@@ -148,8 +144,8 @@ class Ratings:
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Recompute all ratings and standings from the stored matches, and return how many matches count.
 
-        This is a correction from the beginning. Matches that are not in the log yet are added to it in the order in
-        which they ended. ``watch`` is called with the number of matches rated so far.
+        Matches that are not in the log yet are added in the order in which they ended. ``watch`` is called with the
+        number of matches rated so far.
         """
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
@@ -171,11 +167,6 @@ class Ratings:
                 await _recount(tx, player_ids)
                 last = player_ids[-1]
 
-    def _rate_all(
-        self, found: Iterable[tuple[int, datetime, FinishedMatch]], ratings: PlayerRatings
-    ) -> list[RatingUpdate]:
-        return [update for seq, at, match in found for update in rate_match(seq, at, match, ratings, self.formula)]
-
     async def digest(self) -> str:
         """A fingerprint of all ratings and standings."""
         async with self.storage.snapshot() as tx:
@@ -188,7 +179,7 @@ class Ratings:
         return ratings[player_id, game].on(self.clock())
 
     async def levels(self, game: str, levels: Iterable[int] = LEVELS) -> dict[int, Rating]:
-        """The ratings of levels of the computer in a game, if they have played enough; the people's do not change."""
+        """The current ratings, in a game, of the computer's levels that have played enough."""
         async with self.storage.read() as tx:
             played = {level: await tx.ratings.level_games(computer(level).id, game, RATED_GAMES) for level in levels}
         now = self.clock()
@@ -200,10 +191,7 @@ class Ratings:
         return await asyncio.to_thread(rate_all)
 
     async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
-        """A page of a leaderboard, by default the first; None is the page that the viewer is on.
-
-        A page number beyond the last gives the last page. The viewer's row comes with every page.
-        """
+        """A page of a leaderboard, the last at most, with the viewer's row; None is the page that the viewer is on."""
         now = self.clock()
         async with self.storage.read() as tx:
             found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_LINE)
@@ -219,7 +207,7 @@ class Ratings:
     ) -> Profile:
         """What is known about a player; with a game, the history and the results are of that game only.
 
-        Opponents have the names that they have on the server, or outside of servers.
+        Opponents have the names that they have on the server, or outside servers.
         """
         now = self.clock()
         async with self.storage.read() as tx:
@@ -238,7 +226,6 @@ def _profile(
     history: Sequence[Rating],
     played: Iterable[PlayedMatch],
 ) -> Profile:
-    """Add up the matches of a player; with a game, those of that game only."""
     fitting = [each for each in played if game is None or each.ruleset.game.name == game]
     matches = [each for each in fitting if each.opponent.level is None]
     against_computer = [each for each in fitting if each.opponent.level is not None]
@@ -247,6 +234,7 @@ def _profile(
     openings = Counter(each.opening for each in matches if each.opening is not None and each.ruleset == ruleset)
     against = [each for each in matches if each.opponent.id == viewer_id]
     scores = [each.score for each in matches]
+    runs = [(score, len(list(run))) for score, run in groupby(scores)]
     return Profile(
         player=player,
         game=game or OVERALL,
@@ -259,8 +247,8 @@ def _profile(
         by_opponent=_by((each for each in matches if each.listed), lambda each: each.opponent),
         by_level=dict(sorted(_by(against_computer, lambda each: each.opponent.level or 0).items())),
         against_viewer=Results.of([each.score for each in against]) if against else None,
-        streak=_current(scores),
-        longest=_longest(scores),
+        streak=Streak(scores[-1], runs[-1][1]) if runs else None,
+        longest=max((length for score, length in runs if score == 1), default=0),
         opened=ruleset,
         openings=dict(openings.most_common()),
     )
@@ -310,15 +298,3 @@ def _by(played: Iterable[PlayedMatch], key: Callable[[PlayedMatch], Key]) -> dic
         groups.setdefault(key(each), []).append(each.score)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     return {name: Results.of(scores) for name, scores in ordered}
-
-
-def _current(scores: list[float]) -> Streak | None:
-    if not scores:
-        return None
-    score, run = next(groupby(reversed(scores)))
-    return Streak(score, len(list(run)))
-
-
-def _longest(scores: list[float]) -> int:
-    """The longest run of wins."""
-    return max((len(list(run)) for score, run in groupby(scores) if score == 1), default=0)

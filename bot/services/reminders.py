@@ -18,8 +18,7 @@ from bot.storage import Storage, Transaction
 
 #: The time until a reminder that could not be sent is retried.
 _LATER = timedelta(minutes=10)
-#: The time for which a digest belongs to the process that sends it, even when the lease of its timer expires. Discord
-#: knows the nonce of a message for longer.
+#: The time for which only one process sends a digest: longer than the lease of its timer, shorter than a nonce lasts.
 _CLAIMED = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _LATEST = timedelta(hours=3)
@@ -29,11 +28,8 @@ _ALONE = Place(None, 0)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits for a player: matches, the longest first, with their deliveries by number, and challenges to them, the
-    oldest first, with the messages that show them.
-
-    People have the names under which they are known outside servers.
-    """
+    """What waits for a player: matches, the longest first, and challenges to them, the oldest first, with the messages
+    that show them. People have the names known outside servers."""
 
     loaded_at: datetime
     player: Player
@@ -45,7 +41,7 @@ class Waiting:
 
     @property
     def place(self) -> Place | None:
-        """Where on a server something waits; None if it waits only elsewhere."""
+        """A place on a server where something waits; None if it waits only elsewhere."""
         places = [each.place for each in self.challenges]
         for pending in reversed(self.matches):
             delivery = self.deliveries[pending.match.id]
@@ -56,8 +52,6 @@ class Waiting:
 
 @dataclass
 class Reminders:
-    """``clock`` returns the time in UTC."""
-
     storage: Storage
     history: History
     clock: Callable[[], datetime]
@@ -65,8 +59,8 @@ class Reminders:
     async def quiet_over(self, player_id: int) -> Waiting | None:
         """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
 
-        The first caller gets it and sends the reminder; the others get None. If a digest is about to say the same, the
-        timer is postponed, and :meth:`end_digest` cancels it.
+        Only the first caller gets it, and sends the reminder. If a digest is about to say the same, the timer is
+        postponed, and :meth:`end_digest` cancels it.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -83,7 +77,7 @@ class Reminders:
     async def digest(self, player_id: int) -> Waiting | None:
         """What waits for a player whose digest is due; None if nothing does, or if it is too late for today.
 
-        The first caller gets it. The timer is due again soon, unless :meth:`end_digest` is called before.
+        Only the first caller gets it. The timer is due again soon, unless :meth:`end_digest` is called before.
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -102,10 +96,8 @@ class Reminders:
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Schedule the digest of the next day.
-
-        After a digest, the player gets no ping for the same things when the quiet hours end at the same time.
-        """
+        """Schedule the next digest; quiet hours that end at the time of this one bring no ping about the same
+        things."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
@@ -130,13 +122,7 @@ class Reminders:
             await tx.timers.set(Timer(kind, player_id, self.clock() + _LATER))
 
     async def change_times(
-        self,
-        player: Player,
-        *,
-        time_zone: tzinfo,
-        quiet: tuple[int, int] | None,
-        digest_at: int | None,
-        language: str,
+        self, player: Player, *, time_zone: tzinfo, quiet: tuple[int, int] | None, digest_at: int | None, language: str
     ) -> Preferences:
         """Set the player's time zone, quiet hours and digest (None: without), the times in minutes of the day.
 

@@ -28,7 +28,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Think(Protocol):
-    """Searches for a person; it is the first of so many searches in a row."""
+    """Searches for a person, as the first of ``searches`` in a row."""
 
     async def __call__(self, player_id: int, request: SearchRequest, *, searches: int) -> SearchResult: ...
 
@@ -52,10 +52,7 @@ class PendingReview:
         changed.set()
 
     async def wait(self) -> Review | None:
-        """Wait for progress; return the review once it is finished.
-
-        Raises its failure, or :class:`NothingFoundError` after a stop.
-        """
+        """Wait for progress; return the review once finished. Raises :class:`NothingFoundError` after a stop."""
         assert self.task is not None
         if not self.task.done():
             await self._changed.wait()
@@ -66,9 +63,9 @@ class PendingReview:
 
 @dataclass
 class Reviews:
-    """``used_by`` returns a person's recent use of the computer; ``version`` is the version of the search.
+    """Reviews of matches that people may see, as the caller has checked.
 
-    The caller has checked that people may see the match.
+    ``used_by`` returns a person's recent use of the computer; ``version`` is the version of the search.
     """
 
     storage: Storage
@@ -81,7 +78,7 @@ class Reviews:
         self._pending: dict[int, PendingReview] = {}
 
     async def get(self, game: Game, player_id: int) -> Review | PendingReview:
-        """The review of a game; if it is not stored, the pending one, which is begun if necessary.
+        """The review of a game; if it is not stored, the pending one, begun if necessary.
 
         Another process may make it at the same time; both store the same. Raises :class:`StillReviewingError` if the
         player is waiting for another one.

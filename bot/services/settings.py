@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.domain.players import Player
@@ -21,17 +21,18 @@ from bot.domain.preferences import (
 from bot.storage import Storage
 
 
+@dataclass
 class Settings:
-    """The preferences of players and the settings of servers.
+    """``themes`` and ``languages`` are the names that these settings may have."""
 
-    ``themes`` and ``languages`` are the names that these settings may have.
-    """
+    storage: Storage
+    themes: Collection[str]
+    languages: Collection[str]
 
-    def __init__(self, storage: Storage, *, themes: Collection[str], languages: Collection[str]) -> None:
-        self._storage = storage
+    def __post_init__(self) -> None:
         self._allowed: dict[str, tuple[object, ...]] = {
-            "theme": (None, *themes),
-            "language": (None, *languages),
+            "theme": (None, *self.themes),
+            "language": (None, *self.languages),
             "orientation": (*Bottom, *range(ORIENTATIONS)),
             "confirmation": tuple(Confirmation),
             "coordinates": (True, False),
@@ -42,50 +43,46 @@ class Settings:
         }
 
     async def preferences(self, player_id: int) -> Preferences:
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.settings.preferences(player_id)
 
     async def change_preferences(self, player: Player, **changes: Any) -> Preferences:
-        """Change the named fields of the player's :class:`Preferences`: all of them, or none if one is invalid."""
+        """Change fields of the player's :class:`Preferences`: all of them, or none if one is invalid."""
         checked = {name: self._checked(name, value) for name, value in changes.items()}
         replace(Preferences(), **checked)
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.change_preferences(player.id, checked)
             return await tx.settings.preferences(player.id)
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
         """Count a turn entered with buttons; return whether to offer now that such turns are played at once."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             return await tx.settings.count_turn_by_buttons(player_id)
 
     async def mark_known(self, player: Player, game: str) -> None:
         """Store that a player knows a game and is no longer a newcomer to it."""
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.players.save(player)
             await tx.settings.mark_known(player.id, game)
 
     async def server_settings(self, guild_id: int | None) -> ServerSettings:
         """The settings of a server; the defaults outside servers."""
-        async with self._storage.read() as tx:
+        async with self.storage.read() as tx:
             return await tx.settings.server_settings(guild_id)
 
     async def change_server_settings(self, guild_id: int, **changes: Any) -> ServerSettings:
-        """Change the named fields of the server's :class:`ServerSettings`: all of them, or none if one is invalid.
-
-        The caller has checked that the user may do so.
-        """
+        """Change fields of the server's :class:`ServerSettings`: all of them, or none if one is invalid."""
         checked = {name: self._checked(name, value) for name, value in changes.items()}
         replace(ServerSettings(), **checked)
-        async with self._storage.transaction() as tx:
+        async with self.storage.transaction() as tx:
             await tx.settings.change_server_settings(guild_id, checked)
             return await tx.settings.server_settings(guild_id)
 
     def _checked(self, name: str, value: Any) -> Any:
-        """Return the value, as the member of its enumeration if it has one."""
         if name not in self._allowed:
             return value
         for allowed in self._allowed[name]:
             if allowed == value:
                 return allowed
-        raise InvalidSettingError(value)
+        raise InvalidSettingError(value=str(value))

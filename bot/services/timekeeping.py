@@ -10,6 +10,7 @@ from datetime import datetime
 
 from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
 from bot.domain.matches import Match, MovedOnError
+from bot.domain.places import Place
 from bot.domain.play import TimeUpError
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
@@ -20,27 +21,24 @@ from rules import Ruleset
 async def start_match(
     tx: Transaction,
     ruleset: Ruleset,
-    guild_id: int | None,
+    home: Place,
     seats: tuple[Player, Player],
     now: datetime,
-    *,
-    home_id: int,
     channel_id: int | None,
-    direct: bool = False,
+    *,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
 ) -> Match:
-    """Start a match.
+    """Start a match in the channel, unless there is none or another match is running there.
 
-    It is played in the channel, if one is given and no other match is running there. Otherwise it waits for a place,
-    and its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
-    ``challenge_id`` or the match that it is a ``rematch_of``.
+    It then waits for a place, and its clock stands still. ``origin`` is its ``challenge_id`` or the match that it is a
+    ``rematch_of``.
     """
-    match_id = await tx.matches.add(ruleset, guild_id, seats, now, rated=rated, **origin)
-    begins = await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
+    match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, rated=rated, **origin)
+    begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
     if begins:
-        await call_computer(tx, match_id, guild_id, seats[0].id, now)
+        await call_computer(tx, match_id, home.guild_id, seats[0].id, now)
     if control is not None:
         clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)
@@ -85,6 +83,15 @@ async def call_computer(
         await tx.timers.set(Timer(TimerKind.COMPUTER, match_id, now))
 
 
+async def update_tournament(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """Schedule a tournament to be advanced and shown after a change.
+
+    Every transaction locks tournaments before ratings, so two transactions never wait for each other.
+    """
+    await tx.tournaments.increase_version(tournament_id)
+    await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
+
+
 async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
     """Stop the clock, if the match has one."""
     clock = await tx.clocks.get(match_id)
@@ -93,11 +100,11 @@ async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
 
 
 async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: datetime, seat: int) -> Clock | None:
-    """Store what the next turn does to the clock, after which it is up to ``seat`` to act; the clock then.
+    """Store and return the clock after a turn, with ``seat`` to act next.
 
-    The match has the clock that counts for the turn, and the one ``before`` is stored, as :func:`check_in_time` tells.
-    They may have been loaded before the match was locked. As nobody has made a step since, the clock can only have been
-    given time, or have been stopped and started, so the turn is still in time.
+    The match has the clock that counts for the turn, and ``before`` is stored, as :func:`check_in_time` returns them,
+    perhaps from before the match was locked. Since then, the clock can only have been given time, or been stopped and
+    started, so the turn is still in time.
     """
     clock = match.clock
     while clock is not None and before is not None:
@@ -110,9 +117,7 @@ async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: d
 
 
 async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
-    """The last time at which players could certainly reach the bot in the match: now, or the last heartbeat of the
-    process that holds its shard.
-    """
+    """The last time at which players could surely reach the bot: now, or the last heartbeat of the match's process."""
     if tx.shards.holds(match.guild_id):
         return now
     seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
@@ -120,8 +125,8 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 
 
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
-    """Raise when a turn comes too late. Otherwise return the match with the clock that counts for the turn, and the one
-    that is stored; they differ by the day off that the player has spent if there was need.
+    """Raise when a turn comes too late. Otherwise return the match with the clock that counts for the turn, and the
+    stored clock; they differ by a day off that had to be spent.
 
     Raises :class:`MovedOnError` when the match is not as it was when it was loaded.
     """
@@ -142,10 +147,7 @@ async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[M
 
 
 async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
-    """Lengthen the time of a player whose flag has fallen to the end of a day off, in a match that lasts for days.
-
-    False when they have no day off.
-    """
+    """Give a player whose flag has fallen a day off, in a match that lasts for days; False if they have none."""
     assert match.clock is not None
     player_id = match.players[match.clock.seat].id
     days_off = await tx.clocks.days_off_at(player_id, now, year_of(now))
@@ -160,10 +162,9 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
 async def _take_day_off(
     tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
 ) -> Clock | None:
-    """Store the day off that a player takes whose flag has fallen, unless they have one already; the clock then, which
-    is yet to be stored, or None when they have no day off.
+    """Store a day off, unless it runs already, for a player whose flag has fallen; return the clock to store.
 
-    A day off applies to all matches of the player; only matches in which the time is up need it.
+    A day off applies to all matches of the player; only matches in which the time is up need it. None without one.
     """
     ends_at = day_off_end(days_off, now) if clock.control.slow else None
     if ends_at is None:

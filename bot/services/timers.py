@@ -62,8 +62,8 @@ def timer_handlers(parts: Iterable[object]) -> dict[TimerKind, Handler]:
 class Scheduler:
     """Sleeps until the earliest stored timer is due, then calls the handlers of all due timers.
 
-    A handler that fails is called again later and does not hold up the others. If other processes store timers too, the
-    scheduler looks for them every ``poll`` seconds.
+    A handler that fails is called again later and does not hold up the others. Every ``poll`` seconds, the scheduler
+    looks for timers of other processes.
     """
 
     storage: Storage
@@ -77,7 +77,6 @@ class Scheduler:
         self._stopped = False
 
     async def next_due(self) -> datetime | None:
-        """The time at which the next timer is due."""
         async with self.storage.read() as tx:
             return await tx.timers.next_due()
 
@@ -86,10 +85,7 @@ class Scheduler:
         self._schedule_for(await self.next_due())
 
     def schedule_new(self) -> None:
-        """Schedule a run for the timers stored since the last call, without reading them from the database.
-
-        Call this once nothing else has to be done first.
-        """
+        """Schedule a run for the timers stored since the last call, once nothing else has to be done first."""
         due = self.storage.take_first_due()
         if due is not None:
             self._schedule_for(due)
@@ -107,12 +103,12 @@ class Scheduler:
         self._wakeup = loop.call_at(at, self._start_run)
 
     async def expire_leases(self) -> None:
-        """Make the immediate timers due that a process has leased which may be gone."""
+        """Make immediate timers due whose leases may belong to a process that is gone."""
         async with self.storage.transaction() as tx:
             await tx.timers.expire_leases(IMMEDIATE, self.clock())
 
     async def run_due(self) -> datetime | None:
-        """Call the handlers of some due timers; return the time at which the next timer is due then, if any.
+        """Call the handlers of some due timers; return the time at which the next timer is due.
 
         Each timer is leased for the call, so that no other process handles it, and removed afterwards. If this process
         ends in between, the lease expires.

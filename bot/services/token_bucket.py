@@ -1,4 +1,4 @@
-"""A token bucket, which lets so many through a second and the rest wait."""
+"""A token bucket, which lets so many callers through each second and the rest wait."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 @dataclass
 class TokenBucket:
-    """A bucket of tokens: ``per_second`` are added, and it holds the tokens of one second.
+    """A bucket of tokens: ``per_second`` are added, and it holds those of one second.
 
-    They pass in their order, but patient ones only when no others wait.
+    Callers pass in their order, but patient ones only when no others wait.
     """
 
     per_second: float

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain import tournament_rules
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
 from bot.domain.limits import TOURNAMENT_LIMIT, Limited, TooManyTournamentsError
@@ -26,23 +25,22 @@ from bot.domain.tournaments import (
     Tournament,
     TournamentState,
     UnknownTournamentError,
+    is_absent,
     pairings_of,
 )
 from bot.services.challenges import check_blocks, check_challenger
 from bot.services.matches import Matches
-from bot.services.timekeeping import start_match
+from bot.services.timekeeping import start_match, update_tournament
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
 
 @dataclass
 class Tournaments:
-    """Tournaments. Every method either stores everything it says or raises a ``DomainError``.
+    """Tournaments. Every method stores everything it says, or raises a ``DomainError``.
 
     A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
     interrupts is done later.
-
-    ``clock`` returns the time in UTC; ``chance`` draws the order of the players.
     """
 
     storage: Storage
@@ -92,16 +90,12 @@ class Tournaments:
         *,
         control: TimeControl | None = None,
         at_once: int = 2,
-        parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Tournament:
-        """Open a tournament, which its organiser joins; by default it is named after them.
-
-        ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the organiser's.
-        """
+        """Open a tournament, which its organiser, who has these roles, joins; by default it is named after them."""
         now, at_once = self.clock(), min(max(1, at_once), MAX_AT_ONCE)
         async with self.storage.transaction() as tx:
-            await check_challenger(tx, place, parent_id, role_ids)
+            await check_challenger(tx, place, role_ids)
             await tx.players.save(organiser)
             opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
             opened += await tx.limits.kept(Limited.TOURNAMENTS, organiser.id)
@@ -115,13 +109,13 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             tournament = _known(await tx.tournaments.lock(tournament_id))
-            tournament_rules.check_joining(tournament, player.id)
+            tournament.check_join(player.id)
             organiser = tournament.organiser
             if organiser.id != player.id:
                 await check_blocks(tx, player, organiser)
             if await tx.tournaments.has_block(tournament_id, player.id):
                 raise BlockedEntrantError
-            tournament_rules.check_room(tournament)
+            tournament.check_room()
             await tx.tournaments.add_entrant(tournament_id, player.id)
             return await self._changed(tx, tournament_id)
 
@@ -129,7 +123,7 @@ class Tournaments:
         """Draw the order of the players at random and store the schedule; :meth:`advance` starts the games."""
         async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
-            tournament_rules.check_start(tournament, player_id, moderator=moderator)
+            tournament.check_start(player_id, moderator=moderator)
             order = [entrant.player.id for entrant in tournament.entrants]
             self.chance.shuffle(order)
             await tx.tournaments.add_schedule(tournament_id, order, pairings_of(order))
@@ -140,21 +134,18 @@ class Tournaments:
         """Call off an open or running tournament; its running games go on without it."""
         async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
-            tournament_rules.check_organiser(tournament, player_id, moderator=moderator, judging=True)
-            tournament_rules.check_state(tournament, *ONGOING)
+            tournament.check_organiser(player_id, moderator=moderator, judging=True)
+            tournament.check_state(*ONGOING)
             await tx.tournaments.set_state(tournament_id, TournamentState.CANCELLED)
             return await self._changed(tx, tournament_id)
 
     # Leaving
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Withdraw a player: before the start without a trace, later with its effect on the table.
-
-        :meth:`advance` then resigns their running games.
-        """
+        """Withdraw a player: before the start without a trace, later with its effect on the table."""
         async with self.storage.transaction() as tx:
             tournament = _known(await tx.tournaments.lock(tournament_id))
-            tournament_rules.check_leaving(tournament, player_id)
+            tournament.check_leave(player_id)
             await self._leave(tx, tournament, player_id, self.clock())
             return await self._changed(tx, tournament_id)
 
@@ -187,18 +178,15 @@ class Tournaments:
         await self._judge(tournament_id, player_id, by_id, moderator=moderator)
 
     async def remove(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
-        """Remove a player; nobody wins their running games. Return the matches that this ended.
-
-        ``moderator`` says that ``by`` is a moderator where the tournament is.
-        """
+        """Remove a player, so nobody wins their running games; return the matches that this ended."""
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
             async with self.storage.transaction() as tx:
                 await tx.players.save(by)
                 games = await tx.tournaments.lock_games(tournament_id, player_id)
                 tournament = _known(await tx.tournaments.lock(tournament_id))
-                tournament_rules.check_removal(tournament, player_id, by.id, moderator=moderator)
-                absence_matters = tournament_rules.needs_absence(tournament, by.id, moderator=moderator)
+                tournament.check_removal(player_id, by.id, moderator=moderator)
+                absence_matters = tournament.needs_absence(by.id, moderator=moderator)
                 if absence_matters and steps != games:
                     continue  # a turn was made, or a game has started or ended, since this was judged
                 now = self.clock()
@@ -216,25 +204,25 @@ class Tournaments:
         Return the steps of the player's running games that show their absence, if that matters.
         """
         tournament = await self.get(tournament_id)
-        tournament_rules.check_removal(tournament, player_id, by_id, moderator=moderator)
-        if not tournament_rules.needs_absence(tournament, by_id, moderator=moderator):
+        tournament.check_removal(player_id, by_id, moderator=moderator)
+        if not tournament.needs_absence(by_id, moderator=moderator):
             return None
         for pairing in tournament.running_of(player_id, by_id):
             assert pairing.match_id is not None
             raise OwnOpponentError(await self.matches.match(pairing.match_id))
         games = [await self.matches.game(each.match_id) for each in tournament.running_of(player_id) if each.match_id]
         if not await self._is_absent(tournament, games, player_id):
-            raise NotAbsentError(tournament.player(player_id))
+            raise NotAbsentError(player=tournament.player(player_id))
         return {game.match.id: game.step for game in games}
 
     async def _is_absent(self, tournament: Tournament, games: Collection[Game], player_id: int) -> bool:
         async with self.storage.read() as tx:
             last_turn_at = await tx.tournaments.last_turn_at(tournament.id, player_id)
-            if tournament_rules.lost_on_time(tournament, player_id, last_turn_at):
+            if tournament.lost_on_time(player_id, last_turn_at):
                 return True
             for game in games:
                 days_off = await tx.clocks.days_off(player_id, game.match.moved_at)
-                if tournament_rules.keeps_waiting(game, player_id, self.clock(), days_off):
+                if is_absent(game, player_id, self.clock(), days_off):
                     return True
         return False
 
@@ -248,8 +236,7 @@ class Tournaments:
     # Playing
 
     async def advance(self, tournament_id: int) -> list[int]:
-        """Resign the games of players who have withdrawn, start the games that can start, and end the tournament after
-        its last game.
+        """Resign the games of players who have withdrawn, start games, and end the tournament after its last one.
 
         This can be called at any time, and again after a crash. Return the matches to show: resigned and running ones.
         """
@@ -266,7 +253,7 @@ class Tournaments:
         return resigned + running
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
-        """Start a match and return its id. It comes from an accepted challenge, as every match does, without a card."""
+        """Start a match from an accepted challenge without a card, as every match comes from one; return its id."""
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
@@ -276,10 +263,9 @@ class Tournaments:
         match = await start_match(
             tx,
             tournament.ruleset,
-            tournament.place.guild_id,
+            tournament.place,
             seats,
             now,
-            home_id=tournament.place.channel_id,
             channel_id=None,
             rated=True,
             control=tournament.control,
@@ -299,9 +285,7 @@ class Tournaments:
         return list(resigned)
 
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
-        """Schedule the tournament to be advanced and shown; return it as it is now."""
-        await tx.tournaments.increase_version(tournament_id)
-        await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, self.clock()))
+        await update_tournament(tx, tournament_id, self.clock())
         return _known(await tx.tournaments.get(tournament_id))
 
 

@@ -392,4 +392,4 @@ def _after(row: AnyRow) -> Rating:
 
 
 def to_totals(row: AnyRow) -> Totals:
-    return Totals(row.period, row.wins, row.draws, row.losses, row.streak, row.best)
+    return Totals(row.wins, row.draws, row.losses, number=row.period, streak=row.streak, best=row.best)

@@ -66,11 +66,10 @@ class House:
             match = await start_match(
                 tx,
                 ruleset,
-                place.guild_id,
+                Place(place.guild_id, channel_id),
                 (first, second),
                 self.now,
-                home_id=channel_id,
-                channel_id=channel_id,
+                channel_id,
                 rated=rated,
                 control=None,
             )

@@ -91,17 +91,17 @@ class Access:
             return False
         return channel is not None and _may_view(_permissions(channel, member))
 
-    async def thread_parent(self, interaction: Interaction) -> int | None:
-        """The channel of the thread in which an interaction takes place; None outside threads.
+    async def place_of(self, interaction: Interaction) -> Place:
+        """The place of an interaction, for a match to be played there.
 
-        That of a public thread is stored, because Discord no longer reports it once the thread is archived.
+        The channel of a public thread is stored, because Discord no longer reports it once the thread is archived.
         """
-        channel = interaction.channel
+        channel, place = interaction.channel, place_of(interaction)
         if not isinstance(channel, discord.Thread):
-            return None
+            return place
         if not channel.is_private():
             await self._remember(channel)
-        return channel.parent_id
+        return replace(place, parent_id=channel.parent_id)
 
     async def _views(self, interaction: Interaction, channel_id: int) -> bool:
         return _may_view(await self._permissions_in(interaction, channel_id))

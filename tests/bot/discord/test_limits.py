@@ -71,7 +71,7 @@ from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
-from bot.domain.computer import NO_EXCHANGE, SearchResult
+from bot.domain.computer import Exchange, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.leaderboards import (
@@ -440,7 +440,7 @@ def over(game: Game, record: HeadToHead) -> MatchView:
         newcomer=None,
         unshown=(),
         lapsed=(),
-        exchange=NO_EXCHANGE,
+        exchange=Exchange(),
         ended_by=None,
         record=record,
         suggested=None,
@@ -538,7 +538,7 @@ def large_matches() -> Iterator[Message]:
 
 
 def leaderboards() -> Iterator[Message]:
-    totals = Totals(0, 10**6, 10**6, 10**6, 10**6, 10**6)
+    totals = Totals(10**6, 10**6, 10**6, number=0, streak=10**6, best=10**6)
     for order in Order:
         board = LeaderboardQuery(HIGH, HIGH, Scope.SERVER, "nadraz", Period.SEASON, order)
         entries = tuple(

@@ -31,10 +31,10 @@ def test_months_and_seasons_begin_in_utc() -> None:
 
 
 def test_a_streak_is_a_run_of_wins_and_the_best_one_stays() -> None:
-    totals = Totals(0)
+    totals = Totals(number=0)
     for score in (1, 1, 0.5, 1, 0):
         totals = totals.after(score)
-    assert totals == Totals(0, wins=3, draws=1, losses=1, streak=0, best=2)
+    assert totals == Totals(number=0, wins=3, draws=1, losses=1, streak=0, best=2)
     assert totals.games == 5
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.domain.matches import Ending, Game, Result, TournamentTitle
-from bot.domain.play import after, tournament_timer
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.matches import Ending, Game, Result
+from bot.domain.play import after
 from tests.support.games import WHOLE_GAME
-from tests.support.services import ALICE, MATCH
+from tests.support.services import MATCH
 
 NOW = MATCH.started_at
 
@@ -33,9 +32,3 @@ def test_every_turn_is_a_step_and_only_the_last_one_ends_the_match() -> None:
     assert game.match.result == Result(game.player_of(outcome.winner).id, Ending.RULES)
     assert game.match.ended_at == now
     assert game.to_act is None
-
-
-def test_a_result_has_the_tournament_of_the_match_look_and_no_other() -> None:
-    assert tournament_timer(MATCH, NOW) is None
-    match = replace(MATCH, tournament=TournamentTitle(4, "", ALICE))
-    assert tournament_timer(match, NOW) == Timer(TimerKind.TOURNAMENT, 4, NOW)

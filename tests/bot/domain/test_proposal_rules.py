@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import (
     Ending,
     Match,
@@ -23,7 +22,6 @@ from bot.domain.matches import (
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposal_rules import (
-    AlreadyThereError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
@@ -33,7 +31,6 @@ from bot.domain.proposal_rules import (
     ProposalStandsError,
     RematchExistsError,
     check_answer,
-    check_destination,
     check_proposable,
     check_withdrawal,
     kept_turns,
@@ -41,7 +38,7 @@ from bot.domain.proposal_rules import (
 )
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, CAROL, MATCH, PLACE
+from tests.support.services import ALICE, BOB, CAROL, MATCH
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 NOW = MATCH.started_at
@@ -108,14 +105,6 @@ def test_one_rematch_follows_a_match_that_is_over(wanted: Match, who: Player, re
         return
     with pytest.raises(refusal):
         check_proposable(wanted, who.id, REMATCH)
-
-
-def test_a_match_does_not_move_to_where_it_is() -> None:
-    delivery = MatchDelivery(1, None, match().id, PLACE, PLACE.channel_id)
-    check_destination(match(), delivery, ELSEWHERE)
-    check_destination(match(), replace(delivery, channel_id=None), PLACE)
-    with pytest.raises(AlreadyThereError):
-        check_destination(match(), delivery, PLACE)
 
 
 @pytest.mark.parametrize("kind", ProposalKind)

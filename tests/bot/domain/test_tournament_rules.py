@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import rules
-from bot.domain import tournament_rules
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
@@ -86,7 +85,7 @@ def test_organisers_and_neutral_moderators_remove_players(
     state: TournamentState, player: int, by: int, moderator: bool, refused: type[Exception] | None
 ) -> None:
     found = tournament(state)
-    assert refusal(lambda: tournament_rules.check_removal(found, player, by, moderator=moderator)) is refused
+    assert refusal(lambda: found.check_removal(player, by, moderator=moderator)) is refused
 
 
 @pytest.mark.parametrize(
@@ -102,7 +101,7 @@ def test_organisers_and_neutral_moderators_remove_players(
 def test_only_neutral_moderators_remove_players_who_are_present(
     state: TournamentState, by: int, moderator: bool, needed: bool
 ) -> None:
-    assert tournament_rules.needs_absence(tournament(state), by, moderator=moderator) is needed
+    assert tournament(state).needs_absence(by, moderator=moderator) is needed
 
 
 @pytest.mark.parametrize(
@@ -117,13 +116,13 @@ def test_only_neutral_moderators_remove_players_who_are_present(
 def test_players_join_open_tournaments_once(
     state: TournamentState, player: int, refused: type[Exception] | None
 ) -> None:
-    assert refusal(lambda: tournament_rules.check_joining(tournament(state), player)) is refused
+    assert refusal(lambda: tournament(state).check_join(player)) is refused
 
 
 def test_a_full_tournament_has_no_room() -> None:
-    assert refusal(lambda: tournament_rules.check_room(tournament(OPEN, MAX_ENTRANTS - 1))) is None
+    assert refusal(lambda: tournament(OPEN, MAX_ENTRANTS - 1).check_room()) is None
     full = tournament(OPEN, MAX_ENTRANTS)
-    assert refusal(lambda: tournament_rules.check_room(full)) is TournamentFullError
+    assert refusal(full.check_room) is TournamentFullError
 
 
 @pytest.mark.parametrize(
@@ -140,7 +139,7 @@ def test_a_full_tournament_has_no_room() -> None:
 def test_entrants_leave_once_until_the_tournament_is_over(
     state: TournamentState, player: int, refused: type[Exception] | None
 ) -> None:
-    assert refusal(lambda: tournament_rules.check_leaving(tournament(state), player)) is refused
+    assert refusal(lambda: tournament(state).check_leave(player)) is refused
 
 
 @pytest.mark.parametrize(
@@ -157,7 +156,7 @@ def test_organisers_and_moderators_start_open_tournaments_of_three_or_more(
     state: TournamentState, size: int, by: int, moderator: bool, refused: type[Exception] | None
 ) -> None:
     found = tournament(state, size)
-    assert refusal(lambda: tournament_rules.check_start(found, by, moderator=moderator)) is refused
+    assert refusal(lambda: found.check_start(by, moderator=moderator)) is refused
 
 
 @pytest.mark.parametrize(
@@ -174,4 +173,4 @@ def test_a_player_who_lost_on_time_is_absent_until_they_play(
 ) -> None:
     lost = Pairing(1, ORGANISER, ENTRANT, 7, Result(ORGANISER, Ending.TIME), NOW)
     found = replace(tournament(RUNNING), pairings=(lost, Pairing(2, ENTRANT, OTHER)))
-    assert tournament_rules.lost_on_time(found, player, last_turn) is absent
+    assert found.lost_on_time(player, last_turn) is absent

@@ -136,13 +136,15 @@ def test_the_next_active_player_succeeds_the_organiser() -> None:
     assert found.successor(1) is None
 
 
-def test_the_last_loss_on_time_is_that_of_the_loser() -> None:
+def test_only_the_loser_on_time_is_absent_until_their_next_turn() -> None:
     found = tournament(3)
     for hours, pairing in enumerate(found.pairings):
         loser, winner = sorted(pairing.player_ids)
         ending = Ending.TIME if loser == 1 else Ending.RULES
         found = changed(found, pairing, match_id=hours + 1, result=Result(winner, ending), ended_at=NOW + hours * HOUR)
-    lost = [each.ended_at for each in found.pairings if each.has_player(1)]
-    assert found.last_loss_on_time(1) == max(each for each in lost if each is not None)
-    assert found.last_loss_on_time(2) is None, "lost by the rules"
-    assert found.last_loss_on_time(3) is None, "won both"
+    last = max(each.ended_at for each in found.pairings if each.has_player(1) and each.ended_at is not None)
+    assert found.lost_on_time(1, None)
+    assert found.lost_on_time(1, last - HOUR / 2)
+    assert not found.lost_on_time(1, last)
+    assert not found.lost_on_time(2, None), "lost by the rules"
+    assert not found.lost_on_time(3, None), "won both"

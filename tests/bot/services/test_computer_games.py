@@ -352,7 +352,7 @@ async def test_a_server_also_decides_who_plays_the_computer_and_where(table: Tab
     with pytest.raises(RoleNeededError):
         await table.games.start(Place(1, 50), ALICE, 1, DALEN, role_ids=[54])
     await table.games.start(Place(1, 50), ALICE, 1, DALEN, role_ids=[54, 55])
-    await table.games.start(Place(1, 60), ALICE, 1, DALEN, parent_id=50, role_ids=[55])
+    await table.games.start(Place(1, 60, parent_id=50), ALICE, 1, DALEN, role_ids=[55])
 
 
 @pytest.mark.both_databases

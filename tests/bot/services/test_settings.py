@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -119,14 +120,14 @@ async def test_a_server_plays_in_its_channels_and_their_threads_only(
     settings: Settings, matches: Matches, challenges: Challenges, storage: Storage
 ) -> None:
     await settings.change_server_settings(1, channel_ids={10})
-    elsewhere, thread = Place(1, 11), Place(1, 12)
+    elsewhere, thread = Place(1, 11), Place(1, 12, parent_id=11)
     with pytest.raises(ChannelNotAllowedError) as refused:
         await challenges.challenge(elsewhere, ALICE, BOB, DALEN, First.RANDOM)
     assert "Channel(id=10)" in str(refused.value.text)
     with pytest.raises(ChannelNotAllowedError):
-        await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=11)
+        await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM)
     await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
-    await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=10)
+    await challenges.challenge(replace(thread, parent_id=10), ALICE, BOB, DALEN, First.RANDOM)
     await challenges.challenge(Place(2, 20), ALICE, BOB, DALEN, First.RANDOM)
     match = await start(matches, place=Place(None, 30))
     with pytest.raises(ChannelNotAllowedError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -34,7 +34,7 @@ from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
-from bot.storage import Storage, Transaction
+from bot.storage import Storage
 from tests.support.games import WHOLE_GAME
 from tests.support.services import DALEN, PLACE, Clock, play_turn, privacy_service, service
 from tests.support.storing import next_timer
@@ -76,7 +76,7 @@ class Cup:
         match = await self.matches.match(match_id)
         self.clock.now += timedelta(minutes=1)
         async with self.storage.transaction() as tx:
-            assert await self.matches.end(tx, match, result, self.clock.now)
+            await self.matches.end(tx, match, result, self.clock.now)
 
 
 @pytest.fixture
@@ -239,23 +239,17 @@ async def test_a_withdrawal_that_a_crash_interrupts_is_finished_later(cup: Cup) 
     assert {each.match_id for each in theirs} <= set(shown), "their boards show the end"
 
 
-async def test_a_turn_at_the_last_moment_does_not_keep_a_withdrawn_player_in(
-    cup: Cup, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.both_databases
+async def test_a_turn_at_the_last_moment_does_not_keep_a_withdrawn_player_in(cup: Cup) -> None:
     begun = await cup.begin(3)
     await cup.service.advance(begun.id)
-    end, gone = cup.matches.end, begun.entrants[0].player.id
-
-    async def end_after_a_turn(tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
-        if match.step == 0:
-            await tx.matches.add_step(match.id, 0, Step(1, "e5", match.first.id, now), match.second.id)
-        return await end(tx, match, result, now)
-
-    monkeypatch.setattr(cup.matches, "end", end_after_a_turn)
-    await cup.service.withdraw(begun.id, gone)
-    await cup.service.advance(begun.id)
+    match = await cup.matches.match((await cup.running(begun.id))[0])
+    await cup.service.withdraw(begun.id, match.first.id)
+    await asyncio.gather(
+        play_turn(cup.matches, match.id, match.first.id, "e5"), cup.service.advance(begun.id), return_exceptions=True
+    )
     found = await cup.service.get(begun.id)
-    assert [each for each in found.running if each.has_player(gone)] == []
+    assert found.running_of(match.first.id) == []
     assert len(found.running) == 1
 
 

@@ -149,14 +149,13 @@ class ChallengeCommands(Feature):
         await check_challenge(interaction, opponent)
         try:
             sent = await self.challenges.challenge(
-                place_of(interaction),
+                await self.access.place_of(interaction),
                 player_of(interaction.user),
                 player_of(opponent) if opponent else None,
                 ruleset,
                 first,
                 rated=rated,
                 control=control,
-                parent_id=await self.access.thread_parent(interaction),
                 role_ids=roles_of(interaction),
             )
         except DuplicateChallengeError as error:
@@ -263,8 +262,7 @@ class ChallengeCommands(Feature):
         """
         me = interaction.client.user if alone(interaction) else None
         await check_challenge(interaction, me)
-        parent_id = await self.access.thread_parent(interaction)
-        await self.challenges.check(place_of(interaction), parent_id, roles_of(interaction))
+        await self.challenges.check(await self.access.place_of(interaction), roles_of(interaction))
         if press.game is None:
             card = await asyncio.to_thread(game_choice, await self._theme(interaction))
         elif me is None:

@@ -78,12 +78,11 @@ class AgainstComputer(Feature):
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
         async with _or_weaker(interaction, partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
             match = await self.games.start(
-                place_of(interaction),
+                await self.access.place_of(interaction),
                 player_of(interaction.user),
                 chosen,
                 ruleset,
                 first,
-                parent_id=await self.access.thread_parent(interaction),
                 role_ids=roles_of(interaction),
             )
             if level is None:

@@ -21,7 +21,6 @@ from bot.discord.interaction.interactions import (
     Typed,
     choice,
     may_grant,
-    place_of,
     player_of,
     suggestions,
 )
@@ -187,21 +186,14 @@ class BoardCommands(Feature):
 
     @handles(MoveHere)
     async def move_here(self, interaction: Interaction, press: MoveHere) -> None:
-        proposal = await self.proposals.propose(
-            press.match_id,
-            interaction.user.id,
-            ProposalKind.MOVE,
-            place=place_of(interaction),
-            parent_id=await self.access.thread_parent(interaction),
-        )
+        place = await self.access.place_of(interaction)
+        proposal = await self.proposals.propose(press.match_id, interaction.user.id, ProposalKind.MOVE, place=place)
         await replies.replace(interaction, proposal_answer(proposal, await self.matches.match(press.match_id)))
         await self.presenter.show_proposal(proposal.id, interaction)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
-        parent_id = await self.access.thread_parent(interaction)
-        match = await self.proposals.move_from_gone_channel(
-            match.id, interaction.user.id, place_of(interaction), parent_id=parent_id
-        )
+        place = await self.access.place_of(interaction)
+        match = await self.proposals.move_from_gone_channel(match.id, interaction.user.id, place)
         await _tell_where(interaction, match, await self.presenter.show_match(match.id, interaction))
 
     @handles(ChooseBoardCards)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, get_type_hints
 
 from discord import app_commands
@@ -284,14 +285,11 @@ def _menu(query: LeaderboardQuery) -> Menu:
 
 
 def _buttons(table: Leaderboard) -> tuple[ActionButton, ...]:
-    def turn_to(page: int | None, label: str, emoji: str | None = None) -> ActionButton:
-        return ActionButton(TurnLeaderboard(Ranking.of(table.query), page), label, emoji=emoji)
-
-    buttons = []
+    turn_to, buttons = partial(TurnLeaderboard, Ranking.of(table.query)), []
     if table.page > 1:
-        buttons.append(turn_to(table.page - 1, _("Back"), "◀️"))
+        buttons.append(ActionButton(turn_to(table.page - 1), _("Back"), emoji="◀️"))
     if table.page < table.pages:
-        buttons.append(turn_to(table.page + 1, _("Next"), "▶️"))
+        buttons.append(ActionButton(turn_to(table.page + 1), _("Next"), emoji="▶️"))
     if table.own_page not in (None, table.page):
-        buttons.append(turn_to(None, _("My rank"), "🙋"))
+        buttons.append(ActionButton(turn_to(None), _("My rank"), emoji="🙋"))
     return tuple(buttons)

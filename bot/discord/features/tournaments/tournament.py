@@ -22,7 +22,6 @@ from bot.discord.interaction.interactions import (
     Typed,
     TypedOption,
     choice,
-    place_of,
     player_of,
     read_number,
     roles_of,
@@ -39,6 +38,7 @@ from bot.discord.posting.cards.tournament import (
     RemoveEntrant,
     StartTournament,
     StayInTournament,
+    TournamentPress,
     WithdrawFromTournament,
     cross_table_picture,
     removal_question,
@@ -79,8 +79,8 @@ class TournamentOption(TypedOption):
         """Suggest the tournaments that the user can see on the server, beginning with this channel."""
         assert isinstance(interaction.command, app_commands.Command)
         feature: Any = interaction.command.binding
-        found = await feature.tournaments.known(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
-        labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in found}
+        offered = await feature.tournaments.known(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
+        labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in offered}
         wanted = current.strip().casefold()
         return [choice(label, str(number)) for number, label in labels.items() if wanted in label.casefold()]
 
@@ -130,9 +130,9 @@ class TournamentCommands(
     async def entrants(self, interaction: Interaction, current: str) -> Choices:
         """Suggest the players of the tournament that the other option names."""
         typed = interaction.namespace.number
-        found = await self._find(interaction, _number(typed) if typed else None)
+        tournament = await self._find(interaction, _number(typed) if typed else None)
         wanted = current.strip().casefold()
-        names = {each.id: words.plain_name(each) for each in _nameable(found)}
+        names = {each.id: words.plain_name(each) for each in _nameable(tournament)}
         return [choice(name, str(player_id)) for player_id, name in names.items() if wanted in name.casefold()]
 
     # Commands
@@ -159,13 +159,12 @@ class TournamentCommands(
         ruleset = rules.ruleset(game.name, size, variant)
         await check_challenge(interaction, None)
         opened = await self.tournaments.create(
-            place_of(interaction),
+            await self.access.place_of(interaction),
             " ".join((name or "").split())[:_LONGEST_NAME],
             player_of(interaction.user),
             ruleset,
             control=clock,
             at_once=at_once,
-            parent_id=await self.access.thread_parent(interaction),
             role_ids=roles_of(interaction),
         )
         await self.tournament_presenter.show(opened.id)
@@ -174,24 +173,24 @@ class TournamentCommands(
     @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
     @app_commands.describe(number=_NUMBER)
     async def join(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        found = await self._find(interaction, number)
-        await self._join(interaction, found)
-        await _answer(interaction, found, _("You have joined {tournament}."))
+        tournament = await self._find(interaction, number)
+        await self._join(interaction, tournament)
+        await _answer(interaction, tournament, _("You have joined {tournament}."))
 
     @app_commands.command(description=gettext_noop("Start a tournament that you opened"))
     @app_commands.describe(number=_NUMBER)
     async def start(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        found = await self._find(interaction, number)
-        await self._start(interaction, found)
-        await _answer(interaction, found, _("{tournament} has started."))
+        tournament = await self._find(interaction, number)
+        await self._start(interaction, tournament)
+        await _answer(interaction, tournament, _("{tournament} has started."))
 
     @app_commands.command(description=gettext_noop("The standings of a tournament, with its cross table"))
     @app_commands.describe(number=_NUMBER)
     async def standings(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        found = await self._find(interaction, number, ongoing=False)
-        table = await self.tournaments.table(found.id)
+        tournament = await self._find(interaction, number, ongoing=False)
+        table = await self.tournaments.table(tournament.id)
         picture = None
-        if found.state in (TournamentState.RUNNING, TournamentState.OVER):
+        if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
             look = private_look(await self.settings.preferences(interaction.user.id))
             picture = await asyncio.to_thread(cross_table_picture, table, look)
         await replies.tell(interaction, tournament_card(table, picture))
@@ -204,49 +203,43 @@ class TournamentCommands(
     async def withdraw(
         self, interaction: Interaction, number: KnownTournament | None = None, player: Typed | None = None
     ) -> None:
-        found = await self._find(interaction, number)
+        tournament = await self._find(interaction, number)
         if player is not None:
-            absent = _entrant(found, player)
-            if absent.id != interaction.user.id:
-                await self._ask_to_remove(interaction, found, absent)
+            entrant = _entrant(tournament, player)
+            if entrant.id != interaction.user.id:
+                await self._ask_to_remove(interaction, tournament, entrant)
                 return
-        if found.state is TournamentState.RUNNING:
-            if not found.has_active(interaction.user.id):
+        if tournament.state is TournamentState.RUNNING:
+            if not tournament.has_active(interaction.user.id):
                 raise NoEntrantError
-            await replies.tell(interaction, withdrawal_question(found))
+            await replies.tell(interaction, withdrawal_question(tournament))
             return
-        await self._leave(interaction, found)
-        await _answer(interaction, found, _("You left {tournament}."))
+        await self._leave(interaction, tournament)
+        await _answer(interaction, tournament, _("You left {tournament}."))
 
     @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running matches continue"))
     @app_commands.describe(number=_NUMBER)
     async def cancel(self, interaction: Interaction, number: KnownTournament | None = None) -> None:
-        found = await self._find(interaction, number)
-        moderator = await self.access.may_moderate(interaction, found.place)
-        await self.tournaments.cancel(found.id, interaction.user.id, moderator=moderator)
-        await self.tournament_presenter.show(found.id)
-        await _answer(interaction, found, _("You called {tournament} off."))
+        tournament = await self._find(interaction, number)
+        moderator = await self.access.may_moderate(interaction, tournament.place)
+        await self.tournaments.cancel(tournament.id, interaction.user.id, moderator=moderator)
+        await self.tournament_presenter.show(tournament.id)
+        await _answer(interaction, tournament, _("You called {tournament} off."))
 
     # Buttons
 
-    @handles(JoinTournament)
-    async def press_join(self, interaction: Interaction, press: JoinTournament) -> None:
-        await self._join(interaction, await self._find(interaction, press.tournament_id))
-
-    @handles(LeaveTournament)
-    async def press_leave(self, interaction: Interaction, press: LeaveTournament) -> None:
-        await self._leave(interaction, await self._find(interaction, press.tournament_id))
-
-    @handles(StartTournament)
-    async def press_start(self, interaction: Interaction, press: StartTournament) -> None:
-        await self._start(interaction, await self._find(interaction, press.tournament_id))
+    @handles(JoinTournament, LeaveTournament, StartTournament)
+    async def press_entry(self, interaction: Interaction, press: TournamentPress) -> None:
+        """Join, leave or start the tournament of a card."""
+        change = {JoinTournament: self._join, LeaveTournament: self._leave, StartTournament: self._start}[type(press)]
+        await change(interaction, await self._find(interaction, press.tournament_id))
 
     @handles(WithdrawFromTournament)
     async def press_withdraw(self, interaction: Interaction, press: WithdrawFromTournament) -> None:
-        found = await self._find(interaction, press.tournament_id)
-        await self.tournaments.withdraw(found.id, interaction.user.id)
+        tournament = await self._find(interaction, press.tournament_id)
+        await self.tournaments.withdraw(tournament.id, interaction.user.id)
         await replies.replace(interaction, _("You withdrew from the tournament."))
-        await self.tournament_presenter.show(found.id)
+        await self.tournament_presenter.show(tournament.id)
 
     @handles(StayInTournament)
     async def press_stay(self, interaction: Interaction, _press: StayInTournament) -> None:
@@ -254,8 +247,8 @@ class TournamentCommands(
 
     @handles(RemoveEntrant)
     async def press_remove(self, interaction: Interaction, press: RemoveEntrant) -> None:
-        found = await self._find(interaction, press.tournament_id)
-        await self._remove(interaction, found, _entrant(found, str(press.player_id)))
+        tournament = await self._find(interaction, press.tournament_id)
+        await self._remove(interaction, tournament, _entrant(tournament, str(press.player_id)))
 
     @handles(KeepEntrant)
     async def press_keep(self, interaction: Interaction, _press: KeepEntrant) -> None:
@@ -269,56 +262,57 @@ class TournamentCommands(
             viewer = await self.access.viewer_of_lists(interaction)
         return await self.tournaments.find(viewer, number, ongoing=ongoing)
 
-    async def _join(self, interaction: Interaction, found: Tournament) -> None:
-        await self.tournaments.join(found.id, player_of(interaction.user))
-        await self.tournament_presenter.show(found.id)
+    async def _join(self, interaction: Interaction, tournament: Tournament) -> None:
+        await self.tournaments.join(tournament.id, player_of(interaction.user))
+        await self.tournament_presenter.show(tournament.id)
 
-    async def _leave(self, interaction: Interaction, found: Tournament) -> None:
-        if found.state is TournamentState.RUNNING:
+    async def _leave(self, interaction: Interaction, tournament: Tournament) -> None:
+        if tournament.state is TournamentState.RUNNING:
             text, command = _("{name} has started. {command} lets you withdraw from it."), "tournament withdraw"
-            raise RefusalError(text.format(name=f"🏟️ {words.tournament(found)}", command=words.command(command)))
-        await self.tournaments.withdraw(found.id, interaction.user.id)
-        await self.tournament_presenter.show(found.id)
+            raise RefusalError(text.format(name=f"🏟️ {words.tournament(tournament)}", command=words.command(command)))
+        await self.tournaments.withdraw(tournament.id, interaction.user.id)
+        await self.tournament_presenter.show(tournament.id)
 
-    async def _start(self, interaction: Interaction, found: Tournament) -> None:
+    async def _start(self, interaction: Interaction, tournament: Tournament) -> None:
         """Start a tournament; its timer begins the matches, so that a crash loses none."""
-        moderator = await self.access.may_moderate(interaction, found.place)
-        await self.tournaments.start(found.id, interaction.user.id, moderator=moderator)
-        await self.tournament_presenter.show(found.id)
+        moderator = await self.access.may_moderate(interaction, tournament.place)
+        await self.tournaments.start(tournament.id, interaction.user.id, moderator=moderator)
+        await self.tournament_presenter.show(tournament.id)
 
-    async def _ask_to_remove(self, interaction: Interaction, found: Tournament, absent: Player) -> None:
-        if found.state is not TournamentState.RUNNING:
-            await self._remove(interaction, found, absent)
+    async def _ask_to_remove(self, interaction: Interaction, tournament: Tournament, entrant: Player) -> None:
+        if tournament.state is not TournamentState.RUNNING:
+            await self._remove(interaction, tournament, entrant)
             return
-        moderator = await self.access.may_moderate(interaction, found.place)
-        await self.tournaments.check_removal(found.id, absent.id, interaction.user.id, moderator=moderator)
-        await replies.tell(interaction, removal_question(found, absent))
+        moderator = await self.access.may_moderate(interaction, tournament.place)
+        await self.tournaments.check_removal(tournament.id, entrant.id, interaction.user.id, moderator=moderator)
+        await replies.tell(interaction, removal_question(tournament, entrant))
 
-    async def _remove(self, interaction: Interaction, found: Tournament, absent: Player) -> None:
-        moderator = await self.access.may_moderate(interaction, found.place)
-        ended = await self.tournaments.remove(found.id, absent.id, player_of(interaction.user), moderator=moderator)
-        done = _("{player} is no longer in the tournament.").format(player=words.name(absent))
+    async def _remove(self, interaction: Interaction, tournament: Tournament, entrant: Player) -> None:
+        moderator = await self.access.may_moderate(interaction, tournament.place)
+        user = player_of(interaction.user)
+        ended = await self.tournaments.remove(tournament.id, entrant.id, user, moderator=moderator)
+        done = _("{player} is no longer in the tournament.").format(player=words.name(entrant))
         await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
         for match_id in ended:
             with suppress(NotShownError):  # the end is stored, and shown when somebody asks for the board
                 await self.presenter.show_match(match_id)
-        await self.tournament_presenter.show(found.id)
+        await self.tournament_presenter.show(tournament.id)
 
 
-async def _answer(interaction: Interaction, found: Tournament, text: str) -> None:
+async def _answer(interaction: Interaction, tournament: Tournament, text: str) -> None:
     """Answer a command in words, since the tournament's card may be far up in the channel."""
-    await replies.tell(interaction, text.format(tournament=f"**{words.tournament(found)}**"))
+    await replies.tell(interaction, text.format(tournament=f"**{words.tournament(tournament)}**"))
 
 
-def _nameable(found: Tournament) -> list[Player]:
+def _nameable(tournament: Tournament) -> list[Player]:
     """The active players who have a name."""
-    return [each for each in found.active if not each.deleted]
+    return [each for each in tournament.active if not each.deleted]
 
 
-def _entrant(found: Tournament, typed: str) -> Player:
+def _entrant(tournament: Tournament, typed: str) -> Player:
     """The player with an id, as in the option's list, or with a name."""
     wanted = as_text(typed.strip().removeprefix("@")).casefold()
-    for player in _nameable(found):
+    for player in _nameable(tournament):
         if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
             return player
-    raise NoEntrantError(own=False)
+    raise NoEntrantError("other")

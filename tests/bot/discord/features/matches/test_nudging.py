@@ -8,8 +8,8 @@ import pytest
 
 from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
 from bot.domain.matches import MatchOverError, NotAPlayerError
-from bot.domain.nudge_rules import NotNudgedError
 from bot.domain.places import Place
+from bot.domain.play import NotNudgedError
 from bot.domain.players import Player
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges

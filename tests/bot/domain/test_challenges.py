@@ -8,14 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.challenge_rules import (
-    check_acceptance,
-    check_challenger,
-    check_place,
-    check_refusal,
-    check_withdrawal,
-    seats,
-)
 from bot.domain.challenges import (
     Challenge,
     ChallengeClosedError,
@@ -26,6 +18,9 @@ from bot.domain.challenges import (
     OpenChallengeError,
     OwnChallengeError,
     RoleNeededError,
+    check_place,
+    check_roles,
+    seated,
 )
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -33,11 +28,11 @@ from bot.domain.preferences import ServerSettings
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-CHECKS = [check_acceptance, check_refusal, check_withdrawal]
+CHECKS = [Challenge.check_accept, Challenge.check_decline, Challenge.check_withdraw]
 Check = Callable[[Challenge, int, datetime], None]
 
 
-def challenge(opponent: Player | None = BOB, first: First = First.RANDOM) -> Challenge:
+def challenge(opponent: Player | None = BOB) -> Challenge:
     """Alice's open challenge, for another hour."""
     return Challenge(
         id=1,
@@ -45,7 +40,7 @@ def challenge(opponent: Player | None = BOB, first: First = First.RANDOM) -> Cha
         challenger=ALICE,
         opponent=opponent,
         ruleset=DALEN,
-        first=first,
+        first=First.RANDOM,
         state=ChallengeState.OPEN,
         created_at=NOW,
         expires_at=NOW + timedelta(hours=1),
@@ -56,19 +51,19 @@ def challenge(opponent: Player | None = BOB, first: First = First.RANDOM) -> Cha
 @pytest.mark.parametrize(
     ("check", "opponent", "who", "refusal"),
     [
-        (check_acceptance, BOB, BOB, None),
-        (check_acceptance, BOB, ALICE, OwnChallengeError),
-        (check_acceptance, BOB, CAROL, NotYourChallengeError),
-        (check_acceptance, None, CAROL, None),
-        (check_acceptance, None, ALICE, OwnChallengeError),
-        (check_refusal, BOB, BOB, None),
-        (check_refusal, BOB, ALICE, OwnChallengeError),
-        (check_refusal, BOB, CAROL, NotYourChallengeError),
-        (check_refusal, None, CAROL, OpenChallengeError),
-        (check_refusal, None, ALICE, OwnChallengeError),
-        (check_withdrawal, BOB, ALICE, None),
-        (check_withdrawal, BOB, BOB, NotYourChallengeError),
-        (check_withdrawal, None, CAROL, NotYourChallengeError),
+        (Challenge.check_accept, BOB, BOB, None),
+        (Challenge.check_accept, BOB, ALICE, OwnChallengeError),
+        (Challenge.check_accept, BOB, CAROL, NotYourChallengeError),
+        (Challenge.check_accept, None, CAROL, None),
+        (Challenge.check_accept, None, ALICE, OwnChallengeError),
+        (Challenge.check_decline, BOB, BOB, None),
+        (Challenge.check_decline, BOB, ALICE, OwnChallengeError),
+        (Challenge.check_decline, BOB, CAROL, NotYourChallengeError),
+        (Challenge.check_decline, None, CAROL, OpenChallengeError),
+        (Challenge.check_decline, None, ALICE, OwnChallengeError),
+        (Challenge.check_withdraw, BOB, ALICE, None),
+        (Challenge.check_withdraw, BOB, BOB, NotYourChallengeError),
+        (Challenge.check_withdraw, None, CAROL, NotYourChallengeError),
     ],
 )
 def test_each_answer_is_for_those_whom_the_challenge_concerns(
@@ -103,7 +98,7 @@ def test_a_challenge_ends_with_its_last_moment(check: Check, who: Player) -> Non
 @pytest.mark.parametrize("first", First)
 def test_only_where_it_is_left_to_chance_does_chance_decide_who_opens(first: First, heads: bool) -> None:
     opens = {First.CHALLENGER: ALICE, First.OPPONENT: BOB, First.RANDOM: ALICE if heads else BOB}[first]
-    both = seats(challenge(None, first), BOB, heads=heads)
+    both = seated(first, ALICE, BOB, heads=heads)
     assert both[0] is opens
     assert set(both) == {ALICE, BOB}
 
@@ -123,14 +118,14 @@ def test_a_server_allows_its_channels_and_their_threads(
 ) -> None:
     settings = ServerSettings(channel_ids=allowed)
     if not refused:
-        check_place(settings, Place(1, channel_id), parent_id)
+        check_place(settings, Place(1, channel_id, parent_id=parent_id))
         return
     with pytest.raises(ChannelNotAllowedError):
-        check_place(settings, Place(1, channel_id), parent_id)
+        check_place(settings, Place(1, channel_id, parent_id=parent_id))
 
 
 def test_a_server_may_want_a_role_of_challengers() -> None:
-    check_challenger(ServerSettings(), ())
-    check_challenger(ServerSettings(challenger_role_id=7), (6, 7))
+    check_roles(ServerSettings(), ())
+    check_roles(ServerSettings(challenger_role_id=7), (6, 7))
     with pytest.raises(RoleNeededError):
-        check_challenger(ServerSettings(challenger_role_id=7), (6,))
+        check_roles(ServerSettings(challenger_role_id=7), (6,))
