@@ -1,4 +1,4 @@
-"""The configuration, read from the environment and from the file ``.env`` in the working directory.
+"""The configuration, from the environment and from the file ``.env`` in the working directory.
 
 ``.github/OPERATIONS.md`` lists its variables.
 """
@@ -63,7 +63,7 @@ class Config(BaseSettings):
 
     @classmethod
     def load(cls, **fixed: Any) -> Config:
-        """Return the configuration; name invalid variables on standard error and exit with status 2."""
+        """The configuration. Invalid variables are named on standard error, with exit status 2."""
         try:
             return cls(**fixed)
         except ValidationError as error:

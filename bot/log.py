@@ -1,7 +1,7 @@
-"""Structured logs: events with fields, without secrets or anything that users have written.
+"""Structured logs: events with fields, without secrets and without anything that users have written.
 
-A failure is logged with its type and the lines of code where it happened. Its message is left out, because it may
-contain anything: what somebody typed, a row of the database, or a URL with a token in it.
+A failure is logged with its type and the lines of code where it happened, but without its message, which may contain
+anything: a user's text, a row of the database, or a URL with a token.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OURS = ("bot", "render", "rules")
 
 
 def configure(config: Config) -> None:
-    """Send our events and the libraries' to standard error, in the configured format."""
+    """Send the bot's and the libraries' events to standard error, in the configured format."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -56,14 +56,14 @@ def configure(config: Config) -> None:
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    # Below warnings, libraries log every request with its contents.
+    # Below the level of warnings, libraries log every request with its contents.
     root.setLevel(max(logging.WARNING, logging.getLevelName(config.log_level)))
     for name in _OURS:
         logging.getLogger(name).setLevel(config.log_level)
 
 
 def log_lost_failures(loop: AbstractEventLoop) -> None:
-    """Log the failures of tasks that nobody awaits; asyncio would print their messages."""
+    """Log the failures of tasks that nothing awaits; asyncio would print their messages."""
 
     def log_failure(_loop: AbstractEventLoop, context: dict[str, Any]) -> None:
         _LOG.error("background_failure", exc_info=context.get("exception"))
@@ -72,9 +72,9 @@ def log_lost_failures(loop: AbstractEventLoop) -> None:
 
 
 def failure(error: BaseException) -> str:
-    """Describe a failure without text from outside."""
+    """A failure's type, without any text from outside."""
     match vars(error):
-        case {"status": int(status), "code": int(code)}:  # what Discord answered
+        case {"status": int(status), "code": int(code)}:  # Discord's answer
             return f"{type(error).__name__} {status} (error code {code})"
     return type(error).__name__
 
@@ -88,7 +88,7 @@ def _without_values(record: logging.LogRecord) -> bool:
             record.args = tuple(each if isinstance(each, int | float) else "…" for each in record.args)
             try:
                 record.getMessage()
-            except (TypeError, ValueError):  # the other fields were in a later line
+            except (TypeError, ValueError):  # the remaining fields were in a later line
                 record.args = None
         else:
             record.args = None
@@ -96,7 +96,7 @@ def _without_values(record: logging.LogRecord) -> bool:
 
 
 def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Replace an exception by its type and where it happened."""
+    """Replace an exception by its type and the place where it happened."""
     found = event.pop("exc_info", None)
     if found is True:
         found = sys.exc_info()
@@ -107,7 +107,7 @@ def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventD
 
 
 def _chain(error: BaseException) -> Iterator[str]:
-    """Describe an exception and what led to it, the first cause first."""
+    """Describe an exception and its causes, the first cause first."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
         yield from _chain(before)

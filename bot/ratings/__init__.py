@@ -1,1 +1,1 @@
-"""The command line for ratings: recompute them, or measure leaderboards and profiles."""
+"""The command line for ratings."""

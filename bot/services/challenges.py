@@ -150,12 +150,11 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
 
 
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
-    made = await tx.challenges.made_at(challenger.id, now - CHALLENGE_LIMIT.span)
-    made += await tx.limits.kept(Limited.CHALLENGES, challenger.id)
+    made = await tx.limits.times(Limited.CHALLENGES, challenger.id, now - CHALLENGE_LIMIT.span)
     CHALLENGE_LIMIT.check(made, now, TooManyChallengesError)
     if opponent is not None:
-        made = await tx.challenges.made_at(challenger.id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
-        made += await tx.limits.kept(Limited.CHALLENGES, challenger.id, opponent.id)
+        since = now - IN_VAIN_LIMIT.span
+        made = await tx.limits.times(Limited.CHALLENGES, challenger.id, since, in_vain_to=opponent.id)
         IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyChallengesError(again_at, opponent))
 
 

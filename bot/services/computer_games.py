@@ -156,8 +156,7 @@ class ComputerGames:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(count=len(unfinished))
         now = self.clock()
-        started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
-        started += await tx.limits.kept(Limited.COMPUTER_GAMES, player.id)
+        started = await tx.limits.times(Limited.COMPUTER_GAMES, player.id, now - COMPUTER_LIMIT.span)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
         if self.has_room(player.id, level, ()):
             return

@@ -93,7 +93,7 @@ class Deliveries:
     async def unshown_proposals(self, match_id: int) -> list[int]:
         """The proposals of a match whose cards are outdated."""
         async with self.storage.read() as tx:
-            return await tx.deliveries.unshown_proposals(match_id)
+            return (await tx.deliveries.with_proposals(match_id))[1]
 
     async def tournament(self, tournament_id: int) -> CardState:
         async with self.storage.read() as tx:

@@ -34,9 +34,9 @@ class History:
         In all methods, ``seen_from`` is the place whose names people have.
         """
         async with self.storage.read() as tx:
-            total = await tx.history.count(wanted)
+            total = await tx.searches.count(wanted)
             number, pages = page_number(page, total, _PAGE)
-            ids = await tx.history.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
+            ids = await tx.searches.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
             found = await _seen(tx, await tx.matches.with_ids(ids), seen_from)
         return MatchPage(tuple(found), number, pages, total)
 
@@ -75,7 +75,7 @@ class History:
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
         """The opponents in finished matches, the most frequent first; ``wanted.opponent_id`` is ignored."""
         async with self.storage.read() as tx:
-            ids = await tx.history.opponent_ids(replace(wanted, opponent_id=None), most)
+            ids = await tx.searches.opponent_ids(replace(wanted, opponent_id=None), most)
             named = await tx.players.named(ids, seen_from.guild_id)
         return [named[each] for each in ids]
 
@@ -99,7 +99,7 @@ class History:
                 here = await tx.matches.latest(viewer.place.channel_id)
                 if here is not None and here.result is not None:
                     return here
-                ended = await tx.history.match_ids(MatchFilter(player_id=viewer.player_id), skip=0, most=1)
+                ended = await tx.searches.match_ids(MatchFilter(player_id=viewer.player_id), skip=0, most=1)
             number = ended[0] if ended else None
         return await self.find(viewer, number)
 

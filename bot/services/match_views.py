@@ -63,7 +63,7 @@ async def read_view(
         lapsed=tuple(lapsed),
         exchange=exchange(game, () if computer is None else (await tx.matches.steps(match.id))[: match.step]),
         ended_by=await tx.proposals.of_ending(match.id) if over and over.ending is not Ending.RULES else None,
-        record=HeadToHead.of(match.first.id, await tx.history.winners(match)) if over and over.counts else None,
+        record=HeadToHead.of(match.first.id, await tx.searches.winners(match)) if over and over.counts else None,
         suggested=await level_for(tx, match.opponent_of(computer.id).id, game_name) if over and computer else None,
         play_on=bool(over and people) and await tx.matches.any_play([each.id for each in people]),
     )
@@ -71,4 +71,4 @@ async def read_view(
 
 async def level_for(tx: Transaction, player_id: int, game: str) -> int:
     """The level that fits the player in a game, by their results so far."""
-    return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))
+    return suggested_level(await tx.searches.level_results(player_id, game, LAST_RESULTS))

@@ -190,7 +190,7 @@ class Matches:
                 await tx.players.rename(known, current)
                 played = replace(played, match=played.match.with_current(current))
             if added.next_awaited is not None and player.level is None:
-                next_match = await tx.choices.next_match(added.next_awaited, player)
+                next_match = await tx.matches.next_match(added.next_awaited, player)
             if result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
             lapsed = _lapsed(match, added.lapsed_cards)
@@ -332,7 +332,7 @@ class Matches:
         digits = typed.removeprefix("#")
         number = int(digits) if digits.isdecimal() and len(digits) < _DIGITS else None
         async with self.storage.read() as tx:
-            found = await tx.choices.matches(viewer, offered, number, most=_SEARCHED if typed else most)
+            found = await tx.searches.suggestions(viewer, offered, number, most=_SEARCHED if typed else most)
 
         def search() -> dict[int, str]:
             labels = ((each.id, label(each)) for each in found)

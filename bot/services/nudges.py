@@ -28,12 +28,12 @@ class Nudges:
         async with self.storage.transaction() as tx:
             match, now = await lock_match(tx, match_id), self.clock()
             (game,) = await self.matches.games(tx, [match])
-            nudged_at = await tx.nudges.of(player_id)
+            nudged_at = await tx.limits.nudges(player_id)
             check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)
             opponent = match.opponent_of(player_id)
             if await tx.privacy.blocker(player_id, opponent.id) is not None:
                 raise NotNudgedError(match, "blocked", player=opponent)
             if not (await tx.settings.preferences(opponent.id)).pings:
                 raise NotNudgedError(match, "pings", player=opponent)
-            await tx.nudges.set(match_id, player_id, now, kept_since=now - NUDGE_AGAIN.span)
+            await tx.limits.set_nudge(match_id, player_id, now, kept_since=now - NUDGE_AGAIN.span)
             return match

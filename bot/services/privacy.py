@@ -79,10 +79,9 @@ class Privacy:
         now = self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            kept = await tx.limits.kept(Limited.POSTS, player.id)
-            POST_LIMIT.check([*counted, *kept], now, TooManyPostsError)
-            await tx.privacy.set_posts(player.id, [*counted, now])
+            since = now - POST_LIMIT.span
+            POST_LIMIT.check(await tx.limits.times(Limited.POSTS, player.id, since), now, TooManyPostsError)
+            await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
         """Return how reliably the player finishes matches with people, of one game or all."""
@@ -136,33 +135,27 @@ class Privacy:
             own = challenger_id == player_id
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        posted = await tx.privacy.posts(player_id)
+        now = self.clock()
+        posts = await tx.limits.acts(Limited.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        await self._keep_counts(tx, player_id, nobody, posted)
-        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
-
-    async def _keep_counts(self, tx: Transaction, player_id: int, nobody: int, posted: list[datetime]) -> None:
-        now, counted = self.clock(), list[Counted]()
-        for limited, limit, times in (
-            (Limited.CHALLENGES, CHALLENGE_LIMIT, tx.challenges.made_at),
-            (Limited.PROPOSALS, PROPOSAL_LIMIT, tx.proposals.made_in_vain_at),
-            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, tx.tournaments.opened_by),
-            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, tx.matches.computer_starts),
+        counted = [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for _, at in posts]
+        for limited, limit, in_vain in (
+            (Limited.CHALLENGES, CHALLENGE_LIMIT, False),
+            (Limited.CHALLENGES, IN_VAIN_LIMIT, True),
+            (Limited.PROPOSALS, PROPOSAL_LIMIT, False),
+            (Limited.PROPOSALS, IN_VAIN_LIMIT, True),
+            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, False),
+            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
-            counted += [Counted(limited, None, at, at + limit.span) for at in await times(nobody, now - limit.span)]
-        counted += [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for at in POST_LIMIT.counted(posted, now)]
-        since = now - IN_VAIN_LIMIT.span
-        for limited, in_vain in (
-            (Limited.CHALLENGES, await tx.challenges.in_vain(nobody, since)),
-            (Limited.PROPOSALS, await tx.proposals.in_vain(nobody, since)),
-        ):
-            counted += [Counted(limited, other_id, at, at + IN_VAIN_LIMIT.span) for other_id, at in in_vain]
+            acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
+            counted += [Counted(limited, other_id if in_vain else None, at, at + limit.span) for other_id, at in acts]
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
         await tx.limits.keep(player_id, counted)
         await self._forget(tx, now)
+        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     @on_timer(TimerKind.FORGET)
     async def forget(self, _subject: int = 0) -> None:

@@ -174,11 +174,9 @@ async def _check_destination(tx: Transaction, match: Match, place: Place) -> Non
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:
     opponent = match.opponent_of(player_id)
-    made = await tx.proposals.made_in_vain_at(player_id, now - PROPOSAL_LIMIT.span)
-    made += await tx.limits.kept(Limited.PROPOSALS, player_id)
+    made = await tx.limits.times(Limited.PROPOSALS, player_id, now - PROPOSAL_LIMIT.span)
     PROPOSAL_LIMIT.check(made, now, TooManyProposalsError)
-    made = await tx.proposals.made_in_vain_at(player_id, now - IN_VAIN_LIMIT.span, to=opponent.id)
-    made += await tx.limits.kept(Limited.PROPOSALS, player_id, opponent.id)
+    made = await tx.limits.times(Limited.PROPOSALS, player_id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
     IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyProposalsError(again_at, opponent))
 
 

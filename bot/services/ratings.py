@@ -75,7 +75,7 @@ class Ratings:
         await tx.ratings.lock()
         # Ratings do not go back in time, even when the clock does.
         at = max(match.ended_at, await tx.ratings.last_event_at() or match.ended_at)
-        seq = await tx.ratings.log_rated(match_id, at)
+        seq = await tx.ratings.log(match_id, at)
         if seq is None:
             return
         games = (match.game, OVERALL)
@@ -95,7 +95,7 @@ class Ratings:
         if seq is None:
             return
         await tx.ratings.lock()
-        await tx.ratings.log_voided(match_id, at)
+        await tx.ratings.log(match_id, at, voided=True)
         player_ids = await tx.ratings.remove_updates(seq)
         due = await _due(tx)
         await tx.memos.set(_DUE, str(seq if due is None else min(seq, due)))

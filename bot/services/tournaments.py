@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
 from bot.domain.limits import TOURNAMENT_LIMIT, Limited, TooManyTournamentsError
@@ -97,8 +98,7 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
             await tx.players.save(organiser)
-            opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
-            opened += await tx.limits.kept(Limited.TOURNAMENTS, organiser.id)
+            opened = await tx.limits.times(Limited.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
             TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
@@ -257,9 +257,18 @@ class Tournaments:
         now = self.clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
-        challenge_id = await tx.challenges.add_accepted(
-            tournament.place, seats, tournament.ruleset, tournament.control, tournament.created_at, now
+        challenge_id = await tx.challenges.add(
+            tournament.place,
+            *seats,
+            tournament.ruleset,
+            First.CHALLENGER,
+            tournament.created_at,
+            now,
+            rated=True,
+            control=tournament.control,
+            accepted=True,
         )
+        assert challenge_id is not None
         match = await start_match(
             tx,
             tournament.ruleset,

@@ -1,4 +1,4 @@
-"""Everything that is kept, and the only SQL."""
+"""The only SQL: the database, its tables, and a repository for each feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m bot.storage``: back the database up, or copy it into another one."""
+"""``python -m bot.storage``: back up the database, or copy it to another one."""
 
 from __future__ import annotations
 

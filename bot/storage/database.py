@@ -1,4 +1,4 @@
-"""The database: its address, transactions and migrations, and all that differs between SQLite and PostgreSQL."""
+"""The database: its address, transactions and migrations, and the differences between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from sqlalchemy import (
     Dialect,
     Integer,
     Table,
-    TextClause,
     TypeDecorator,
     cast,
     event,
@@ -42,24 +41,24 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bot.storage import sqlite as sqlite_driver
 
 _MIGRATIONS = Path(__file__).parent / "migrations" / "versions"
-#: The databases that the queries are written for, each with a suitable driver.
+#: The supported databases, each with its driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
-#: The number stands for this lock alone; the storage's other locks have other ones.
+#: A number that no other lock has.
 _TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
 #: The oldest PostgreSQL that can be used.
 _OLDEST_SERVER = 15
-#: How a change of an SQLite database begins: it takes the write lock at once.
+#: The beginning of a writing transaction on SQLite, which takes the write lock at once.
 _WRITING = "BEGIN IMMEDIATE"
-#: How many connections to a PostgreSQL a process has at most. They are opened when they are needed, and kept.
+#: The most connections of a process to PostgreSQL. They are opened when needed, and kept.
 _CONNECTIONS = 10
-#: How many of them change something at once at most: while changes wait for each other's locks, others can still read.
+#: The most connections that write at once: while writers wait for each other's locks, readers can go on.
 _WRITERS = 7
-#: Seconds in which a server has to answer a new connection.
+#: Seconds for a server to answer a new connection.
 _PATIENCE = 15
 #: Statements that each connection keeps prepared.
 _PREPARED = 400
-#: Parts of SQLite's messages, with explanations.
+#: Explanations of SQLite's messages, by parts of these.
 _REASONS = {
     "file is not a database": "that file is not a database; name another one",
     "unable to open database file": "it cannot be opened; is it a folder, or does it belong to another user",
@@ -67,7 +66,7 @@ _REASONS = {
     "database is locked": "another program keeps it locked; stop that one first",
 }
 _UNKNOWN_ARGUMENT = re.compile(r"'(\w+)' is an invalid keyword argument|unexpected keyword argument '(\w+)'")
-#: What to do about PostgreSQL's errors, by their codes.
+#: Remedies for PostgreSQL's errors, by their codes.
 _REMEDIES = {
     "25006": "name the server that takes changes",
     "3D000": "create it first",
@@ -78,16 +77,16 @@ _REMEDIES = {
 
 
 class UnusableDatabaseError(Exception):
-    """The database cannot be used; the message explains why, in a sentence for the operator."""
+    """The database cannot be used. The message says why, in a sentence for the operator."""
 
 
 class Database:
     """A database, in transactions.
 
-    SQLite lets one connection write at a time, and answers BUSY to a transaction that reads first and writes later. So
-    with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). With PostgreSQL several write
-    at once, in several processes, and lock what they are about to change; there each process has a name, ``client``.
-    ``name`` is what the operator calls the address.
+    SQLite lets one connection write at a time, and refuses a transaction that reads first and writes later. So its
+    writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). On PostgreSQL, several processes write at
+    the same time, each under its ``client`` name, and lock the rows that they change. ``name`` is the operator's name
+    for the address.
     """
 
     def __init__(self, url: str, *, client: str = "hexgrove", name: str = "DATABASE_URL") -> None:
@@ -106,19 +105,19 @@ class Database:
 
     @property
     def is_server(self) -> bool:
-        """Whether it is a server that several processes can use at once, and not a file."""
+        """Whether it is a server for several processes, not a file."""
         return not self._is_sqlite
 
     @property
     def is_there(self) -> bool:
-        """Whether the file exists, which would be made otherwise; of a server, nobody can tell yet."""
+        """Whether the file exists already; True for a server, which only a connection can find."""
         return not self._is_sqlite or Path(self.url.database or "").is_file()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads; every query sees what is stored at its own time.
+        """A connection that only reads; each query sees what has been stored by then.
 
-        So there is nothing to begin and to end, which would take a round trip each.
+        Without a transaction, PostgreSQL needs no round trips to begin and end it.
         """
         async with self.engine.connect() as connection:
             if not self._is_sqlite:
@@ -127,7 +126,7 @@ class Database:
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads, with all that it reads as it was at one time."""
+        """A connection that only reads, with everything as it was at one time."""
         async with self.engine.connect() as connection:
             if self._is_sqlite:
                 await connection.execution_options(hexgrove_begin="BEGIN")
@@ -137,8 +136,8 @@ class Database:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction: committed at the end of the block, rolled back when it raises."""
-        # Whoever waits for a turn to write keeps no connection meanwhile.
+        """A transaction: committed at the end of the block, rolled back if the block raises."""
+        # A writer that waits for its turn holds no connection.
         async with self._writing, self.engine.connect() as connection:
             if self._is_sqlite:
                 await connection.execution_options(hexgrove_begin=_WRITING)
@@ -147,7 +146,7 @@ class Database:
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Let no other process do what is in such a block at the same time; each file has one process anyway."""
+        """Keep other processes out of such a block; a file has only one process."""
         if self._is_sqlite:
             yield
             return
@@ -170,12 +169,12 @@ class Database:
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        """Turn whatever fails in the block into an :class:`UnusableDatabaseError`."""
+        """Turn every failure in the block into an :class:`UnusableDatabaseError`."""
         try:
             yield
         except UnusableDatabaseError:
             raise
-        except Exception as error:  # drivers raise all kinds of exceptions
+        except Exception as error:  # drivers raise exceptions of all kinds
             raise self._unusable(_reason(self.url, error)) from error
 
     @property
@@ -184,14 +183,14 @@ class Database:
         return self.url.set(query={}).render_as_string(hide_password=True)
 
     async def revision(self) -> tuple[str | None, str | None]:
-        """The revision of the schema, None without one, and the one that :meth:`migrate` brings it up to."""
+        """The revision of the schema, if any, and the newest revision."""
         async with self.read() as connection:
             return await connection.run_sync(self._revision), _newest_revision()
 
     async def back_up(self, file: Path) -> str:
-        """Write a copy of an SQLite database to a new file, even while others use it; return the schema's revision.
+        """Copy an SQLite database that may be in use to a new file, and return the revision of its schema.
 
-        Raises :class:`UnusableDatabaseError` if that cannot be done; no file is left behind then.
+        Raises :class:`UnusableDatabaseError`, and leaves no file, if that fails.
         """
         if not self._is_sqlite:
             raise UnusableDatabaseError("This is for SQLite. Back PostgreSQL up with its own tools, such as pg_dump.")
@@ -207,7 +206,7 @@ class Database:
         if not inspect(connection).has_table("alembic_version"):
             return None
         revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        if revision is not None and revision.isdecimal():  # those of releases have names
+        if revision is not None and revision.isdecimal():  # the revisions of releases have names
             raise UnusableDatabaseError(
                 f"The database {self.address} was made by a version of Hexgrove before 1.0, and no release can open "
                 "it. Name another database."
@@ -216,7 +215,7 @@ class Database:
 
     def _upgrade(self, connection: Connection) -> None:
         if self._revision(connection) != _newest_revision():
-            # Seldom needed, and Alembic would take a good part of the time in which the bot starts.
+            # Seldom needed, and importing Alembic would take a good part of a start.
             from bot.storage import migrations
 
             try:
@@ -230,7 +229,7 @@ class Database:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
     async def _check_server(self) -> None:
-        """Raise :class:`UnusableDatabaseError` if the server lacks what is needed."""
+        """Raise :class:`UnusableDatabaseError` unless the server has everything that the bot needs."""
         facts = text(
             "SELECT pg_backend_pid() AS process, current_setting('server_version_num')::int / 10000 AS version, "
             "current_setting('server_encoding') AS encoding"
@@ -243,7 +242,7 @@ class Database:
         if found.encoding != "UTF8":
             raise self._unusable(f"its encoding is {found.encoding}; create it with the encoding UTF8")
         if process == found.process:
-            # Locks and notices belong to a connection, which others would use between two transactions.
+            # Locks and notifications belong to a connection, which others would use between two transactions.
             raise self._unusable("a pooler shares its connections; let it pool sessions, or do without it")
 
     def _unusable(self, reason: str) -> UnusableDatabaseError:
@@ -251,7 +250,8 @@ class Database:
 
 
 def _copy_file(database: Path, file: Path) -> str:
-    """Copy an SQLite database that may be in use, and return its revision; under its name, the copy is complete."""
+    """Copy an SQLite database that may be in use, and return its revision. The file has its name only once it is
+    complete."""
     if file.exists():
         raise UnusableDatabaseError(f"The file {file} exists already. Name another one.")
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
@@ -261,7 +261,7 @@ def _copy_file(database: Path, file: Path) -> str:
             closing(sqlite3.connect(unfinished)) as copy,
         ):
             source.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # or there would be more files than one
+            copy.execute("PRAGMA journal_mode = DELETE")  # otherwise there would be several files
             ((sound,),) = copy.execute("PRAGMA integrity_check(1)")
             if sound != "ok" or copy.execute("PRAGMA foreign_key_check").fetchone() is not None:
                 raise UnusableDatabaseError(f"The database {database} is damaged ({sound}), so no backup was made.")
@@ -274,11 +274,11 @@ def _copy_file(database: Path, file: Path) -> str:
         unfinished.unlink(missing_ok=True)
 
 
-# What queries and tables need
+# For queries and tables
 
 
 async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None:
-    """Let the numbers of new rows follow those of the rows that were inserted with theirs."""
+    """Let the numbers of new rows continue from inserted rows that had numbers already."""
     if one_writer(connection):
         return  # SQLite looks for itself
     for table in tables:
@@ -290,12 +290,12 @@ async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None
 
 
 def one_writer(connection: AsyncConnection) -> bool:
-    """Whether no other change can happen until the end of this one, so that nothing has to be locked."""
+    """Whether a transaction is the only one that writes, so that it needs no locks."""
     return connection.dialect.name == "sqlite"
 
 
 async def lock(connection: AsyncConnection, key: int) -> None:
-    """Let others who ask for the same lock wait until the end of this change."""
+    """Keep others from taking the same lock until the end of the transaction."""
     if not one_writer(connection):
         await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
@@ -305,21 +305,12 @@ Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
 
 
 def insert_for(dialect: str, table: Table) -> Upsert:
-    """An insert that can say what to do if the row already exists."""
+    """An insert that can handle a row that already exists."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
-def covering(condition: ColumnElement[bool] | TextClause) -> dict[str, Any]:
-    """The arguments of an index of only the rows of which the condition is true."""
-    return {"sqlite_where": condition, "postgresql_where": condition}
-
-
-#: The argument of a table that is stored in the order of its primary key, where that can be.
-IN_ORDER_OF_KEY: dict[str, Any] = {"sqlite_with_rowid": False}
-
-
 class Instant(TypeDecorator[datetime]):
-    """An aware UTC time; SQLite itself would forget the zone."""
+    """An aware time in UTC; SQLite itself would drop the zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -332,7 +323,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class Identity(TypeDecorator[int]):
-    """A number that the database gives; it can be compared with larger ones too, which are no INTEGER."""
+    """A number that the database assigns. It can be compared with numbers beyond the range of INTEGER."""
 
     impl = Integer
     cache_ok = True
@@ -377,7 +368,7 @@ def _parse(address: str, name: str) -> URL:
 
 def _engine(url: URL, client: str, name: str) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
-    options: dict[str, Any] = {"hide_parameters": True}  # no error message contains what users have typed
+    options: dict[str, Any] = {"hide_parameters": True}  # so that error messages contain nothing that users have typed
     if url.drivername == _DRIVERS["postgresql"]:
         options |= {
             "pool_size": _CONNECTIONS,
@@ -389,7 +380,7 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
             },
         }
     elif url.drivername == _DRIVERS["sqlite"]:
-        # Each transaction is committed or rolled back where it was begun.
+        # Every transaction is committed or rolled back where it begins.
         options |= {"connect_args": {"async_creator_fn": sqlite_driver.Connection}, "pool_reset_on_return": None}
     try:
         return create_async_engine(url, **options)
@@ -411,7 +402,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    """Why a database cannot be used, as far as possible with what to do about it."""
+    """Why a database cannot be used and, if possible, what to do about it."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     said = (str(cause) or type(cause).__name__).splitlines()[0].rstrip(".")
     match cause:
@@ -437,7 +428,7 @@ def _newest_revision() -> str:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # Python's own transaction handling is switched off: _begin_sqlite says how each one begins.
+    # Python's own handling of transactions is off: _begin_sqlite begins each one.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
@@ -451,12 +442,12 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
-    # A task that is cancelled in the middle of a change leaves a statement behind. With it, SQLite would keep the write
+    # A task that is cancelled during a change leaves a statement behind. With it, SQLite would keep the write
     # lock even after the connection is closed, until Python happens to collect the statement.
     connection.run_async(lambda driver: driver.rollback())
 
 
 def _check_open(connection: Any, _record: object, _proxy: object) -> None:
-    # A connection that its server has closed, as it does when it is restarted, is replaced without a round trip.
+    # A connection that a restarted server has closed is replaced without a round trip.
     if connection.driver_connection.is_closed():
         raise DisconnectionError

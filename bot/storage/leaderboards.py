@@ -1,11 +1,11 @@
-"""Leaderboards and the matches behind profiles."""
+"""Leaderboards, and the matches behind profiles."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
 
@@ -24,12 +24,14 @@ from bot.domain.ratings import Rating
 from bot.storage.matches import COUNTS, found_by
 from bot.storage.players import PlayerRepository
 from bot.storage.ratings import to_totals
-from bot.storage.repository import AnyRow, Repository, played_by
+from bot.storage.repository import AnyRow, Repository, played_by, score_of
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
 
+#: Matches of a player in one seat: the rows, the opponents by id, and the first turns of each match.
+_Played: TypeAlias = tuple[Sequence[AnyRow], Mapping[int, Player], Mapping[int, dict[int, str]]]
 _GAMES = standings.c.wins + standings.c.draws + standings.c.losses
-#: What leaderboards are sorted by: whole numbers, as shown, so that players who look equal are equal.
+#: The sort keys of leaderboards, in whole numbers as shown, so that players who look equal share a rank.
 _KEYS: dict[Order, ColumnElement[Any]] = {
     Order.RATING: cast(func.round(standings.c.rating), Integer),
     Order.GAMES: _GAMES,
@@ -45,29 +47,25 @@ class LeaderboardRepository(Repository):
     async def leaderboard(
         self, query: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
     ) -> Leaderboard:
-        """A page of ``most`` rows, by default the one that the viewer is on.
+        """A page of ``most`` rows, by default the viewer's page.
 
-        Each row comes with up to ``course`` of the latest ratings.
+        Each row has up to ``course`` of the latest ratings.
         """
-        apart, key = _apart(query, now), _KEYS[query.order]
-        rows = select(standings, key.label("key"), apart.label("apart")).where(_on(query, now))
-        own = (await self._connection.execute(rows.where(standings.c.player_id == query.viewer_id))).one_or_none()
+        place = _KEYS[query.order].label("key"), _apart(query, now).label("apart")
+        rows = select(standings, *place).where(_on(query, now))
+        own = await self._row(rows.where(standings.c.player_id == query.viewer_id))
         total, unranked, before, better = await self._sizes(query, now, own)
         own_page = None if own is None else before // most + 1
         pages = max(1, -(-total // most))
         number = min(max(1, page or own_page or 1), pages)
         skip = (number - 1) * most
         # Sorting is faster with short rows.
-        short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(query, now))
+        short = select(standings.c.player_id, *place).where(_on(query, now))
         on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
-        found = await self._connection.execute(
-            rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(
-                on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
-            )
-        )
-        shown = list(found.all())
-        ranks = await self._ranks(query, now, shown, skip)
-        people = {row.player_id for row in (*shown, own) if row is not None}
+        order = on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
+        found = await self._rows(rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(*order))
+        ranks = await self._ranks(query, now, found, skip)
+        people = {row.player_id for row in (*found, own) if row is not None}
         names = await self._other(PlayerRepository).named(people, query.guild_id)
         courses = await self._courses(people, query.game, course)
 
@@ -78,7 +76,7 @@ class LeaderboardRepository(Repository):
 
         return Leaderboard(
             query=query,
-            rows=tuple(to_row(row, rank) for row, rank in zip(shown, ranks, strict=True)),
+            rows=tuple(to_row(row, rank) for row, rank in zip(found, ranks, strict=True)),
             own_row=None if own is None else to_row(own, None if own.apart else better + 1),
             own_page=own_page,
             page=number,
@@ -92,21 +90,17 @@ class LeaderboardRepository(Repository):
     ) -> list[PlayedMatch]:
         """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them.
 
-        The opponents have the names that they have on the server, or outside servers.
+        Opponents have their names on the server, or outside servers.
         """
         listed: ColumnElement[bool] = true()
         if viewer is not None and viewer.player_id != player_id:
             listed = or_(found_by(viewer), played_by(viewer.player_id))
         seats = (matches.c.first_id, matches.c.second_id)
-        found = []
+        found: list[_Played] = []
         for seat, own in enumerate(seats):
             rows = await self._read(
                 select(
-                    matches.c.id,
-                    matches.c.ruleset,
-                    matches.c.winner_id,
-                    matches.c.ended_at,
-                    matches.c.ply,
+                    *(matches.c[name] for name in ("id", "ruleset", "winner_id", "ended_at", "ply")),
                     seats[1 - seat].label("opponent_id"),
                     listed.label("listed"),
                 )
@@ -114,13 +108,12 @@ class LeaderboardRepository(Repository):
                 .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
                 .limit(most)
             )
-            beginnings = await self._beginnings(own, player_id)
             opponents = await self._other(PlayerRepository).named({row.opponent_id for row in rows}, guild_id)
-            found += await asyncio.to_thread(_all_played, rows, player_id, seat, opponents, beginnings)
-        return await asyncio.to_thread(_latest, found, most)
+            found.append((rows, opponents, await self._beginnings(own, player_id)))
+        return await asyncio.to_thread(_latest, player_id, found, most)
 
     async def _beginnings(self, own: ColumnElement[Any], player_id: int) -> dict[int, dict[int, str]]:
-        """The first two turns of each match, by their numbers; if some were taken back, those that replaced them."""
+        """The first two standing turns of each match, by their numbers."""
         rows = await self._read(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
@@ -132,15 +125,18 @@ class LeaderboardRepository(Repository):
             beginnings.setdefault(match_id, {})[ply] = turn
         return beginnings
 
-    async def _ranks(self, query: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int) -> list[int | None]:
-        """The ranks of the rows on a page after the first ``skip`` rows; equal players share a rank."""
+    async def _ranks(
+        self, query: LeaderboardQuery, now: datetime, rows: Sequence[AnyRow], skip: int
+    ) -> list[int | None]:
+        """The ranks of the rows after the first ``skip`` rows; equal players share a rank."""
         ranks: list[int | None] = []
         for number, row in enumerate(rows):
             if row.apart:
                 ranks.append(None)
             elif number == 0 and skip:
                 better = and_(_on(query, now), ~_apart(query, now), _KEYS[query.order] > row.key)
-                ranks.append(1 + (await self._connection.scalar(select(func.count()).where(better)) or 0))
+                count: int | None = await self._scalar(select(func.count()).where(better))
+                ranks.append(1 + (count or 0))
             elif number == 0:
                 ranks.append(1)
             else:
@@ -155,7 +151,7 @@ class LeaderboardRepository(Repository):
             .where(rating_changes.c.player_id.in_(people), rating_changes.c.game == game)
             .subquery()
         )
-        rows = await self._connection.execute(
+        rows = await self._rows(
             select(latest.c.player_id, latest.c.value, latest.c.deviation, rating_events.c.at)
             .join(rating_events, rating_events.c.seq == latest.c.seq)
             .where(latest.c.age <= most)
@@ -167,7 +163,7 @@ class LeaderboardRepository(Repository):
         return courses
 
     async def _sizes(self, query: LeaderboardQuery, now: datetime, row: AnyRow | None) -> tuple[int, int, int, int]:
-        """How many players there are, how many are not ranked, how many come before a row, and how many are better."""
+        """The numbers of all players, of unranked players, of players before the row, and of better players."""
         apart, key = _apart(query, now), _KEYS[query.order]
         ahead: ColumnElement[bool] = false()
         better: ColumnElement[bool] = false()
@@ -176,14 +172,13 @@ class LeaderboardRepository(Repository):
             above = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
         # A single pass over the rows answers all of it.
-        sums = (func.coalesce(func.sum(case((each, 1), else_=0)), 0) for each in (apart, ahead, better))
-        sizes = (await self._connection.execute(select(func.count(), *sums).where(_on(query, now)))).one()
-        return tuple(sizes)
+        counts = (func.count(case((each, 1))) for each in (apart, ahead, better))
+        return tuple((await self._connection.execute(select(func.count(), *counts).where(_on(query, now)))).one())
 
 
 def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
-    """The rows of the leaderboard."""
-    conditions: Iterable[ColumnElement[bool]] = (
+    """Whether a row is on the leaderboard."""
+    on = and_(
         standings.c.guild_id == (query.guild_id or 0 if query.scope is Scope.SERVER else 0),
         standings.c.game == query.game,
         standings.c.span == query.period,
@@ -195,30 +190,25 @@ def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
             select(matches.c.second_id).where(matches.c.first_id == me, COUNTS),
             select(matches.c.first_id).where(matches.c.second_id == me, COUNTS),
         )
-        conditions = (*conditions, or_(standings.c.player_id == me, standings.c.player_id.in_(friends)))
-    return and_(*conditions)
+        on = and_(on, or_(standings.c.player_id == me, standings.c.player_id.in_(friends)))
+    return on
 
 
 def _apart(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
-    """Players who are not ranked, because too little is known about them."""
+    """Whether a player is unranked, because too little is known."""
     if query.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())
     return _GAMES < LEAST_GAMES if query.order is Order.RATE else false()
 
 
-def _all_played(
-    rows: Iterable[AnyRow],
-    player_id: int,
-    seat: int,
-    opponents: Mapping[int, Player],
-    beginnings: Mapping[int, dict[int, str]],
-) -> list[PlayedMatch]:
-    return [_to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {})) for row in rows]
-
-
-def _latest(found: Iterable[PlayedMatch], most: int) -> list[PlayedMatch]:
-    """The latest matches, oldest first."""
-    return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
+def _latest(player_id: int, found: Iterable[_Played], most: int) -> list[PlayedMatch]:
+    """The player's latest matches, oldest first, from the matches in each seat."""
+    played = [
+        _to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {}))
+        for seat, (rows, opponents, beginnings) in enumerate(found)
+        for row in rows
+    ]
+    return sorted(played, key=lambda each: (each.ended_at, each.match_id))[-most:]
 
 
 def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> PlayedMatch:
@@ -231,7 +221,7 @@ def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginni
         match_id=row.id,
         ruleset=ruleset,
         opponent=opponent,
-        score=0.5 if row.winner_id is None else float(row.winner_id == player_id),
+        score=score_of(player_id, row.winner_id),
         side=side,
         opening=beginning.get(1) if seat == 0 and row.ply >= 1 else None,
         ended_at=row.ended_at,

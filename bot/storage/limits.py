@@ -1,4 +1,4 @@
-"""What deleted players have done lately, as far as a limit still counts it."""
+"""What limits count, for players and for a while also for deleted players."""
 
 from __future__ import annotations
 
@@ -7,60 +7,113 @@ import secrets
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import BigInteger, BindParameter, and_, bindparam, delete, false, func, null, select, true
 
+from bot.domain.challenges import ChallengeState
 from bot.domain.limits import Counted, Limited
+from bot.domain.proposals import ProposalState
+from bot.storage.matches import WITH_COMPUTER
 from bot.storage.memos import MemoRepository
-from bot.storage.repository import Repository
-from bot.storage.tables import kept_counts, memos
+from bot.storage.repository import Repository, opponent_of, played_by
+from bot.storage.tables import challenges, kept_counts, matches, memos, nudges, posts, proposals, tournaments
 
+_PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
+_SINCE: BindParameter[datetime] = bindparam("since")
+#: A player's acts after a time: towards whom, when, and whether in vain so far.
+_ACTS = {
+    Limited.CHALLENGES: select(
+        challenges.c.opponent_id,
+        challenges.c.created_at,
+        and_(challenges.c.opponent_id.is_not(None), challenges.c.state != ChallengeState.ACCEPTED),
+    ).where(challenges.c.challenger_id == _PLAYER, challenges.c.created_at > _SINCE),
+    Limited.PROPOSALS: select(opponent_of(_PLAYER), proposals.c.created_at, true())
+    .join(matches, matches.c.id == proposals.c.match_id)
+    .where(
+        proposals.c.proposer_id == _PLAYER,
+        proposals.c.state != ProposalState.ACCEPTED,
+        proposals.c.created_at > _SINCE,
+    ),
+    Limited.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
+        tournaments.c.organiser_id == _PLAYER, tournaments.c.created_at > _SINCE
+    ),
+    Limited.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
+        played_by(_PLAYER), WITH_COMPUTER, matches.c.started_at > _SINCE
+    ),
+    Limited.POSTS: select(null(), posts.c.created_at, false()).where(
+        posts.c.player_id == _PLAYER, posts.c.created_at > _SINCE
+    ),
+}
 #: The memo with the key of the hashes. It exists as long as they do.
 _KEY = "limits-key"
 
 
 class LimitRepository(Repository):
-    """Times under keyed hashes, which tell neither who it was nor what they did.
+    """Acts that a limit counts, of players and of deleted players.
 
-    A hash is of the player, of what is limited and, where that is limited for each of them, of whom it was done to.
-    Every change here belongs to a transaction that has locked the timer ``FORGET``.
+    Those of deleted players have a keyed hash, of the player, the kind of act and the other player where the limit
+    counts each separately, which tells nobody what any of these were. Every change of them belongs to a transaction
+    that has locked the timer ``FORGET``.
     """
 
-    async def kept(self, limited: Limited, player_id: int, other_id: int | None = None) -> list[datetime]:
-        """When the player did something before they were deleted, to one player or at all, as far as it is kept."""
-        key = await self._memos.get(_KEY)
-        if key is None:
-            return []
-        this = kept_counts.c.hash == _hash(key, limited, player_id, other_id)
-        return list(await self._connection.scalars(select(kept_counts.c.counted_at).where(this)))
+    async def acts(
+        self, limited: Limited, player_id: int, since: datetime, *, in_vain: bool = False
+    ) -> list[tuple[int | None, datetime]]:
+        """The player's acts after that time, each with the other player and its time.
+
+        ``in_vain`` restricts them to acts that the other player has not accepted.
+        """
+        rows = await self._rows(_ACTS[limited], {"player_id": player_id, "since": since})
+        return [(other_id, at) for other_id, at, was_in_vain in rows if was_in_vain or not in_vain]
+
+    async def times(
+        self, limited: Limited, player_id: int, since: datetime, *, in_vain_to: int | None = None
+    ) -> list[datetime]:
+        """The times of the player's acts after that time, or of acts in vain towards one player.
+
+        Acts before the player's deletion count too.
+        """
+        acts = await self.acts(limited, player_id, since, in_vain=in_vain_to is not None)
+        times = [at for other_id, at in acts if in_vain_to is None or other_id == in_vain_to]
+        key = await self._other(MemoRepository).get(_KEY)
+        if key is not None:
+            this = kept_counts.c.hash == _hash(key, limited, player_id, in_vain_to)
+            times += await self._scalars(select(kept_counts.c.counted_at).where(this))
+        return times
+
+    async def add_post(self, player_id: int, at: datetime, *, kept_since: datetime) -> None:
+        """Store that a player has posted a board, and delete the player's posts up to ``kept_since``."""
+        await self._execute(delete(posts).where(posts.c.player_id == player_id, posts.c.created_at <= kept_since))
+        await self._add(posts, {"player_id": player_id, "created_at": at})
+
+    async def nudges(self, player_id: int) -> dict[int, datetime]:
+        """The times of the player's last nudges by match."""
+        query = select(nudges.c.match_id, nudges.c.created_at).where(nudges.c.player_id == player_id)
+        return {row.match_id: row.created_at for row in await self._rows(query)}
+
+    async def set_nudge(self, match_id: int, player_id: int, at: datetime, *, kept_since: datetime) -> None:
+        """Store the player's last nudge in a match, and delete the player's nudges up to ``kept_since``."""
+        await self._execute(delete(nudges).where(nudges.c.player_id == player_id, nudges.c.created_at <= kept_since))
+        await self._put(nudges, {"match_id": match_id, "player_id": player_id, "created_at": at})
 
     async def keep(self, player_id: int, counted: Collection[Counted]) -> None:
-        """Keep what counts against a player who is being deleted."""
+        """Keep the acts that count against a player during the player's deletion."""
         if not counted:
             return
-        await self._memos.add(_KEY, secrets.token_hex())
-        key = await self._memos.get(_KEY)
+        memory = self._other(MemoRepository)
+        await memory.add(_KEY, secrets.token_hex())
+        key = await memory.get(_KEY)
         assert key is not None
-        rows = [
-            {
-                "hash": _hash(key, each.limited, player_id, each.other_id),
-                "counted_at": each.at,
-                "kept_until": each.until,
-            }
-            for each in counted
-        ]
-        await self._connection.execute(insert(kept_counts), rows)
+        for each in counted:
+            hashed = _hash(key, each.limited, player_id, each.other_id)
+            await self._add(kept_counts, {"hash": hashed, "counted_at": each.at, "kept_until": each.until})
 
     async def forget(self, now: datetime) -> datetime | None:
-        """Delete what no limit counts any more, and with the last of it the key; when there is more to delete."""
-        await self._connection.execute(delete(kept_counts).where(kept_counts.c.kept_until <= now))
-        following: datetime | None = await self._connection.scalar(select(func.min(kept_counts.c.kept_until)))
+        """Delete the kept acts that no longer count, and the key after the last; the time of the next deletion."""
+        await self._execute(delete(kept_counts).where(kept_counts.c.kept_until <= now))
+        following: datetime | None = await self._scalar(select(func.min(kept_counts.c.kept_until)))
         if following is None:
-            await self._connection.execute(delete(memos).where(memos.c.name == _KEY))
+            await self._execute(delete(memos).where(memos.c.name == _KEY))
         return following
-
-    @property
-    def _memos(self) -> MemoRepository:
-        return self._other(MemoRepository)
 
 
 def _hash(key: str, limited: Limited, player_id: int, other_id: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Matches: their turns, drafts and results."""
+"""Matches: their steps, drafts and results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
-    Row,
     Select,
     and_,
     bindparam,
@@ -28,16 +27,16 @@ from sqlalchemy import (
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage
-from bot.domain.matches import UNCOUNTED, Ending, Match, Pending, Result, Step, TournamentTitle
+from bot.domain.matches import UNCOUNTED, Ending, Match, NextMatch, Pending, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
-from bot.storage.names import JoinedPlayer
+from bot.storage.names import NAMES, JoinedPlayer, join_names, name_in
 from bot.storage.ratings import RatingRepository
-from bot.storage.repository import Repository, played_by
+from bot.storage.repository import AnyRow, Repository, opponent_of, played_by
 from bot.storage.tables import (
     OPEN_PROPOSALS,
     clocks,
@@ -45,6 +44,7 @@ from bot.storage.tables import (
     match_deliveries,
     matches,
     pairings,
+    players,
     proposals,
     threads,
     tournaments,
@@ -63,9 +63,9 @@ _last = select(
     turns.c.step.label("last_step"),
     turns.c.played_at.label("last_played_at"),
 ).subquery("last")
-#: Of matches that are over with somebody's win or a draw.
+#: Whether a match has ended with a win or a draw.
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
-#: Of matches against the computer.
+#: Whether a match is against the computer.
 WITH_COMPUTER = or_(*(seat.in_(COMPUTER_IDS) for seat in (matches.c.first_id, matches.c.second_id)))
 MATCHES: Select[Any] = (
     select(
@@ -97,7 +97,7 @@ for _role, _its_id in (
     (_organiser, tournaments.c.organiser_id),
 ):
     MATCHES = _role.join(MATCHES, _its_id, optional=_role in (_moderator, _organiser))
-#: The queries that are made most. SQLAlchemy needs half the time for them, because it knows these very objects already.
+# The most frequent queries. SQLAlchemy needs half the time for an object that it knows already.
 _MATCH = MATCHES.where(matches.c.id == bindparam("match_id"))
 _DELIVERED_MATCH = _MATCH.add_columns(*DELIVERY)
 _MATCH_WITH_DRAFT = _MATCH.add_columns(
@@ -130,10 +130,10 @@ PROPOSALS: Select[Any] = _proposer.join(
 
 @dataclass(frozen=True, slots=True)
 class AddedStep:
-    """What followed from a step that was stored.
+    """The consequences of a stored step.
 
-    ``next_awaited`` is the other match that has waited longest for whoever made it, if any; ``lapsed_cards`` are the
-    cards of the proposals that lapsed with it, by the ids of the proposals.
+    ``next_awaited`` is the match that has waited longest for the same player, if any; ``lapsed_cards`` are the cards of
+    the proposals that have lapsed, by proposal.
     """
 
     next_awaited: int | None
@@ -141,15 +141,15 @@ class AddedStep:
 
 
 class MatchRepository(Repository):
-    """The matches, with their turns and drafts."""
+    """The matches, with their steps and drafts."""
 
     async def get(self, match_id: int) -> Match | None:
-        rows = (await self._connection.execute(_MATCH, {"match_id": match_id})).all()
+        rows = await self._rows(_MATCH, {"match_id": match_id})
         return (await self._loaded(rows))[0] if rows else None
 
     async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery] | None:
-        """A match and where it is played, in one statement."""
-        rows = (await self._connection.execute(_DELIVERED_MATCH, {"match_id": match_id})).all()
+        """A match and its delivery, in one statement."""
+        rows = await self._rows(_DELIVERED_MATCH, {"match_id": match_id})
         return ((await self._loaded(rows))[0], to_delivery(rows[0])) if rows else None
 
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
@@ -158,40 +158,39 @@ class MatchRepository(Repository):
         return [found[each] for each in match_ids]
 
     async def steps(self, match_id: int) -> tuple[Step, ...]:
-        """All turns and take-backs of the match, in order. They are only ever added."""
+        """All steps of the match, in order."""
         return (await self.steps_of([match_id]))[match_id]
 
     async def steps_of(self, match_ids: Collection[int]) -> dict[int, tuple[Step, ...]]:
-        """The same of several matches."""
-        rows = await self._connection.execute(_STEPS, {"match_ids": list(match_ids)})
+        """All steps of each match, in order."""
         steps: dict[int, list[Step]] = {match_id: [] for match_id in match_ids}
-        for match_id, *step in rows:
+        for match_id, *step in await self._rows(_STEPS, {"match_ids": list(match_ids)}):
             steps[match_id].append(Step(*step))
         return {match_id: tuple(own) for match_id, own in steps.items()}
 
-    async def running(self, *, viewer: Viewer | None = None, player_id: int | None = None) -> list[Match]:
-        """The running matches, oldest first: all, those that somebody may find, or those of a player."""
-        return await self._matches(_running(viewer, player_id))
+    async def running(self, *, player_id: int | None = None) -> list[Match]:
+        """The running matches of a player or of everybody, oldest first."""
+        return await self._matches(_running(None, player_id))
 
     async def pending(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, skip: int = 0, most: int | None = None
     ) -> list[Pending]:
-        """The same with whose turn it is: those that wait for the player first, then those that have waited longest.
+        """The running matches of a player that the viewer may find, each with the player to act.
 
-        So many of them are skipped, and at most so many found.
+        Matches that wait for the player come first, then those with the longest wait.
         """
         moved_at = func.coalesce(turns.c.played_at, matches.c.started_at)
         order = case((matches.c.awaited_id == player_id, 0), else_=1), moved_at, matches.c.id
         last = and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step)
         found = select(matches.c.id).outerjoin(turns, last).where(_running(viewer, player_id)).correlate(None)
         query = MATCHES.where(matches.c.id.in_(found.order_by(*order).offset(skip).limit(most))).order_by(*order)
-        rows = (await self._connection.execute(query)).all()
+        rows = await self._rows(query)
         loaded = zip(await self._loaded(rows), rows, strict=True)
         return [Pending(match, match.player(row.awaited_id), match.moved_at) for match, row in loaded]
 
     async def count_pending(self, player_id: int, *, viewer: Viewer | None = None) -> tuple[int, int, int]:
-        """How many running matches a player has, or somebody may find of theirs; how many of them wait for the player's
-        turn, and how many for their answer to a proposal.
+        """The number of the player's running matches that the viewer may find, the number that wait for the player's
+        turn, and the number that wait for the player's answer to a proposal.
         """
         asked = exists().where(
             proposals.c.match_id == matches.c.id, OPEN_PROPOSALS, proposals.c.proposer_id != player_id
@@ -203,36 +202,31 @@ class MatchRepository(Repository):
 
     async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> list[tuple[int, int]]:
         """The player's running matches of a ruleset with people, each with its step."""
-        found = await self._connection.execute(
-            select(matches.c.id, matches.c.step).where(
-                _running(None, player_id), ~WITH_COMPUTER, matches.c.ruleset == ruleset.id
-            )
-        )
-        return [(row.id, row.step) for row in found]
+        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.ruleset == ruleset.id)
+        return [(row.id, row.step) for row in await self._rows(select(matches.c.id, matches.c.step).where(*mine))]
 
     async def any_play(self, player_ids: Collection[int]) -> bool:
-        """Whether one of the players plays a match that is running."""
+        """Whether one of the players has a running match."""
         theirs = or_(*map(played_by, player_ids))
-        running = select(matches.c.id).where(matches.c.ended_at.is_(None), theirs).limit(1)
-        return await self._connection.scalar(running) is not None
+        return await self._exists(select(matches.c.id).where(matches.c.ended_at.is_(None), theirs))
 
     async def over(self, match_ids: Collection[int]) -> set[int]:
-        """Those of the matches that are over."""
+        """The matches among these that are over."""
         query = select(matches.c.id).where(matches.c.id.in_(match_ids), matches.c.ended_at.is_not(None))
-        return set(await self._connection.scalars(query))
+        return set(await self._scalars(query))
 
     async def meant(self, player_id: int, place: Place) -> list[Match]:
-        """The running matches that a player may mean at a place: those that they play in the channel, or else elsewhere
-        in the server. If there are none, one that others play in the channel.
+        """The running matches that a player may mean at a place: the player's own in the channel, or else elsewhere on
+        the server, or else the match of others in the channel.
         """
-        found = await self._connection.execute(_meant(), {_PLAYER.key: player_id, "channel": place.channel_id})
-        # Where they are is compared here, lest the database looks through all matches of the server.
+        found = await self._rows(_meant(), {_PLAYER.key: player_id, "channel": place.channel_id})
+        # The places are compared here, because the database would look through all matches of the server.
         rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id))]
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
         return await self._loaded([row for row in own if row.occupied_channel_id == place.channel_id] or own or rows)
 
     async def latest(self, channel_id: int) -> Match | None:
-        """The match that was played last in that channel, running or not."""
+        """The newest match in the channel, running or not."""
         newest = (
             select(_delivered.c.match_id)
             .where(_delivered.c.channel_id == channel_id)
@@ -244,16 +238,15 @@ class MatchRepository(Repository):
         return found[0] if found else None
 
     async def awaited(self, match_id: int) -> int | None:
-        """The id of the player whom a running match waits for; None when it is over."""
-        found: int | None = await self._connection.scalar(select(matches.c.awaited_id).where(matches.c.id == match_id))
-        return found
+        """The id of the player to act in a running match; None for a match that is over."""
+        return await self._scalar(select(matches.c.awaited_id).where(matches.c.id == match_id))
 
-    async def computer_starts(self, player_id: int, since: datetime) -> list[datetime]:
-        """When matches of the player against the computer were started after that time."""
-        found = await self._connection.scalars(
-            select(matches.c.started_at).where(played_by(player_id), WITH_COMPUTER, matches.c.started_at > since)
-        )
-        return list(found)
+    async def next_match(self, match_id: int, player: Player) -> NextMatch:
+        """A match of the player, with the opponent's name as used on the server of the player's names."""
+        guild_id = None if player.names is None else player.names.guild_id
+        asked = {"match_id": match_id, _PLAYER.key: player.id, "guild": guild_id or 0}
+        row = (await self._connection.execute(_next_match(), asked)).one()
+        return NextMatch(row.id, row.game, Player(row.opponent_id, name_in(row)), to_delivery(row))
 
     async def add(
         self,
@@ -265,40 +258,34 @@ class MatchRepository(Repository):
         rated: bool,
         **origin: int,
     ) -> int:
-        """Start a match and return its id. Its delivery, and its clock if it has one, are yet to be added."""
-        added = await self._connection.execute(
-            insert(matches)
-            .values(
-                ruleset=ruleset.id,
-                game=ruleset.game.name,
-                guild_id=guild_id,
-                first_id=seats[0].id,
-                second_id=seats[1].id,
-                ply=0,
-                step=0,
-                awaited_id=seats[0].id,
-                started_at=started_at,
-                rated=rated,
-                **origin,
-            )
-            .returning(matches.c.id)
+        """Start a match and return its id. The caller adds its delivery, and its clock if it has one."""
+        return await self._add_numbered(
+            matches,
+            ruleset=ruleset.id,
+            game=ruleset.game.name,
+            guild_id=guild_id,
+            first_id=seats[0].id,
+            second_id=seats[1].id,
+            ply=0,
+            step=0,
+            awaited_id=seats[0].id,
+            started_at=started_at,
+            rated=rated,
+            **origin,
         )
-        identity: int = added.scalar_one()
-        return identity
 
     async def add_step(
         self, match_id: int, expected_step: int, step: Step, awaited_id: int | None, result: Result | None = None
     ) -> AddedStep | None:
-        """Store the match's next turn or take-back with the player to act after it, or with the result if it ends the
-        match.
+        """Store the match's next step with the player to act after it, or with the result if the step ends the match.
 
-        None, and nothing is stored, unless the match is running and has made exactly ``expected_step`` steps.
+        Return None and store nothing unless the match is running and has exactly ``expected_step`` steps.
         """
         number = expected_step + 1
         changes = {"step": number, "ply": step.ply, "awaited_id": awaited_id}
         if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
-        # The same statement looks for open proposals, to which nobody can add one any more, and for the next match.
+        # The same statement looks for open proposals, since nobody can add another now, and for the next match.
         added = await self._connection.execute(
             _add_step(),
             {
@@ -316,20 +303,16 @@ class MatchRepository(Repository):
         return AddedStep(next_awaited, await self._lapse_proposals(match_id) if proposed else {})
 
     async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
-        """End the match without a turn; False unless it is running and has made exactly ``expected_step`` steps."""
+        """End the match without a turn; False unless it is running and has exactly ``expected_step`` steps."""
         ended = await self._change(match_id, expected_step, ended_at, result, awaited_id=None)
         if ended:
             await self._lapse_proposals(match_id)
         return ended
 
     async def void(self, match_id: int, moderator_id: int) -> bool:
-        """Take the result from a match that is over; False when it has none."""
-        voided = await self._connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
-            .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)
-        )
-        return voided.rowcount == 1
+        """Void the result of a match; False if it has none."""
+        counts = update(matches).where(matches.c.id == match_id, COUNTS)
+        return await self._execute(counts.values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)) == 1
 
     async def lock(self, match_id: int) -> Match | None:
         """The match, which nobody else changes until the end of the transaction."""
@@ -339,39 +322,30 @@ class MatchRepository(Repository):
     # Drafts
 
     async def draft(self, match_id: int, player_id: int, step: int) -> str:
-        """What the player has put together of a turn on the board of that step; empty when nothing."""
-        text = await self._connection.scalar(
-            select(drafts.c.text).where(
-                drafts.c.match_id == match_id, drafts.c.player_id == player_id, drafts.c.step == step
-            )
-        )
-        return text or ""
+        """The player's draft of a turn on the board of that step; empty without one."""
+        query = select(drafts.c.text).where(_is_draft(match_id, player_id), drafts.c.step == step)
+        return await self._scalar(query) or ""
 
     async def with_draft(self, match_id: int, player_id: int) -> tuple[Match | None, str]:
-        """A match, and what the player has put together of a turn on its board, in one statement."""
-        asked = {"match_id": match_id, "player_id": player_id}
-        rows = (await self._connection.execute(_MATCH_WITH_DRAFT, asked)).all()
+        """A match, and the player's draft of a turn on its board, in one statement."""
+        rows = await self._rows(_MATCH_WITH_DRAFT, {"match_id": match_id, "player_id": player_id})
         if not rows:
             return None, ""
         (match,) = await self._loaded(rows)
         return match, rows[0].draft or ""
 
     async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
-        """Keep a draft in place of ``before``; False when the draft or the board is another one by now."""
-        mine = (drafts.c.match_id == match_id) & (drafts.c.player_id == player_id)
-        current = await self._connection.scalar(
+        """Store a draft in place of ``before``; False if the draft or the board has changed."""
+        current = await self._row(
             select(matches.c.id)
             .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
             .with_for_update()
         )
-        kept = await self._connection.scalar(select(drafts.c.text).where(mine, drafts.c.step == step))
-        if current is None or (kept or "") != before:
+        if current is None or await self.draft(match_id, player_id, step) != before:
             return False
-        await self._connection.execute(delete(drafts).where(mine))
+        await self._execute(delete(drafts).where(_is_draft(match_id, player_id)))
         if text:
-            await self._connection.execute(
-                insert(drafts).values(match_id=match_id, player_id=player_id, step=step, text=text)
-            )
+            await self._add(drafts, {"match_id": match_id, "player_id": player_id, "step": step, "text": text})
         return True
 
     # Shared parts
@@ -379,21 +353,20 @@ class MatchRepository(Repository):
     async def _change(
         self, match_id: int, expected_step: int, at: datetime, result: Result | None, **values: Any
     ) -> bool:
-        """Change a running match that has made so many steps; False when it is not so. It is locked then."""
+        """Change and lock a match; False unless it is running and has exactly so many steps."""
         if result is not None:
             values |= {"ended_at": at, "ending": result.ending, "winner_id": result.winner_id}
             values["moderator_id"] = None if result.moderator is None else result.moderator.id
-        changed = await self._connection.execute(
-            _CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}
-        )
-        if changed.rowcount == 1 and result is not None:
+        if not await self._execute(_CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}):
+            return False
+        if result is not None:
             await self._other(DeliveryRepository).close(match_id)
-            await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
-        return changed.rowcount == 1
+            await self._execute(delete(drafts).where(drafts.c.match_id == match_id))
+        return True
 
     async def _lapse_proposals(self, match_id: int) -> dict[int, PostedMessage]:
-        """Close what was proposed on a board that is not the current one any more; the cards of that, by proposal."""
-        lapsed = await self._connection.execute(
+        """Close the open proposals on a board that is no longer current; return their cards, by proposal."""
+        lapsed = await self._rows(
             update(proposals)
             .where(proposals.c.match_id == match_id, OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
@@ -402,19 +375,16 @@ class MatchRepository(Repository):
         return {row.id: PostedMessage(*row[1:]) for row in lapsed if row.card_message_id is not None}
 
     async def _matches(self, condition: ColumnElement[bool]) -> list[Match]:
-        """The matches of which the condition is true, by id."""
-        query = MATCHES.where(condition).order_by(matches.c.id)
-        return await self._loaded((await self._connection.execute(query)).all())
+        """The matches that meet the condition, by id."""
+        return await self._loaded(await self._rows(MATCHES.where(condition).order_by(matches.c.id)))
 
-    async def _loaded(self, rows: Sequence[Row[Any]]) -> list[Match]:
+    async def _loaded(self, rows: Sequence[AnyRow]) -> list[Match]:
         """The matches of these rows, with their proposals and the changes of ratings."""
-        # Read after the matches: a card that shows more than its version knows of is shown anew, and does no harm.
+        # Read after the matches: a card that shows more than its version does no harm, and is shown once more.
         waiting: dict[int, list[Proposal]] = {}
         if with_proposals := [row.id for row in rows if row.has_proposals]:
-            found = await self._connection.execute(
-                PROPOSALS.where(proposals.c.match_id.in_(with_proposals), OPEN_PROPOSALS).order_by(proposals.c.id)
-            )
-            for row in found:
+            theirs = PROPOSALS.where(proposals.c.match_id.in_(with_proposals), OPEN_PROPOSALS)
+            for row in await self._rows(theirs.order_by(proposals.c.id)):
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await self._other(RatingRepository).changes_of(over) if over else {}
@@ -422,7 +392,7 @@ class MatchRepository(Repository):
 
 
 def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool]:
-    """The running matches: all, those that somebody may find, or those of a player."""
+    """Whether a match is running, the viewer may find it, and the player plays it."""
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
     if viewer is not None:
         conditions.append(found_by(viewer))
@@ -432,9 +402,9 @@ def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool
 
 
 def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
-    """The running match, other than one, that has waited longest for a player and can be played; NULL if none does.
+    """The other running match that has waited longest for a player and has a place; NULL without one.
 
-    It is read in the clause RETURNING, where some databases get the columns without the names of their tables.
+    It is read in the clause RETURNING, where some databases know columns without the names of their tables.
     """
     return (
         select(matches.c.id)
@@ -454,14 +424,14 @@ def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> Col
 
 
 def shared_with(place: Place) -> ColumnElement[bool]:
-    """The matches that people there may know of, as :meth:`Place.shares` tells."""
+    """Whether people at the place may know of a match, as in :meth:`Place.shares`."""
     if place.guild_id is not None:
         return matches.c.guild_id == place.guild_id
     return and_(matches.c.guild_id.is_(None), _has_home(_delivered.c.home_channel_id == place.channel_id))
 
 
 def found_by(viewer: Viewer) -> ColumnElement[bool]:
-    """The matches at the viewer's place that they may find: their own, and those in channels that they can view."""
+    """Whether a match at the viewer's place is the viewer's own, or in a channel that the viewer can view."""
     here = shared_with(viewer.place)
     if viewer.place.guild_id is None:
         return here
@@ -469,17 +439,17 @@ def found_by(viewer: Viewer) -> ColumnElement[bool]:
 
 
 def _has_home(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """The matches with a home of which the condition is true."""
+    """Whether the home of a match meets the condition."""
     return exists().where(_delivered.c.match_id == matches.c.id, condition).correlate(matches)
 
 
 def in_view(channel: ColumnElement[Any], viewer: Viewer) -> ColumnElement[bool]:
-    """Whether a channel of the viewer's server is one that they can view, or a public thread of one."""
+    """Whether the viewer can view a channel of the server, or the channel of a public thread."""
     viewed = list(viewer.channels)
     return or_(channel.in_(viewed), channel.in_(select(threads.c.id).where(threads.c.parent_id.in_(viewed))))
 
 
-#: A match, and somebody who plays in it.
+#: A match, and one of its players.
 _THIS: BindParameter[int] = bindparam("this", type_=BigInteger)
 _PLAYER: BindParameter[int] = bindparam("player", type_=BigInteger)
 _CHANGING = update(matches).where(
@@ -489,7 +459,7 @@ _CHANGING = update(matches).where(
 
 @cache
 def _add_step() -> ReturningInsert[bool, int | None]:
-    """The change that is made most. It is built once, because that takes longer than to make it."""
+    """The most frequent change. Built once, because that takes longer than to execute it."""
     return insert(turns).returning(
         exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
     )
@@ -497,7 +467,7 @@ def _add_step() -> ReturningInsert[bool, int | None]:
 
 @cache
 def _meant() -> Select[Any]:
-    """Built once, because every command that does not name a match asks for it."""
+    """Built once, because every command that names no match needs it."""
     there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
     return (
         MATCHES.add_columns(match_deliveries.c.home_channel_id, match_deliveries.c.occupied_channel_id)
@@ -506,7 +476,23 @@ def _meant() -> Select[Any]:
     )
 
 
-def to_proposal(row: Row[Any]) -> Proposal:
+@cache
+def _next_match() -> Select[Any]:
+    """Built once, because most turns need it."""
+    return join_names(
+        select(matches.c.id, matches.c.game, matches.c.guild_id, players.c.id.label("opponent_id"), *NAMES, *DELIVERY)
+        .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .join(players, players.c.id == opponent_of(_PLAYER))
+        .where(matches.c.id == bindparam("match_id")),
+        bindparam("guild", type_=BigInteger),
+    )
+
+
+def _is_draft(match_id: int, player_id: int) -> ColumnElement[bool]:
+    return and_(drafts.c.match_id == match_id, drafts.c.player_id == player_id)
+
+
+def to_proposal(row: AnyRow) -> Proposal:
     return Proposal(
         id=row.id,
         match_id=row.match_id,
@@ -520,7 +506,7 @@ def to_proposal(row: Row[Any]) -> Proposal:
     )
 
 
-def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[MatchRatingChange, ...]) -> Match:
+def _to_match(row: AnyRow, waiting: Sequence[Proposal], changes: tuple[MatchRatingChange, ...]) -> Match:
     cup = None
     if row.tournament_id is not None:
         cup = TournamentTitle(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))

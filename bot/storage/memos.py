@@ -1,30 +1,35 @@
-"""What the application remembers about itself."""
+"""What the application remembers about itself, and about Discord."""
 
 from __future__ import annotations
 
 from sqlalchemy import bindparam, delete, select
 
 from bot.storage.repository import Repository
-from bot.storage.tables import memos
+from bot.storage.tables import memos, threads
 
-# Built once, because every start and every server that is joined asks for some.
+# Built once, because every start and every joined server reads some.
 _VALUE = select(memos.c.value).where(memos.c.name == bindparam("name"))
 
 
 class MemoRepository(Repository):
-    """Values by name."""
+    """Values by name, and the channels of public threads."""
 
     async def get(self, name: str) -> str | None:
-        value: str | None = await self._connection.scalar(_VALUE, {"name": name})
-        return value
+        return await self._scalar(_VALUE, {"name": name})
 
     async def add(self, name: str, value: str) -> bool:
         """Store a value unless there is one; False if there is."""
-        added = self._insert(memos).values(name=name, value=value).on_conflict_do_nothing().returning(memos.c.name)
-        return (await self._connection.execute(added)).one_or_none() is not None
+        return await self._execute(self._insert(memos).values(name=name, value=value).on_conflict_do_nothing()) == 1
 
     async def remove(self, name: str) -> None:
-        await self._connection.execute(delete(memos).where(memos.c.name == name))
+        await self._execute(delete(memos).where(memos.c.name == name))
 
     async def set(self, name: str, value: str) -> None:
         await self._put(memos, {"name": name, "value": value})
+
+    async def thread_channel(self, thread_id: int) -> int | None:
+        """The channel of a public thread; None for an unknown thread."""
+        return await self._scalar(select(threads.c.parent_id).where(threads.c.id == thread_id))
+
+    async def add_thread(self, thread_id: int, channel_id: int) -> None:
+        await self._execute(self._insert(threads).values(id=thread_id, parent_id=channel_id).on_conflict_do_nothing())

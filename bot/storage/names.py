@@ -1,4 +1,4 @@
-"""The names of players in queries about something else."""
+"""The names of players in queries about other things."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.domain.preferences import Outside
 from bot.storage.repository import AnyRow
 from bot.storage.tables import nicknames, players, preferences
 
-#: The columns from which :func:`name_in` tells the name to show for a player.
+#: The columns that :func:`name_in` reads.
 NAMES: tuple[ColumnElement[Any], ...] = (
     players.c.name,
     players.c.username,
@@ -29,7 +29,7 @@ def join_names(query: Select[Any], guild_id: int | BindParameter[int]) -> Select
 
 
 def name_in(row: AnyRow) -> str:
-    """The player's name in a row of such a query; empty for a player who is anonymous there."""
+    """The player's name in a row of such a query; empty for an anonymous player."""
     name: str = row.nickname or row.name
     if row.met_id is not None:
         return name
@@ -44,9 +44,9 @@ def name_in(row: AnyRow) -> str:
 
 @dataclass
 class JoinedPlayer:
-    """A player in a query, such as the challenger, under their names on a server; ``guild_id`` is the server's column.
+    """A player in a query, such as the challenger, under the names on a server; ``guild_id`` is the server's column.
 
-    The column with the player's id must be called ``…_id`` after the ``name``, which says who that is.
+    The query must have the player's id in a column called ``…_id`` after the role, which is the ``name``.
     """
 
     name: str
@@ -62,17 +62,17 @@ class JoinedPlayer:
         )
 
     def join(self, query: Select[Any], player_id: ColumnElement[Any], *, optional: bool = False) -> Select[Any]:
-        """Join the player with that id to a query that selects the columns; ``optional`` if there may be nobody."""
+        """Join the player with that id to a query that selects the columns; ``optional`` if there may be no player."""
         return query.join(self._account, self._account.c.id == player_id, isouter=optional).outerjoin(
             self._nickname, and_(self._nickname.c.player_id == player_id, self._nickname.c.guild_id == self.guild_id)
         )
 
     def optional_player(self, row: AnyRow, guild_id: int | None) -> Player | None:
-        """The player in a row of the query, as called on that server; None if there is nobody."""
+        """The player in a row of the query, named as on that server; None if there is no player."""
         return None if getattr(row, f"{self.name}_id") is None else self.player(row, guild_id)
 
     def player(self, row: AnyRow, guild_id: int | None) -> Player:
-        """The player in a row of the query, as called on that server."""
+        """The player in a row of the query, named as on that server."""
         identity, account, username, nickname = (
             getattr(row, f"{self.name}_{what}") for what in ("id", "account", "username", "nickname")
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import cache
 
-from sqlalchemy import delete, exists, func, insert, or_, select, true, update
+from sqlalchemy import delete, exists, func, or_, select, true, update
 
 from bot.domain.players import Names, Player
 from bot.domain.timers import PERSONAL
@@ -32,7 +32,7 @@ from bot.storage.tables import (
     vacations,
 )
 
-#: The tables of what only the player ever sees, and of leaderboards.
+#: The tables of private data, and of leaderboards.
 _OWN = (
     preferences,
     nicknames,
@@ -48,25 +48,25 @@ _OWN = (
 )
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
-#: The most players in one query; databases limit the number of values.
+#: The most players in a query, because databases limit the number of values.
 _BATCH = 5000
 
 
 class PlayerRepository(Repository):
-    """What players are called: on a server by their nickname there or the display name of their account.
+    """Players under their names: on a server the nickname there or the account's display name.
 
-    Nicknames stay on their server; elsewhere players are called as they have chosen.
+    A nickname stays on its server; elsewhere a player has the name of the player's choice.
     """
 
     async def save(self, *people: Player | None) -> None:
-        """Store players under their current names; always in one order, so that transactions do not deadlock."""
+        """Store players under their current names, always in the same order, so that transactions do not deadlock."""
         for person in sorted(filter(None, people), key=lambda each: each.id):
             names = person.names or Names(person.name, "")
             await self._save_account(person.id, names)
             await self._save_nickname(person.id, names)
 
     async def rename(self, known: Player, current: Player) -> None:
-        """Store what has changed in the names of a player who is ``known`` under others on the same server."""
+        """Store the changes between the ``known`` and the current names of a player on a server."""
         before, names = known.names, current.names
         assert before is not None
         assert names is not None
@@ -76,7 +76,7 @@ class PlayerRepository(Repository):
             await self._save_nickname(current.id, names)
 
     async def named(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
-        """Return those of the players who are known, under their names on a server or outside servers, by id."""
+        """The known players among these by id, under their names on a server or outside servers."""
         query = join_names(select(players.c.id, *NAMES), guild_id or 0)
         wanted, found = sorted(set(ids)), {}
         for first in range(0, len(wanted), _BATCH):
@@ -85,67 +85,64 @@ class PlayerRepository(Repository):
         return found
 
     async def exists(self, player_id: int) -> bool:
-        return await self._connection.scalar(select(players.c.id).where(players.c.id == player_id)) is not None
+        return await self._exists(select(players.c.id).where(players.c.id == player_id))
 
     async def lock_games(self, player_id: int) -> None:
-        """Keep others from changing the player's matches, and the tournaments that the player organises, until the end
-        of the transaction. Whoever also locks ratings locks these first.
+        """Keep others from changing the player's matches, and tournaments with the player as organiser, until the end
+        of the transaction. A transaction that also locks ratings locks these first.
         """
         for query in (
             select(matches.c.id).where(played_by(player_id)).order_by(matches.c.id),
             select(tournaments.c.id).where(tournaments.c.organiser_id == player_id).order_by(tournaments.c.id),
         ):
-            await self._connection.execute(query.with_for_update())
+            await self._rows(query.with_for_update())
 
     async def anonymise(self, player_id: int) -> int | None:
-        """Replace a player by one without a name, who is on no leaderboard; the negative id of that one.
+        """Delete a player's private data, and replace the player elsewhere by a new one without a name; return the
+        negative id of the latter.
 
-        What only the player ever saw is deleted. None if something of the player was stored meanwhile, such as a match
-        that has begun; the transaction must then be rolled back.
+        None if something of the player was stored meanwhile, such as a new match; the transaction must then be rolled
+        back.
         """
-        nobody = min(0, await self._connection.scalar(select(func.min(players.c.id))) or 0) - 1
-        await self._connection.execute(insert(players).values(id=nobody, name=""))
+        lowest: int | None = await self._scalar(select(func.min(players.c.id)))
+        nobody = min(0, lowest or 0) - 1
+        await self._add(players, {"id": nobody, "name": ""})
         for table in _OWN:
-            await self._connection.execute(delete(table).where(table.c.player_id == player_id))
-        await self._connection.execute(
-            delete(timers).where(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id)
-        )
+            await self._execute(delete(table).where(table.c.player_id == player_id))
+        await self._execute(delete(timers).where(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id))
         for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
             over = matches.c.ended_at.is_not(None) if column.table is matches else true()
-            await self._connection.execute(
-                update(column.table).where(column == player_id, over).values({column.name: nobody})
-            )
-        # This waits for all who are about to store something of the player, and the others then wait for it.
+            await self._execute(update(column.table).where(column == player_id, over).values({column.name: nobody}))
+        # The lock waits for every transaction that is storing something of the player, and later ones wait for it.
         this = players.c.id == player_id
-        await self._connection.execute(select(players.c.id).where(this).with_for_update())
-        if await self._connection.scalar(select(or_(*(exists().where(column == player_id) for column in _REFERENCES)))):
+        await self._rows(select(players.c.id).where(this).with_for_update())
+        referred = or_(*(exists().where(column == player_id) for column in _REFERENCES))
+        if await self._exists(select(players.c.id).where(this, referred)):
             return None
-        await self._connection.execute(delete(players).where(this))
+        await self._execute(delete(players).where(this))
         return nobody
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
-        """Delete those of the players of whom only names are stored."""
+        """Delete the players among these of whom only names are stored."""
         unreferenced = set(ids)
         for column in (column for column in _REFERENCES if column.table is not nicknames):
             if not unreferenced:
                 return
-            unreferenced -= set(await self._connection.scalars(select(column).where(column.in_(unreferenced))))
-        await self._connection.execute(delete(nicknames).where(nicknames.c.player_id.in_(unreferenced)))
-        await self._connection.execute(delete(players).where(players.c.id.in_(unreferenced)))
+            unreferenced -= set(await self._scalars(select(column).where(column.in_(unreferenced))))
+        await self._execute(delete(nicknames).where(nicknames.c.player_id.in_(unreferenced)))
+        await self._execute(delete(players).where(players.c.id.in_(unreferenced)))
 
     async def _save_account(self, player_id: int, names: Names) -> None:
         account = _storing(self._connection.dialect.name, bool(names.username))
-        values = {"id": player_id, "name": names.account, "username": names.username}
-        await self._connection.execute(account, values)
+        await self._execute(account, {"id": player_id, "name": names.account, "username": names.username})
 
     async def _save_nickname(self, player_id: int, names: Names) -> None:
-        """Store a nickname, or that the player has none, if they were seen on a server."""
+        """Store a nickname, or its absence, for a player on a server."""
         if names.guild_id is not None:
-            values = {"player_id": player_id, "guild_id": names.guild_id, "name": names.nickname}
-            await self._connection.execute(_storing_nickname(self._connection.dialect.name), values)
+            await self._put(nicknames, {"player_id": player_id, "guild_id": names.guild_id, "name": names.nickname})
 
 
-# Built once, because every press stores who pressed.
+# Built once, because every press stores its player.
 @cache
 def _storing(dialect: str, has_username: bool) -> Upsert:
     account = insert_for(dialect, players)
@@ -153,11 +150,3 @@ def _storing(dialect: str, has_username: bool) -> Upsert:
     if has_username:
         renamed["username"] = account.excluded.username
     return account.on_conflict_do_update(index_elements=["id"], set_=renamed)
-
-
-@cache
-def _storing_nickname(dialect: str) -> Upsert:
-    nickname = insert_for(dialect, nicknames)
-    return nickname.on_conflict_do_update(
-        index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
-    )

@@ -1,16 +1,16 @@
-"""Proposals. Every change here belongs to a transaction that has locked the match."""
+"""Proposals. Every change belongs to a transaction that has locked the match."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, insert, select, update
+from sqlalchemy import ColumnElement, and_, update
 
 from bot.domain.places import Place
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.storage.matches import PROPOSALS, to_proposal
-from bot.storage.repository import Repository, opponent_of, played_by
-from bot.storage.tables import OPEN_PROPOSALS, matches, proposals
+from bot.storage.repository import Repository
+from bot.storage.tables import OPEN_PROPOSALS, proposals
 
 
 class ProposalRepository(Repository):
@@ -28,23 +28,20 @@ class ProposalRepository(Repository):
         place: Place | None = None,
     ) -> Proposal:
         """Store an open proposal."""
-        added = await self._connection.execute(
-            insert(proposals)
-            .values(
-                match_id=match_id,
-                kind=kind,
-                proposer_id=proposer_id,
-                step=step,
-                state=ProposalState.OPEN,
-                keeps=keeps,
-                guild_id=place and place.guild_id,
-                channel_id=place and place.channel_id,
-                version=1,
-                created_at=created_at,
-            )
-            .returning(proposals.c.id)
+        proposal_id = await self._add_numbered(
+            proposals,
+            match_id=match_id,
+            kind=kind,
+            proposer_id=proposer_id,
+            step=step,
+            state=ProposalState.OPEN,
+            keeps=keeps,
+            guild_id=place and place.guild_id,
+            channel_id=place and place.channel_id,
+            version=1,
+            created_at=created_at,
         )
-        proposal = await self.get(added.scalar_one())
+        proposal = await self.get(proposal_id)
         assert proposal is not None
         return proposal
 
@@ -52,7 +49,7 @@ class ProposalRepository(Repository):
         return await self._one(proposals.c.id == proposal_id)
 
     async def of_ending(self, match_id: int) -> Proposal | None:
-        """The proposal by which the players ended the match."""
+        """The proposal with which the players ended the match."""
         return await self._one(
             and_(
                 proposals.c.match_id == match_id,
@@ -61,36 +58,11 @@ class ProposalRepository(Repository):
             )
         )
 
-    async def made_in_vain_at(self, proposer_id: int, since: datetime, *, to: int | None = None) -> list[datetime]:
-        """When the player made proposals after that time that were not accepted, to one player or to all."""
-        conditions = [proposals.c.proposer_id == proposer_id, proposals.c.state != ProposalState.ACCEPTED]
-        if to is not None:
-            conditions.append(proposals.c.match_id.in_(select(matches.c.id).where(played_by(to))))
-        query = select(proposals.c.created_at).where(*conditions, proposals.c.created_at > since)
-        return list(await self._connection.scalars(query))
-
-    async def in_vain(self, proposer_id: int, since: datetime) -> list[tuple[int, datetime]]:
-        """To whom the player made proposals after that time that were not accepted, and when."""
-        found = await self._connection.execute(
-            select(opponent_of(proposer_id).label("opponent_id"), proposals.c.created_at)
-            .join(matches, matches.c.id == proposals.c.match_id)
-            .where(
-                proposals.c.proposer_id == proposer_id,
-                proposals.c.state != ProposalState.ACCEPTED,
-                proposals.c.created_at > since,
-            )
-        )
-        return [(row.opponent_id, row.created_at) for row in found]
-
     async def settle(self, proposal_id: int, state: ProposalState) -> bool:
-        """Close a proposal; False when it is not open any more."""
-        settled = await self._connection.execute(
-            update(proposals)
-            .where(proposals.c.id == proposal_id, OPEN_PROPOSALS)
-            .values(state=state, version=proposals.c.version + 1)
-        )
-        return settled.rowcount == 1
+        """Close a proposal; False if it is no longer open."""
+        waiting = update(proposals).where(proposals.c.id == proposal_id, OPEN_PROPOSALS)
+        return await self._execute(waiting.values(state=state, version=proposals.c.version + 1)) == 1
 
     async def _one(self, condition: ColumnElement[bool]) -> Proposal | None:
-        row = (await self._connection.execute(PROPOSALS.where(condition))).one_or_none()
+        row = await self._row(PROPOSALS.where(condition))
         return None if row is None else to_proposal(row)

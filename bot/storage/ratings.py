@@ -1,14 +1,15 @@
-"""The log of rated matches, and the ratings and standings that follow from it."""
+"""The log of rated matches, with the ratings and standings that follow from it."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from itertools import product
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
 
 from bot.domain.computer import LevelGame
 from bot.domain.leaderboards import Period, PlayerTotals, RatedResult, Standing, Totals
@@ -26,41 +27,34 @@ from bot.domain.ratings import (
     RatingUpdate,
 )
 from bot.storage.database import lock
-from bot.storage.repository import AnyRow, Repository, opponent_of, played_by
+from bot.storage.repository import AnyRow, Repository, opponent_of, played_by, score_of
 from bot.storage.tables import matches, rating_changes, rating_events, standings
 from rules import GAMES
 
 _RATED, _VOIDED = "rated", "voided"
 #: A number that no event has.
 _NEVER = 2**31 - 1
-#: Matches that did not end by the rules say something only if they were played for a while.
+#: A match that did not end by the rules counts only after some turns.
 _VALID = and_(
     matches.c.ended_at.is_not(None),
     matches.c.ending.not_in(UNCOUNTED),
     or_(matches.c.ending == Ending.RULES, matches.c.ply >= LEAST_PLY),
 )
 _COUNTS = and_(matches.c.rated, _VALID)
-_MATCH = (
-    matches.c.id,
-    matches.c.game,
-    matches.c.guild_id,
-    matches.c.first_id,
-    matches.c.second_id,
-    matches.c.winner_id,
-    matches.c.ply,
-    matches.c.ended_at,
+_FINISHED = tuple(
+    matches.c[name] for name in ("id", "game", "guild_id", "first_id", "second_id", "winner_id", "ply", "ended_at")
 )
 _voided = rating_events.alias("voided")
-#: The events that rated matches which still count.
+#: Whether an event rated a match that still counts.
 _STANDS = and_(
     rating_events.c.kind == _RATED,
     ~exists().where(_voided.c.match_id == rating_events.c.match_id, _voided.c.kind == _VOIDED).correlate(rating_events),
 )
-#: Any number that nothing else locks.
+#: A number that no other lock has.
 _LOCK = 0x4E47
 
 _overall = rating_changes.alias("overall")
-#: What matches did to the ratings of their games, and whether those were the first games of their players.
+#: The effects of matches on the ratings of their games, and whether these were the first games of their players.
 _CHANGES = (
     select(
         rating_changes,
@@ -90,7 +84,7 @@ _last = (
     .group_by(rating_changes.c.player_id, rating_changes.c.game)
     .subquery()
 )
-#: What the last rated matches of some players in some games did to their ratings.
+#: The effects of the last rated matches of some players in some games.
 _LATEST = (
     select(rating_changes, rating_events.c.at)
     .join(_last, and_(*(_last.c[name] == rating_changes.c[name] for name in ("player_id", "game", "seq"))))
@@ -99,7 +93,7 @@ _LATEST = (
 
 
 class RatingRepository(Repository):
-    """The log, what each event did to ratings, and the standings."""
+    """The log, its effects on ratings, and the standings."""
 
     async def lock(self) -> None:
         """Keep others from changing ratings until the end of the transaction."""
@@ -109,65 +103,46 @@ class RatingRepository(Repository):
 
     async def finished_match(self, match_id: int) -> FinishedMatch | None:
         """The match, if it has ended and counts."""
-        found = await self._connection.execute(select(*_MATCH).where(matches.c.id == match_id, _COUNTS))
-        row = found.one_or_none()
+        row = await self._row(select(*_FINISHED).where(matches.c.id == match_id, _COUNTS))
         return None if row is None else _to_finished(row)
 
     async def last_event_at(self) -> datetime | None:
-        """When the last event of the log happened."""
-        last: datetime | None = await self._connection.scalar(
-            select(rating_events.c.at).order_by(rating_events.c.seq.desc()).limit(1)
-        )
-        return last
+        """The time of the last event in the log."""
+        return await self._scalar(select(rating_events.c.at).order_by(rating_events.c.seq.desc()).limit(1))
 
-    async def log_rated(self, match_id: int, at: datetime) -> int | None:
-        """Add a match to the log; the number of the event, None when it is there already."""
-        return await self._log(match_id, _RATED, at)
-
-    async def log_voided(self, match_id: int, at: datetime) -> None:
-        await self._log(match_id, _VOIDED, at)
+    async def log(self, match_id: int, at: datetime, *, voided: bool = False) -> int | None:
+        """Add the rating or the voiding of a match to the log; return the event's number, None if it exists already."""
+        event = self._insert(rating_events).values(match_id=match_id, kind=_VOIDED if voided else _RATED, at=at)
+        return await self._scalar(event.on_conflict_do_nothing().returning(rating_events.c.seq))
 
     async def rated_event(self, match_id: int) -> int | None:
-        """The number of the event with which the match was rated."""
-        seq: int | None = await self._connection.scalar(
-            select(rating_events.c.seq).where(rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
-        )
-        return seq
+        """The number of the event that rated the match."""
+        its = (rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
+        return await self._scalar(select(rating_events.c.seq).where(*its))
 
     async def unlogged(self) -> tuple[list[tuple[int, datetime]], list[tuple[int, datetime]]]:
-        """The matches that count, and those that no longer do, if the log does not say so yet; each with its end."""
-
-        def logged(kind: str) -> Any:
-            return exists().where(rating_events.c.match_id == matches.c.id, rating_events.c.kind == kind)
-
-        rated, voided = [
-            [
-                (match_id, ended_at)
-                for match_id, ended_at in await self._connection.execute(
-                    select(matches.c.id, matches.c.ended_at).where(wanted).order_by(matches.c.ended_at, matches.c.id)
-                )
-            ]
-            for wanted in (
-                and_(_COUNTS, ~logged(_RATED)),
-                and_(~_COUNTS, logged(_RATED), ~logged(_VOIDED)),
-            )
-        ]
-        return rated, voided
+        """The matches that count and are not in the log, and the matches in the log that no longer count and are not
+        voided there; each with its end.
+        """
+        rated, voided = (
+            exists().where(rating_events.c.match_id == matches.c.id, rating_events.c.kind == kind)
+            for kind in (_RATED, _VOIDED)
+        )
+        ends = select(matches.c.id, matches.c.ended_at).order_by(matches.c.ended_at, matches.c.id)
+        counting = await self._rows(ends.where(_COUNTS, ~rated))
+        uncounted = await self._rows(ends.where(~_COUNTS, rated, ~voided))
+        return [(row.id, row.ended_at) for row in counting], [(row.id, row.ended_at) for row in uncounted]
 
     async def complete_log(self, rated: Iterable[tuple[int, datetime]], voided: Iterable[tuple[int, datetime]]) -> None:
-        """Add events to the end of the log: matches with their times."""
-        events = [
-            {"match_id": match_id, "kind": kind, "at": at}
-            for kind, found in ((_RATED, rated), (_VOIDED, voided))
-            for match_id, at in found
-        ]
-        if events:
-            await self._connection.execute(insert(rating_events), events)
+        """Add events, with their times, to the end of the log."""
+        for kind, events in ((_RATED, rated), (_VOIDED, voided)):
+            rows = ({"match_id": match_id, "kind": kind, "at": at} for match_id, at in events)
+            await self._add(rating_events, *rows)
 
     async def rated_after(self, seq: int, most: int) -> list[tuple[int, datetime, FinishedMatch]]:
-        """The next events that rated matches which still count: their numbers, times and matches."""
-        rows = await self._connection.execute(
-            select(rating_events.c.seq, rating_events.c.at, *_MATCH)
+        """The next events that rated matches that still count: their numbers, times and matches."""
+        rows = await self._rows(
+            select(rating_events.c.seq, rating_events.c.at, *_FINISHED)
             .join(matches, matches.c.id == rating_events.c.match_id)
             .where(rating_events.c.seq > seq, _STANDS)
             .order_by(rating_events.c.seq)
@@ -175,41 +150,34 @@ class RatingRepository(Repository):
         )
         return [(row.seq, row.at, _to_finished(row)) for row in rows]
 
-    async def _log(self, match_id: int, kind: str, at: datetime) -> int | None:
-        event = self._insert(rating_events).values(match_id=match_id, kind=kind, at=at)
-        added = await self._connection.execute(event.on_conflict_do_nothing().returning(rating_events.c.seq))
-        seq: int | None = added.scalar_one_or_none()
-        return seq
-
     # Ratings
 
     async def latest(
         self, player_ids: Collection[int], games: Collection[str], *, before: int = _NEVER
     ) -> PlayerRatings:
-        """The ratings of some players in some games after their last rated matches, ``before`` an event if given."""
+        """The ratings of some players in some games after their last rated matches, or the last ``before`` an event."""
         asked = {"player_ids": list(player_ids), "games": list(games), "before": before}
-        rows = await self._connection.execute(_LATEST, asked)
-        found = {(row.player_id, row.game): _after(row) for row in rows}
+        found = {(row.player_id, row.game): _after(row) for row in await self._rows(_LATEST, asked)}
         return {key: found.get(key, NEW) for key in product(player_ids, games)}
 
     async def of_player(self, player_id: int) -> dict[str, Rating]:
-        """A player's ratings by game after their last rated matches, with that of all games together."""
+        """A player's latest ratings by game, including all games together."""
         latest = await self.latest([player_id], [OVERALL, *sorted(GAMES)])
         return {game: rating for (_, game), rating in latest.items() if rating is not NEW}
 
     async def history(self, player_id: int, game: str, most: int) -> list[Rating]:
-        """A player's latest ratings in a game, or in all games together, oldest first, each after a match."""
-        rows = await self._connection.execute(
+        """A player's latest ratings in a game, or in all games together, after each match, oldest first."""
+        rows = await self._rows(
             select(rating_changes.c.value, rating_changes.c.deviation, rating_events.c.at)
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
             .where(rating_changes.c.player_id == player_id, rating_changes.c.game == game)
             .order_by(rating_changes.c.seq.desc())
             .limit(most)
         )
-        return [Rating(*row) for row in reversed(rows.all())]
+        return [Rating(*row) for row in reversed(rows)]
 
     async def level_games(self, level_id: int, game: str, most: int) -> list[LevelGame]:
-        """The latest games of a level that count, oldest first, with the ratings that its opponents had then."""
+        """The latest games of a level that count, oldest first, with the ratings of its opponents at the time."""
         opponent_id = opponent_of(level_id)
         last = (
             select(rating_changes.c.seq)
@@ -224,23 +192,15 @@ class RatingRepository(Repository):
             .correlate(matches)
             .scalar_subquery()
         )
-        rows = await self._connection.execute(
-            select(
-                matches.c.winner_id,
-                matches.c.ply,
-                matches.c.ended_at,
-                *(rating_changes.c[name] for name in ("value", "deviation")),
-                rating_events.c.at,
-            )
+        before = and_(
+            rating_changes.c.player_id == opponent_id,
+            rating_changes.c.game == matches.c.game,
+            rating_changes.c.seq == last,
+        )
+        rows = await self._rows(
+            select(*_FINISHED, *(rating_changes.c[name] for name in ("value", "deviation")), rating_events.c.at)
             .select_from(matches)
-            .outerjoin(
-                rating_changes,
-                and_(
-                    rating_changes.c.player_id == opponent_id,
-                    rating_changes.c.game == matches.c.game,
-                    rating_changes.c.seq == last,
-                ),
-            )
+            .outerjoin(rating_changes, before)
             .outerjoin(rating_events, rating_events.c.seq == rating_changes.c.seq)
             .where(played_by(level_id), matches.c.game == game, _VALID)
             .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
@@ -248,42 +208,40 @@ class RatingRepository(Repository):
         )
         return [
             LevelGame(
-                0.5 if row.winner_id is None else float(row.winner_id == level_id),
-                row.ply,
-                NEW if row.value is None else _after(row),
-                row.ended_at,
+                score_of(level_id, row.winner_id), row.ply, NEW if row.value is None else _after(row), row.ended_at
             )
-            for row in reversed(rows.all())
+            for row in reversed(rows)
         ]
 
     async def changes_of(self, match_ids: Collection[int]) -> dict[int, tuple[MatchRatingChange, ...]]:
-        """What matches did to the ratings of their games, the first player's first."""
+        """The effects of matches on the ratings of their games, the first player's first."""
         changes: dict[int, tuple[MatchRatingChange, ...]] = {}
-        for row in await self._connection.execute(_CHANGES, {"match_ids": list(match_ids)}):
-            change = MatchRatingChange(*_change(row), is_first=bool(row.is_first))
+        for row in await self._rows(_CHANGES, {"match_ids": list(match_ids)}):
+            before = Rating(row.value_before, row.deviation_before, row.at)
+            change = MatchRatingChange(row.player_id, before, _after(row), is_first=bool(row.is_first))
             changes[row.match_id] = (*changes.get(row.match_id, ()), change)
         return changes
 
     async def put_updates(self, updates: Iterable[RatingUpdate]) -> None:
-        """Store what events did to ratings, in place of what was stored of these events."""
-        await self._put(rating_changes, *(row for each in updates for row in _rows(each)))
+        """Store the effects of events on ratings, in place of what was stored of these events."""
+        await self._put(rating_changes, *(row for each in updates for row in _change_rows(each)))
 
     async def remove_updates(self, seq: int) -> list[int]:
-        """Remove what an event did to ratings, and return the ids of its players."""
+        """Remove the effects of an event on ratings, and return the ids of its players."""
         gone = delete(rating_changes).where(rating_changes.c.seq == seq).returning(rating_changes.c.player_id)
-        return sorted(set(await self._connection.scalars(gone)))
+        return sorted(set(await self._scalars(gone)))
 
     async def remove_uncounted(self) -> None:
-        """Remove what matches that do not count did to ratings, and the standings of players without other matches."""
+        """Remove the effects of matches that do not count, and the standings of players without other matches."""
         counted = select(rating_events.c.seq).where(_STANDS)
-        await self._connection.execute(delete(rating_changes).where(rating_changes.c.seq.not_in(counted)))
+        await self._execute(delete(rating_changes).where(rating_changes.c.seq.not_in(counted)))
         rated = select(rating_changes.c.player_id)
-        await self._connection.execute(delete(standings).where(standings.c.player_id.not_in(rated)))
+        await self._execute(delete(standings).where(standings.c.player_id.not_in(rated)))
 
     async def players_after(self, player_id: int, most: int) -> list[int]:
         """The next players with rated matches, by id."""
         found = select(rating_changes.c.player_id).where(rating_changes.c.player_id > player_id).distinct()
-        return list(await self._connection.scalars(found.order_by(rating_changes.c.player_id).limit(most)))
+        return await self._scalars(found.order_by(rating_changes.c.player_id).limit(most))
 
     async def digest(self) -> str:
         """A fingerprint of all ratings and standings."""
@@ -299,21 +257,19 @@ class RatingRepository(Repository):
     async def totals(self, match: FinishedMatch) -> dict[int, PlayerTotals]:
         """The totals of both players that the match changes."""
         totals: dict[int, PlayerTotals] = {player_id: {} for player_id in match.player_ids}
-        rows = await self._connection.execute(
-            select(standings).where(
-                standings.c.guild_id.in_([0, match.guild_id or 0]),
-                standings.c.game.in_([match.game, OVERALL]),
-                standings.c.span.in_(list(Period)),
-                standings.c.player_id.in_(match.player_ids),
-            )
+        query = select(standings).where(
+            standings.c.guild_id.in_([0, match.guild_id or 0]),
+            standings.c.game.in_([match.game, OVERALL]),
+            standings.c.span.in_(list(Period)),
+            standings.c.player_id.in_(match.player_ids),
         )
-        for row in rows:
+        for row in await self._rows(query):
             totals[row.player_id][row.guild_id or None, row.game, Period(row.span)] = to_totals(row)
         return totals
 
     async def results(self, player_ids: Sequence[int]) -> list[RatedResult]:
         """All rated matches of some players, by player and in the order of the log."""
-        rows = await self._connection.execute(
+        rows = await self._rows(
             select(rating_changes, rating_events.c.at, matches.c.game.label("played"), matches.c.guild_id)
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
             .join(matches, matches.c.id == rating_events.c.match_id)
@@ -323,7 +279,7 @@ class RatingRepository(Repository):
         return [RatedResult(row.player_id, row.game, row.played, row.guild_id, row.score, _after(row)) for row in rows]
 
     async def remove_standings(self, player_ids: Sequence[int]) -> None:
-        await self._connection.execute(delete(standings).where(standings.c.player_id.in_(player_ids)))
+        await self._execute(delete(standings).where(standings.c.player_id.in_(player_ids)))
 
     async def save_standings(self, changed: Iterable[Standing]) -> None:
         rows = (
@@ -332,31 +288,26 @@ class RatingRepository(Repository):
                 "game": standing.game,
                 "span": standing.period,
                 "player_id": standing.player_id,
-                "period": standing.totals.number,
-                "wins": standing.totals.wins,
-                "draws": standing.totals.draws,
-                "losses": standing.totals.losses,
-                "streak": standing.totals.streak,
-                "best": standing.totals.best,
-                **_shown(standing.rating),
+                **_totals(standing.totals),
+                **_current(standing.rating),
             }
             for standing in changed
         )
         await self._put(standings, *rows)
 
     async def update_standings(self, ratings: PlayerRatings) -> None:
-        """Put ratings, by player and game, into all standings that have them."""
+        """Store ratings, by player and game, in all standings."""
         rows = [
-            {"its_player": player_id, "its_game": game, **_shown(rating)}
+            {"its_player": player_id, "its_game": game, **_current(rating)}
             for (player_id, game), rating in ratings.items()
             if rating.at is not None
         ]
         if rows:
             its = (standings.c.player_id == bindparam("its_player"), standings.c.game == bindparam("its_game"))
-            await self._connection.execute(update(standings).where(*its), rows)
+            await self._execute(update(standings).where(*its), rows)
 
 
-def _rows(update: RatingUpdate) -> list[dict[str, Any]]:
+def _change_rows(update: RatingUpdate) -> list[dict[str, Any]]:
     return [
         {
             "player_id": change.player_id,
@@ -373,18 +324,18 @@ def _rows(update: RatingUpdate) -> list[dict[str, Any]]:
     ]
 
 
-def _shown(rating: Rating) -> dict[str, Any]:
+def _totals(totals: Totals) -> dict[str, int]:
+    columns = asdict(totals)
+    return {"period": columns.pop("number"), **columns}
+
+
+def _current(rating: Rating) -> dict[str, Any]:
     return {"rating": rating.value, "settled_until": rating.settled_until}
 
 
 def _to_finished(row: AnyRow) -> FinishedMatch:
-    score = 0.5 if row.winner_id is None else float(row.winner_id == row.first_id)
+    score = score_of(row.first_id, row.winner_id)
     return FinishedMatch(row.id, row.game, row.guild_id, (row.first_id, row.second_id), score, row.ply, row.ended_at)
-
-
-def _change(row: AnyRow) -> tuple[int, Rating, Rating]:
-    """Whose rating was changed, and the rating before and after that."""
-    return row.player_id, Rating(row.value_before, row.deviation_before, row.at), _after(row)
 
 
 def _after(row: AnyRow) -> Rating:

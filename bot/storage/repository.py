@@ -1,9 +1,9 @@
-"""What the repositories share: the connection of their transaction."""
+"""The base of the repositories: statements in a transaction, and conditions that several of them use."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -12,12 +12,14 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
+    Executable,
     Row,
     Select,
     Table,
     Update,
     case,
     func,
+    insert,
     literal_column,
     or_,
     select,
@@ -31,45 +33,87 @@ from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
 NOTIFICATIONS = "hexgrove"
-#: Rows that are read at once, which takes the event loop about a millisecond.
+#: Rows to read at once, which takes the event loop about a millisecond.
 _ROWS = 200
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+#: Values for the parameters of a statement.
+_Values: TypeAlias = Mapping[str, Any]
 _R = TypeVar("_R", bound="Repository")
 _Q = TypeVar("_Q", Select[Any], Update)
+_T = TypeVar("_T")
 
 
 @dataclass
 class Repository:
     """The queries and guarded changes of a feature, within one transaction of a process that holds some shards.
 
-    ``due`` collects when the timers are due that the transaction sets.
+    ``due`` collects the times of the timers that the transaction sets.
     """
 
     _connection: AsyncConnection
     _shards: Shards
     _due: list[datetime]
 
-    def _insert(self, table: Table) -> Upsert:
-        """An insert that can say what to do if the row already exists."""
-        return insert_for(self._connection.dialect.name, table)
+    # Statements
 
-    async def _put(self, table: Table, *rows: dict[str, Any]) -> None:
-        """Store whole rows, each in place of the one with the same key, if any."""
-        if rows:
-            await self._connection.execute(_replacing(self._connection.dialect.name, table), rows)
+    async def _rows(self, query: Executable, values: _Values | None = None) -> Sequence[AnyRow]:
+        return (await self._connection.execute(query, values)).all()
 
-    def _other(self, kind: type[_R]) -> _R:
-        """Another repository in the same transaction."""
-        return kind(self._connection, self._shards, self._due)
+    async def _row(self, query: Executable, values: _Values | None = None) -> AnyRow | None:
+        """The only row, if there is one."""
+        return (await self._connection.execute(query, values)).one_or_none()
+
+    async def _scalar(self, query: Executable, values: _Values | None = None) -> _T | None:
+        """The first value of the first row, whose type the caller knows; None without a row."""
+        found: _T | None = await self._connection.scalar(query, values)
+        return found
+
+    async def _scalars(self, query: Executable, values: _Values | None = None) -> list[_T]:
+        """The first value of every row, of a type that the caller knows."""
+        return list(await self._connection.scalars(query, values))
+
+    async def _exists(self, query: Select[Any]) -> bool:
+        """Whether the query finds a row."""
+        return bool(await self._connection.scalar(query.limit(1).exists().select()))
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
-        """The rows of a query that may find thousands; meanwhile others get their turn."""
+        """The rows of a query that may find thousands; the event loop goes on meanwhile."""
         rows: list[AnyRow] = []
         for some in (await self._connection.execute(query)).partitions(_ROWS):
             rows += some
             await asyncio.sleep(0)
         return rows
+
+    async def _execute(self, change: Executable, values: _Values | Sequence[_Values] | None = None) -> int:
+        """Execute a change, and return the number of rows that it has changed."""
+        return (await self._connection.execute(change, values)).rowcount
+
+    async def _add(self, table: Table, *rows: dict[str, Any]) -> None:
+        """Insert rows."""
+        if rows:
+            await self._connection.execute(insert(table), rows)
+
+    async def _add_numbered(self, table: Table, **values: Any) -> int:
+        """Insert a row, and return the number that the database gives it."""
+        added = await self._connection.execute(insert(table).values(values).returning(table.c.id))
+        number: int = added.scalar_one()
+        return number
+
+    async def _put(self, table: Table, *rows: dict[str, Any]) -> None:
+        """Store whole rows, each in place of the row with the same key, if any."""
+        if rows:
+            await self._connection.execute(_replacing(self._connection.dialect.name, table), rows)
+
+    def _insert(self, table: Table) -> Upsert:
+        """An insert that can handle a row that already exists."""
+        return insert_for(self._connection.dialect.name, table)
+
+    # The transaction
+
+    def _other(self, kind: type[_R]) -> _R:
+        """Another repository in the same transaction."""
+        return kind(self._connection, self._shards, self._due)
 
     def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
         """Whether this process does the work of a server."""
@@ -78,11 +122,11 @@ class Repository:
         return in_shards(self._shards.held, self._shards.count, guild_id)
 
     def _held(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
-        """What a query finds or changes of servers whose work this process does."""
+        """Restrict a query or a change to servers whose work this process does."""
         return query.where(self._is_held(guild_id)) if self._shards.leased else query
 
     async def _lock_match(self, match_id: int) -> None:
-        """Keep others from changing the match until the end of this change."""
+        """Keep other transactions from changing the match until the end of this one."""
         if not one_writer(self._connection):
             await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
 
@@ -105,7 +149,12 @@ def opponent_of(player_id: int | BindParameter[int]) -> ColumnElement[int]:
     return case((matches.c.first_id == player_id, matches.c.second_id), else_=matches.c.first_id)
 
 
+def score_of(player_id: int, winner_id: int | None) -> float:
+    """The player's score in a match with that winner, or in a draw."""
+    return 0.5 if winner_id is None else float(winner_id == player_id)
+
+
 def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
-    """Whether a server belongs to some of so many shards."""
-    # PostgreSQL shifts by integers only, and would get a big one.
+    """Whether a server belongs to one of these shards, of ``count`` in all."""
+    # PostgreSQL shifts by integers only, and a parameter would be a big one.
     return (func.coalesce(guild_id, 0).bitwise_rshift(literal_column(str(UNSHARDED_BITS))) % count).in_(some)

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL that is used for nothing else: its locks last as long as it does, and it is notified."""
+"""A dedicated connection to PostgreSQL: it holds locks for as long as it lasts, and receives notifications."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.storage.repository import NOTIFICATIONS
 
 
 class LockKind(enum.IntEnum):
-    """What a lock of a session is for; PostgreSQL tells locks apart by this number and a key."""
+    """The purpose of a session's lock; PostgreSQL tells locks apart by this number and a key."""
 
     PROCESS = 4867601
     """A process that runs; the key is the number of shards that it knows of, which many may hold, or 0."""
@@ -26,12 +26,12 @@ class LockKind(enum.IntEnum):
 
 
 class SessionLostError(ConnectionError):
-    """The connection is gone, and the locks with it."""
+    """The connection is lost, and its locks with it."""
 
 
 @dataclass
 class Session:
-    """A session at the database, which may be opened again after it was lost."""
+    """A session with the database, which can be opened again after a loss."""
 
     database: Database
 
@@ -52,21 +52,21 @@ class Session:
         on_lost: Callable[[], None] | None = None,
         on_notified: Callable[[str], None] | None = None,
     ) -> None:
-        """Connect, or connect again. The server closes the connection once it has been idle for so many seconds, if
-        any, or when it notices that this machine is gone.
+        """Connect, or connect again. The server closes the connection after so many ``idle`` seconds, unless these are
+        0, and when this machine disappears.
 
-        ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification of a process.
+        ``on_lost`` is called when the connection is lost, ``on_notified`` with every notification from a process.
         """
         if self._connection is not None:
             await self.close()
-            await self.database.engine.dispose()  # what took this connection has probably taken the others as well
+            await self.database.engine.dispose()  # the others are probably lost as well
         self._connection = await self.database.engine.connect()
         driver: Any = (await self._connection.get_raw_connection()).driver_connection
-        await self._connection.run_sync(Connection.detach)  # it does not go back to the others
+        await self._connection.run_sync(Connection.detach)  # it does not return to the pool
         await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}; {_NOTICE_ABSENCE}")
 
         def lose(_: object) -> None:
-            if self._driver is driver:  # it was not closed
+            if self._driver is driver:  # unless it was closed
                 self._driver = None
                 if on_lost is not None:
                     on_lost()
@@ -77,7 +77,7 @@ class Session:
         self._driver = driver
 
     async def close(self) -> None:
-        """Give all locks up."""
+        """Release all locks."""
         driver, self._driver = self._driver, None
         if driver is not None:
             driver.terminate()
@@ -89,7 +89,7 @@ class Session:
         return bool(await self._fetch("SELECT pg_try_advisory_lock($1, $2)", kind, key))
 
     async def share(self, kind: LockKind, key: int) -> None:
-        """Take a lock that others may have as well."""
+        """Take a lock that others may hold as well."""
         await self._fetch("SELECT pg_advisory_lock_shared($1, $2)", kind, key)
 
     async def unlock(self, kind: LockKind, key: int) -> None:
@@ -99,32 +99,32 @@ class Session:
         await self._fetch("SELECT pg_advisory_unlock_all()")
 
     async def notify(self, kind: LockKind, key: int) -> None:
-        """Let all processes know that something about such locks has changed."""
+        """Notify all processes of a change in such locks."""
         await self._fetch("SELECT pg_notify($1, $2)", NOTIFICATIONS, f"{kind.name.lower()}:{key}")
 
     async def disconnect_holder(self, shard: int) -> None:
-        """Close the connections of the process that held a shard last, unless it still runs.
+        """Close the connections of the last holder of a shard unless it still runs.
 
-        It may have frozen in the middle of a transaction, whose locks would keep others waiting until it goes on.
+        A process may have frozen in the middle of a transaction, and its locks would keep others waiting.
         """
         await self._fetch(_DISCONNECT_HOLDER, shard, LockKind.PROCESS)
 
     async def locked(self, kind: LockKind) -> list[int]:
-        """The keys of the locks that any sessions have, each as often as they do."""
+        """The keys of all sessions' locks, each once for every holder."""
         keys: list[int] = await self._fetch(_LOCKED, kind)
         return keys
 
     async def _fetch(self, query: str, *values: object) -> Any:
-        async with self._turn:  # the driver does one thing at a time
+        async with self._turn:  # the driver executes one query at a time
             if self._driver is None:
                 raise SessionLostError
             try:
                 return await self._driver.fetchval(query, *values)
-            except Exception as error:  # the driver's own
+            except Exception as error:  # of the driver
                 raise SessionLostError from error
 
 
-#: A machine that is gone is noticed after 40 seconds.
+#: The server notices after 40 seconds that a machine has disappeared.
 _NOTICE_ABSENCE = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 _DISCONNECT_HOLDER = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity AS former

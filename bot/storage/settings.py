@@ -1,4 +1,4 @@
-"""What players and servers have chosen, and which games players know."""
+"""The settings of players and servers, and the games that players know."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, union_all, update
+from sqlalchemy import Table, and_, bindparam, delete, select, update
 
 from bot.domain.day_times import zone_of, zone_text
 from bot.domain.preferences import (
@@ -20,12 +20,13 @@ from bot.domain.preferences import (
     ServerSettings,
 )
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import known_games, other_card_channels, players, preferences, server_channels, servers
+from bot.storage.tables import known_games, players, preferences, server_channels, servers
 
-#: The fields of :class:`ServerSettings` that are sets of channels, each with its table.
-_CHANNELS = {"channel_ids": server_channels, "other_cards_in": other_card_channels}
-_channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
-# Built once, because every interaction asks for them.
+#: The fields of :class:`ServerSettings` that are sets of channels.
+_CHANNELS = {"channel_ids", "other_cards_in"}
+_SERVER_NAMES = {field.name for field in fields(ServerSettings)} - _CHANNELS
+_NAMES = {field.name for field in fields(Preferences)}
+# Built once, because every interaction needs them.
 _PREFERENCES = select(preferences).where(preferences.c.player_id == bindparam("player_id"))
 _PREFERENCES_AND_KNOWN = (
     select(players.c.id, preferences, known_games.c.game)
@@ -34,37 +35,36 @@ _PREFERENCES_AND_KNOWN = (
     .where(players.c.id.in_(bindparam("player_ids", expanding=True)))
 )
 _SERVER = (
-    select(servers, _channels.c.channel_id, _channels.c.field)
-    .outerjoin(_channels, _channels.c.server_id == servers.c.id)
+    select(servers, server_channels.c.channel_id, server_channels.c.setting)
+    .outerjoin(server_channels, server_channels.c.server_id == servers.c.id)
     .where(servers.c.id == bindparam("guild_id"))
 )
 
 
 class SettingsRepository(Repository):
-    """A change writes only the fields that change, so two changes at once do not undo each other."""
+    """Settings. A change writes only the fields that change, so simultaneous changes do not undo each other."""
 
     async def preferences(self, player_id: int) -> Preferences:
-        row = (await self._connection.execute(_PREFERENCES, {"player_id": player_id})).one_or_none()
+        row = await self._row(_PREFERENCES, {"player_id": player_id})
         return Preferences() if row is None else _to_preferences(row)
 
     async def preferences_and_known(
         self, player_ids: Collection[int], game: str
     ) -> dict[int, tuple[Preferences, bool]]:
-        """What these players prefer, and whether they know a game."""
-        asked = {"player_ids": list(player_ids), "game": game}
-        rows = await self._connection.execute(_PREFERENCES_AND_KNOWN, asked)
+        """The preferences of these players, and whether each knows a game."""
+        rows = await self._rows(_PREFERENCES_AND_KNOWN, {"player_ids": list(player_ids), "game": game})
         return {
             row.id: (Preferences() if row.player_id is None else _to_preferences(row), row.game is not None)
             for row in rows
         }
 
     async def change_preferences(self, player_id: int, changes: dict[str, Any]) -> None:
-        """Store values of :class:`Preferences` by name, for a player who is stored already."""
+        """Store values of :class:`Preferences` by name, for a stored player."""
         await self._change(preferences, {"player_id": player_id}, _preferences_row(changes), set(changes))
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
-        """Count a turn that a player, who is stored already, has put together with buttons, up to the one after which
-        they are offered something; whether it is that one.
+        """Count a turn that a stored player has put together with buttons, up to the turn with the offer; return
+        whether this is the one.
         """
         count = preferences.c.turns_by_buttons
         put = (
@@ -77,95 +77,67 @@ class SettingsRepository(Repository):
             )
             .returning(count)
         )
-        turns: int | None = await self._connection.scalar(put)
+        turns: int | None = await self._scalar(put)
         return turns == TURNS_BEFORE_OFFER
 
     async def take_refusal(self, player_id: int) -> bool:
-        """Whether a digest was refused, and nobody has taken note of it yet; it is noted then."""
-        taken = await self._connection.execute(
-            update(preferences)
-            .where(preferences.c.player_id == player_id, preferences.c.digest_refused)
-            .values(digest_refused=False)
-        )
-        return taken.rowcount == 1
+        """Clear the note that Discord has refused a digest; False without one."""
+        refused = update(preferences).where(preferences.c.player_id == player_id, preferences.c.digest_refused)
+        return await self._execute(refused.values(digest_refused=False)) == 1
 
     async def server_settings(self, guild_id: int | None) -> ServerSettings:
         """The settings of a server; the defaults outside servers."""
-        if guild_id is None:
-            return ServerSettings()
-        rows = (await self._connection.execute(_SERVER, {"guild_id": guild_id})).all()
+        rows = [] if guild_id is None else await self._rows(_SERVER, {"guild_id": guild_id})
         if not rows:
             return ServerSettings()
-        row = rows[0]
-        found = {name: frozenset(each.channel_id for each in rows if each.field == name) for name in _CHANNELS}
-        return ServerSettings(
-            play_in=PlayIn(row.play_in),
-            challenger_role_id=row.challenger_role_id,
-            theme=row.theme,
-            language=row.language,
-            board_cards=BoardCards(row.board_cards),
-            puzzle_channel_id=row.puzzle_channel_id,
-            **found,
-        )
+        values = {name: getattr(rows[0], name) for name in _SERVER_NAMES}
+        values |= {name: frozenset(each.channel_id for each in rows if each.setting == name) for name in _CHANNELS}
+        values |= {"play_in": PlayIn(values["play_in"]), "board_cards": BoardCards(values["board_cards"])}
+        return ServerSettings(**values)
 
     async def change_server_settings(self, guild_id: int, changes: dict[str, Any]) -> None:
         """Store values of :class:`ServerSettings` by name."""
         default = ServerSettings()
-        names = _names(ServerSettings) - _CHANNELS.keys()
-        values = {name: changes.get(name, getattr(default, name)) for name in names}
-        await self._change(servers, {"id": guild_id}, values, names & changes.keys())
-        for name in _CHANNELS.keys() & changes.keys():
-            table = _CHANNELS[name]
-            await self._connection.execute(delete(table).where(table.c.server_id == guild_id))
-            if changes[name]:
-                chosen = [{"server_id": guild_id, "channel_id": each} for each in sorted(changes[name])]
-                await self._connection.execute(insert(table), chosen)
+        values = {name: changes.get(name, getattr(default, name)) for name in _SERVER_NAMES}
+        await self._change(servers, {"id": guild_id}, values, _SERVER_NAMES & changes.keys())
+        for name in _CHANNELS & changes.keys():
+            its = {"server_id": guild_id, "setting": name}
+            await self._execute(delete(server_channels).filter_by(**its))
+            await self._add(server_channels, *({**its, "channel_id": each} for each in sorted(changes[name])))
 
     async def known_games(self, player_id: int) -> set[str]:
         """The names of the games that a player knows."""
-        found = select(known_games.c.game).where(known_games.c.player_id == player_id)
-        return set(await self._connection.scalars(found))
+        return set(await self._scalars(select(known_games.c.game).where(known_games.c.player_id == player_id)))
 
     async def mark_known(self, player_id: int, game: str) -> None:
-        """Store that a player, who is stored already, knows a game."""
-        await self._change(known_games, {"player_id": player_id, "game": game}, {}, set())
+        """Store that a stored player knows a game."""
+        known = self._insert(known_games).values(player_id=player_id, game=game)
+        await self._execute(known.on_conflict_do_nothing())
 
     async def _change(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
-        """Insert a row, or change some columns of the one that exists."""
+        """Insert a row, or change some columns of the existing one."""
         put = self._insert(table).values(**key, **values)
         if changed:
             put = put.on_conflict_do_update(index_elements=list(key), set_={name: values[name] for name in changed})
         else:
             put = put.on_conflict_do_nothing(index_elements=list(key))
-        await self._connection.execute(put)
+        await self._execute(put)
 
 
 def _to_preferences(row: AnyRow) -> Preferences:
+    values = {name: getattr(row, name) for name in _NAMES}
     fixed = row.orientation.isdecimal()
-    return Preferences(
-        theme=row.theme,
-        orientation=int(row.orientation) if fixed else Bottom(row.orientation),
-        coordinates=row.coordinates,
-        confirmation=Confirmation(row.confirmation),
-        pings=row.pings,
-        language=row.language,
-        outside=Outside(row.outside),
-        time_zone=zone_of(row.time_zone),
-        quiet_from=row.quiet_from,
-        quiet_to=row.quiet_to,
-        digest_at=row.digest_at,
-        direct_language=row.direct_language,
-        digest_refused=row.digest_refused,
-        turns_by_buttons=row.turns_by_buttons,
-    )
+    values |= {
+        "orientation": int(row.orientation) if fixed else Bottom(row.orientation),
+        "confirmation": Confirmation(row.confirmation),
+        "outside": Outside(row.outside),
+        "time_zone": zone_of(row.time_zone),
+    }
+    return Preferences(**values)
 
 
 def _preferences_row(changes: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a player's preferences, which are the usual ones but for the changes."""
+    """The columns of the default preferences with these changes."""
     default = Preferences()
-    values = {name: changes.get(name, getattr(default, name)) for name in _names(Preferences)}
+    values = {name: changes.get(name, getattr(default, name)) for name in _NAMES}
     return {**values, "orientation": str(values["orientation"]), "time_zone": zone_text(values["time_zone"])}
-
-
-def _names(settings: type[Preferences | ServerSettings]) -> set[str]:
-    return {field.name for field in fields(settings)}

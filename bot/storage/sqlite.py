@@ -1,4 +1,4 @@
-"""A connection to SQLite that needs one hop to its thread for each statement, where aiosqlite needs four."""
+"""A connection to SQLite with one hop to its thread for each statement, where aiosqlite needs four."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Connection(aiosqlite.Connection):
         self._begin = statement
 
     async def run(self, function: str, cursor: Cursor, *arguments: Any) -> None:
-        """Execute a statement, after the one that begins its transaction, if any."""
+        """Execute a statement, after the statement that begins its transaction, if any."""
         begin, self._begin = self._begin, ""
         self._begun = self._begun or bool(begin)
         await self._execute(self._run, begin, function, cursor, *arguments)  # type: ignore[no-untyped-call]
@@ -40,7 +40,7 @@ class Connection(aiosqlite.Connection):
             getattr(opened, function)(*arguments)
             cursor.take(opened, opened.fetchmany(_AT_ONCE) if opened.description else [])
         except sqlite3.Error:
-            opened.close()  # or the file would stay open for as long as somebody knows the error
+            opened.close()  # otherwise the file would stay open as long as the error exists
             raise
 
     async def commit(self) -> None:
@@ -57,7 +57,7 @@ class Connection(aiosqlite.Connection):
 
 
 class Cursor(aiosqlite.Cursor):
-    """A cursor that has its first rows, mostly all of them, once its statement is executed."""
+    """A cursor that receives its first rows, usually all of them, together with the execution of its statement."""
 
     _conn: Connection
     _cursor: sqlite3.Cursor
@@ -66,7 +66,7 @@ class Cursor(aiosqlite.Cursor):
         self.iter_chunk_size = _AT_ONCE
         self._conn = connection
         self._rows: list[Any] = []
-        #: Whether there may be more rows, so that SQLite still reads.
+        #: Whether SQLite may have more rows to read.
         self._reads = False
 
     def take(self, cursor: sqlite3.Cursor, rows: list[Any]) -> None:

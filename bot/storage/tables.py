@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    Date,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    UniqueConstraint,
-    false,
-    literal_column,
-    text,
-    true,
-)
+from typing import Any
 
-from bot.storage.database import IN_ORDER_OF_KEY, Identity, Instant, Span, covering
+import sqlalchemy as sa
+from sqlalchemy.schema import SchemaItem
 
-metadata = MetaData(
+from bot.storage.database import Identity, Instant, Span
+
+metadata = sa.MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "ck": "ck_%(table_name)s_%(constraint_name)s",
@@ -35,501 +19,408 @@ metadata = MetaData(
     }
 )
 
-players = Table(
-    "players",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    # The display name and the username of the account; empty until they are known.
-    Column("name", String, nullable=False),
-    Column("username", String, nullable=False, server_default=text("''")),
-)
 
-# The servers on which somebody was met, each with the nickname there, if any.
-nicknames = Table(
-    "nicknames",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("name", String),
-)
+def _table(name: str, *parts: SchemaItem, **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *parts, **options)
 
 
-def _card_state() -> tuple[Column[int], ...]:
+def _optional(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
+    """Columns of a type, or columns that refer to the table of that name."""
+    return [
+        sa.Column(name, sa.ForeignKey(f"{kind}.id") if isinstance(kind, str) else kind, **options) for name in names
+    ]
+
+
+def _required(kind: Any, *names: str, **options: Any) -> list[sa.Column[Any]]:
+    """Columns without NULL."""
+    return _optional(kind, *names, nullable=False, **options)
+
+
+def _key(kind: Any, *names: str) -> list[sa.Column[Any]]:
+    """Columns of a primary key whose values the database does not assign."""
+    return _optional(kind, *names, primary_key=True, autoincrement=False)
+
+
+def _card_state() -> list[sa.Column[Any]]:
     """The current version of a card, the version last shown, and its message."""
-    return (
-        Column("version", Integer, nullable=False),
-        Column("shown_version", Integer),
-        Column("card_channel_id", BigInteger),
-        Column("card_message_id", BigInteger),
-    )
+    return [
+        *_required(sa.Integer, "version"),
+        *_optional(sa.Integer, "shown_version"),
+        *_optional(sa.BigInteger, "card_channel_id", "card_message_id"),
+    ]
 
 
-challenges = Table(
+def _partial_index(
+    name: str, *columns: sa.ColumnElement[Any], where: sa.ColumnElement[bool] | sa.TextClause, unique: bool = False
+) -> None:
+    """sa.Index the rows that meet a condition."""
+    sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
+
+players = _table(
+    "players",
+    *_key(sa.BigInteger, "id"),
+    # The account's display name and username; empty until they are known.
+    *_required(sa.String, "name"),
+    *_required(sa.String, "username", server_default=sa.text("''")),
+)
+
+# The servers on which a player has used the bot, each with the nickname there, if any.
+nicknames = _table(
+    "nicknames", *_key("players", "player_id"), *_key(sa.BigInteger, "guild_id"), *_optional(sa.String, "name")
+)
+
+challenges = _table(
     "challenges",
-    metadata,
-    Column("id", Identity, primary_key=True),
-    Column("guild_id", BigInteger),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("challenger_id", ForeignKey("players.id"), nullable=False),
-    Column("opponent_id", ForeignKey("players.id")),
-    # The two people in a fixed order (0 for anyone), so that one index can refuse a second open challenge.
-    Column("low_id", BigInteger, nullable=False),
-    Column("high_id", BigInteger, nullable=False),
-    Column("ruleset", String, nullable=False),
-    Column("first", String, nullable=False),
-    Column("rated", Boolean, nullable=False, server_default=true()),
-    Column("state", String, nullable=False),
-    Column("created_at", Instant, nullable=False),
-    Column("expires_at", Instant, nullable=False),
+    sa.Column("id", Identity, primary_key=True),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required(sa.BigInteger, "channel_id"),
+    *_required("players", "challenger_id"),
+    *_optional("players", "opponent_id"),
+    # Both players in a fixed order (0 for anyone), so that one index can refuse a second open challenge.
+    *_required(sa.BigInteger, "low_id", "high_id"),
+    *_required(sa.String, "ruleset", "first", "state"),
+    *_required(sa.Boolean, "rated", server_default=sa.true()),
+    *_required(Instant, "created_at", "expires_at"),
     *_card_state(),
-    # The code of the time control; none for a game without a clock.
-    Column("control", String),
+    # The code of the time control; NULL without a clock.
+    *_optional(sa.String, "control"),
 )
-#: The challenges that wait for an answer, as literal SQL: with a parameter, SQLite plans a query anew whenever it is
-#: made, to see whether the partial index serves it.
-OPEN_CHALLENGES = challenges.c.state == literal_column("'open'")
-Index(
+#: Challenges that wait for an answer, as literal SQL: with a parameter, SQLite would plan a query again on each use, to
+#: see whether the partial index serves it.
+OPEN_CHALLENGES = challenges.c.state == sa.literal_column("'open'")
+_partial_index(
     "ix_challenges_one_open",
-    challenges.c.channel_id,
-    challenges.c.low_id,
-    challenges.c.high_id,
+    *(challenges.c[name] for name in ("channel_id", "low_id", "high_id")),
+    where=OPEN_CHALLENGES,
     unique=True,
-    **covering(OPEN_CHALLENGES),
 )
-Index("ix_challenges_opponent", challenges.c.opponent_id)
-#: The challenges that are kept only for a while, as literal SQL: the partial index is used for this text only.
-CAME_TO_NOTHING = text("state IN ('declined', 'withdrawn', 'expired')")
-Index("ix_challenges_came_to_nothing", challenges.c.expires_at, **covering(CAME_TO_NOTHING))
+sa.Index("ix_challenges_opponent", challenges.c.opponent_id)
+sa.Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+#: Challenges that did not become a match, as literal SQL: the partial index serves only this text.
+UNACCEPTED_CHALLENGES = sa.text("state IN ('declined', 'withdrawn', 'expired')")
+_partial_index("ix_challenges_unaccepted", challenges.c.expires_at, where=UNACCEPTED_CHALLENGES)
 
-matches = Table(
+matches = _table(
     "matches",
-    metadata,
-    Column("id", Identity, primary_key=True),
-    # Where it came from, if from either; each challenge and each match leads to one match at most.
-    Column("challenge_id", ForeignKey("challenges.id")),
-    Column("rematch_of", ForeignKey("matches.id")),
-    UniqueConstraint("challenge_id"),
-    UniqueConstraint("rematch_of"),
-    Column("ruleset", String, nullable=False),
-    Column("game", String, nullable=False),
-    Column("guild_id", BigInteger),
-    Column("first_id", ForeignKey("players.id"), nullable=False),
-    Column("second_id", ForeignKey("players.id"), nullable=False),
-    Column("ply", Integer, nullable=False),
-    Column("step", Integer, nullable=False),
+    sa.Column("id", Identity, primary_key=True),
+    # The match's origin, if it has one; a challenge or a match leads to at most one match.
+    *_optional("challenges", "challenge_id", unique=True),
+    *_optional("matches", "rematch_of", unique=True),
+    *_required(sa.String, "ruleset", "game"),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required("players", "first_id", "second_id"),
+    *_required(sa.Integer, "ply", "step"),
     # The player to act in a running match.
-    Column("awaited_id", ForeignKey("players.id")),
-    Column("started_at", Instant, nullable=False),
-    Column("ended_at", Instant),
-    Column("ending", String),
-    Column("winner_id", ForeignKey("players.id")),
-    Column("moderator_id", ForeignKey("players.id")),
-    Column("rated", Boolean, nullable=False, server_default=true()),
-    CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
-    CheckConstraint("(ended_at IS NULL) = (awaited_id IS NOT NULL)", name="awaited"),
-    CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
+    *_optional("players", "awaited_id"),
+    *_required(Instant, "started_at"),
+    *_optional(Instant, "ended_at"),
+    *_optional(sa.String, "ending"),
+    *_optional("players", "winner_id", "moderator_id"),
+    *_required(sa.Boolean, "rated", server_default=sa.true()),
+    sa.CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
+    sa.CheckConstraint("(ended_at IS NULL) = (awaited_id IS NOT NULL)", name="awaited"),
+    sa.CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
 )
-_RUNNING = text("ended_at IS NULL")
-Index("ix_matches_first_running", matches.c.first_id, **covering(_RUNNING))
-Index("ix_matches_second_running", matches.c.second_id, **covering(_RUNNING))
-Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
-Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
-Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
-# By whom else a match refers to, so that somebody can be removed without looking at every match.
+_partial_index("ix_matches_first_running", matches.c.first_id, where=sa.text("ended_at IS NULL"))
+_partial_index("ix_matches_second_running", matches.c.second_id, where=sa.text("ended_at IS NULL"))
+sa.Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
+sa.Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
+sa.Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
+# A player's other roles, so that a player can be deleted without a search of all matches.
 for _role in (matches.c.winner_id, matches.c.moderator_id, matches.c.awaited_id):
-    Index(f"ix_matches_{_role.name}", _role)
+    sa.Index(f"ix_matches_{_role.name}", _role)
 
-# Where matches are played on Discord, and what was shown of them. The version to show follows from the match's steps
-# and its end; ``requests`` counts what it has to be shown for besides: its start, other channels, and people who ask.
-match_deliveries = Table(
+# Where matches are played on Discord, and what their cards show. The version to show is the sum of the match's steps,
+# its end, and ``requests``: its start, each new channel, and each wish to see it again.
+match_deliveries = _table(
     "match_deliveries",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("home_channel_id", BigInteger, nullable=False),
-    # Whether the home is a player's conversation with the bot itself.
-    Column("direct", Boolean, nullable=False, server_default=false()),
-    Column("channel_id", BigInteger, index=True),
-    # The channel of a running match, so that no other is played there.
-    Column("occupied_channel_id", BigInteger, unique=True),
-    Column("requests", Integer, nullable=False),
-    Column("shown_version", Integer),
-    Column("shown_step", Integer),
-    Column("card_channel_id", BigInteger),
-    Column("card_message_id", BigInteger),
-    # The message below the card that pings a player, in the same channel.
-    Column("ping_message_id", BigInteger),
-    # What the players have chosen; none is what is usual in the channel.
-    Column("board_cards", String),
+    *_key("matches", "match_id"),
+    *_required(sa.BigInteger, "home_channel_id"),
+    # Whether the home is a player's direct conversation with the bot.
+    *_required(sa.Boolean, "direct", server_default=sa.false()),
+    *_optional(sa.BigInteger, "channel_id", index=True),
+    # The channel of a running match, which allows no other match there.
+    *_optional(sa.BigInteger, "occupied_channel_id", unique=True),
+    *_required(sa.Integer, "requests"),
+    *_optional(sa.Integer, "shown_version", "shown_step"),
+    # The message of the card, and the message below it that pings a player.
+    *_optional(sa.BigInteger, "card_channel_id", "card_message_id", "ping_message_id"),
+    # The players' choice; NULL for the channel's default.
+    *_optional(sa.String, "board_cards"),
 )
 
-# Messages of matches that a later one has replaced, until their buttons are gone, or they are if they are surplus.
-replaced_cards = Table(
+# Messages of matches that a later message has replaced. A row stays until its message is deleted, if it is surplus, or
+# has lost its buttons.
+replaced_cards = _table(
     "replaced_cards",
-    metadata,
-    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("match_id", ForeignKey("matches.id"), nullable=False),
-    Column("step", Integer, nullable=False),
-    Column("surplus", Boolean, nullable=False, server_default=false()),
+    *_key(sa.BigInteger, "message_id"),
+    *_required(sa.BigInteger, "channel_id"),
+    *_required("matches", "match_id"),
+    *_required(sa.Integer, "step"),
+    *_required(sa.Boolean, "surplus", server_default=sa.false()),
 )
 
-# What happened in a match, step by step; rows are only ever added. A row without a turn is a take-back. ``ply`` is the
-# number of turns that stand after the step.
-turns = Table(
+# The steps of matches; rows are only ever added. A row without a turn is a take-back. ``ply`` is the number of turns
+# that stand after the step.
+turns = _table(
     "turns",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("step", Integer, primary_key=True),
-    Column("ply", Integer, nullable=False),
-    Column("turn", String),
-    Column("player_id", ForeignKey("players.id"), nullable=False),
-    Column("played_at", Instant, nullable=False),
+    *_key("matches", "match_id"),
+    *_key(sa.Integer, "step"),
+    *_required(sa.Integer, "ply"),
+    *_optional(sa.String, "turn"),
+    *_required("players", "player_id"),
+    *_required(Instant, "played_at"),
 )
-Index("ix_turns_player", turns.c.player_id)
-# The opening and the choice of side, which are asked for over all games of a player.
-_BEGINNING = text("ply <= 2")
-Index("ix_turns_beginning", turns.c.match_id, turns.c.step, **covering(_BEGINNING))
+sa.Index("ix_turns_player", turns.c.player_id)
+# Openings and choices of side, which a profile reads for all games of a player.
+_partial_index("ix_turns_beginning", turns.c.match_id, turns.c.step, where=sa.text("ply <= 2"))
 
-proposals = Table(
+proposals = _table(
     "proposals",
-    metadata,
-    Column("id", Identity, primary_key=True),
-    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
-    Column("kind", String, nullable=False),
-    Column("proposer_id", ForeignKey("players.id"), nullable=False),
-    Column("step", Integer, nullable=False),
-    Column("state", String, nullable=False),
-    # Of a take-back: how many turns stay. Of a move: where to.
-    Column("keeps", Integer),
-    Column("guild_id", BigInteger),
-    Column("channel_id", BigInteger),
+    sa.Column("id", Identity, primary_key=True),
+    *_required("matches", "match_id", index=True),
+    *_required(sa.String, "kind", "state"),
+    *_required("players", "proposer_id"),
+    *_required(sa.Integer, "step"),
+    # For a take-back, the number of turns that stay; for a move to another channel, that channel.
+    *_optional(sa.Integer, "keeps"),
+    *_optional(sa.BigInteger, "guild_id", "channel_id"),
     *_card_state(),
-    Column("created_at", Instant, nullable=False),
+    *_required(Instant, "created_at"),
 )
-Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
-#: The proposals that wait for an answer, as literal SQL for the same reason.
-OPEN_PROPOSALS = proposals.c.state == literal_column("'open'")
-Index("ix_proposals_one_open", proposals.c.match_id, proposals.c.kind, unique=True, **covering(OPEN_PROPOSALS))
+sa.Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
+#: Proposals that wait for an answer, as literal SQL for the same reason.
+OPEN_PROPOSALS = proposals.c.state == sa.literal_column("'open'")
+_partial_index("ix_proposals_one_open", proposals.c.match_id, proposals.c.kind, where=OPEN_PROPOSALS, unique=True)
 
-# Turns that are put together step by step and not played yet, each on the board of its step; those of earlier boards
-# stay until the player begins another one, or the match ends.
-drafts = Table(
+# Turns that players have put together in part, each on the board of its step. A draft of an earlier board stays until
+# the player begins another or the match ends.
+drafts = _table(
     "drafts",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("step", Integer, nullable=False),
-    Column("text", String, nullable=False),
+    *_key("matches", "match_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "step"),
+    *_required(sa.String, "text"),
 )
 
-#: What the computer thinks of matches that are over, as found by a version of its search.
-reviews = Table(
-    "reviews",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("version", Integer, nullable=False),
-    Column("review", JSON, nullable=False),
+# The computer's reviews of finished matches, each by a version of the search.
+reviews = _table(
+    "reviews", *_key("matches", "match_id"), *_required(sa.Integer, "version"), *_required(sa.JSON, "review")
 )
 
-#: What people try from a position of a match, which is not affected.
-lines = Table(
+# Lines that players try from a position of a match, without any effect on it.
+lines = _table(
     "lines",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("step", Integer, nullable=False),
-    Column("ply", Integer, nullable=False),
-    Column("turns", String, nullable=False),
-    Column("begun", String, nullable=False),
-    Column("changed_at", Instant, nullable=False, index=True),
+    *_key("matches", "match_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "turns", "begun"),
+    *_required(Instant, "changed_at", index=True),
 )
 
-preferences = Table(
+preferences = _table(
     "preferences",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("theme", String),
-    Column("orientation", String, nullable=False),
-    Column("coordinates", Boolean, nullable=False),
-    Column("confirmation", String, nullable=False),
-    Column("pings", Boolean, nullable=False),
-    Column("language", String),
-    Column("outside", String, nullable=False, server_default="account"),
-    # Turns that the player has put together with buttons, as long as there are few.
-    Column("turns_by_buttons", Integer, nullable=False, server_default="0"),
+    *_key("players", "player_id"),
+    *_optional(sa.String, "theme", "language", "direct_language"),
+    *_required(sa.String, "orientation", "confirmation"),
+    *_required(sa.Boolean, "coordinates", "pings"),
+    *_required(sa.String, "outside", server_default="account"),
+    # Turns that the player has put together with buttons, up to a small number.
+    *_required(sa.Integer, "turns_by_buttons", server_default="0"),
     # The name of a time zone, or hours from UTC.
-    Column("time_zone", String, nullable=False, server_default="+0"),
+    *_required(sa.String, "time_zone", server_default="+0"),
     # Minutes of the player's day.
-    Column("quiet_from", Integer),
-    Column("quiet_to", Integer),
-    Column("digest_at", Integer),
-    Column("direct_language", String),
-    # Whether a digest could not be delivered, which the player does not know yet.
-    Column("digest_refused", Boolean, nullable=False, server_default=false()),
+    *_optional(sa.Integer, "quiet_from", "quiet_to", "digest_at"),
+    # Whether Discord has refused a digest, and the player has yet to read so.
+    *_required(sa.Boolean, "digest_refused", server_default=sa.false()),
 )
 
 # The games that a player knows, from the first card of a match or from the tasks.
-known_games = Table(
-    "known_games",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("game", String, primary_key=True),
-)
+known_games = _table("known_games", *_key("players", "player_id"), *_key(sa.String, "game"))
 
-servers = Table(
+servers = _table(
     "servers",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("play_in", String, nullable=False),
-    Column("challenger_role_id", BigInteger),
-    Column("theme", String),
-    Column("language", String),
-    Column("board_cards", String, nullable=False, server_default=text("'living'")),
-    # Where the puzzle of the day is posted, if anywhere.
-    Column("puzzle_channel_id", BigInteger),
+    *_key(sa.BigInteger, "id"),
+    *_required(sa.String, "play_in"),
+    # The channel of the puzzle of the day, if any.
+    *_optional(sa.BigInteger, "challenger_role_id", "puzzle_channel_id"),
+    *_optional(sa.String, "theme", "language"),
+    *_required(sa.String, "board_cards", server_default=sa.text("'living'")),
 )
 
-# The channels that a server plays in; without any, it plays everywhere.
-server_channels = Table(
-    "server_channels",
-    metadata,
-    Column("server_id", ForeignKey("servers.id"), primary_key=True),
-    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+# The channels in a server's settings, each with the field of ServerSettings that names it.
+server_channels = _table(
+    "server_channels", *_key("servers", "server_id"), *_key(sa.String, "setting"), *_key(sa.BigInteger, "channel_id")
 )
 
-# The channels in which matches have the kind of board cards that they do not have elsewhere on the server.
-other_card_channels = Table(
-    "other_card_channels",
-    metadata,
-    Column("server_id", ForeignKey("servers.id"), primary_key=True),
-    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+# Public threads with their channels. Discord reports an archived thread only to a bot that asks for it.
+threads = _table("threads", *_key(sa.BigInteger, "id"), *_required(sa.BigInteger, "parent_id", index=True))
+
+# Work that is due at a time, whether or not the process runs until then.
+timers = _table(
+    "timers", *_key(sa.String, "kind"), *_key(sa.BigInteger, "subject_id"), *_required(Instant, "due_at", index=True)
 )
 
-# The public threads that people play in, each with its channel: of archived threads, Discord reports only those that a
-# bot asks for.
-threads = Table(
-    "threads",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("parent_id", BigInteger, nullable=False, index=True),
-)
-
-# What has to happen at a time, whether or not the process runs until then.
-timers = Table(
-    "timers",
-    metadata,
-    Column("kind", String, primary_key=True),
-    Column("subject_id", BigInteger, primary_key=True),
-    Column("due_at", Instant, nullable=False, index=True),
-)
-
-# The events that change ratings, in order; rows are only ever added. A match is rated at most once, and voided at most
-# once. The tables below follow from these events and the matches, and can be recomputed.
-rating_events = Table(
+# The events that change ratings, in order; rows are only ever added. A match is rated at most once and voided at most
+# once. The next two tables follow from these events and the matches, and can be computed again.
+rating_events = _table(
     "rating_events",
-    metadata,
-    Column("seq", Integer, primary_key=True),
-    Column("match_id", ForeignKey("matches.id"), nullable=False),
-    Column("kind", String, nullable=False),
-    Column("at", Instant, nullable=False),
-    UniqueConstraint("match_id", "kind"),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    *_required("matches", "match_id"),
+    *_required(sa.String, "kind"),
+    *_required(Instant, "at"),
+    sa.UniqueConstraint("match_id", "kind"),
 )
 
-# What a match did to the ratings of its players, of its game and of all games together (whose name is empty).
-# ``before`` is the deviation that had grown until the match.
-rating_changes = Table(
+# A match's effect on the ratings of its players, both in its game and in all games together (an empty name).
+# ``deviation_before`` is the deviation to which the rating had grown by the time of the match.
+rating_changes = _table(
     "rating_changes",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("game", String, primary_key=True),
-    Column("seq", ForeignKey("rating_events.seq"), primary_key=True),
-    Column("seat", Integer, nullable=False),
-    Column("score", Float, nullable=False),
-    Column("value_before", Float, nullable=False),
-    Column("deviation_before", Float, nullable=False),
-    Column("value", Float, nullable=False),
-    Column("deviation", Float, nullable=False),
-    Index("ix_rating_changes_seq", "seq"),
-    **IN_ORDER_OF_KEY,
+    *_key("players", "player_id"),
+    *_key(sa.String, "game"),
+    sa.Column("seq", sa.ForeignKey("rating_events.seq"), primary_key=True),
+    *_required(sa.Integer, "seat"),
+    *_required(sa.Float, "score", "value_before", "deviation_before", "value", "deviation"),
+    sa.Index("ix_rating_changes_seq", "seq"),
+    sqlite_with_rowid=False,
 )
 
-# The rows of the leaderboards: a player's results in the latest month, season or all time that they played in, by
-# server (0: everywhere) and game (empty: all of them), each with the rating, so that one table answers everything.
+# The rows of the leaderboards: a player's results in the latest month, season or all time of play, by server
+# (0: everywhere) and game (empty: all games), together with the rating, so that one table answers every query.
 # ``settled_until`` is in seconds since 1970.
-standings = Table(
+standings = _table(
     "standings",
-    metadata,
-    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("game", String, primary_key=True),
-    Column("span", String, primary_key=True),
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("period", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("draws", Integer, nullable=False),
-    Column("losses", Integer, nullable=False),
-    Column("streak", Integer, nullable=False),
-    Column("best", Integer, nullable=False),
-    Column("rating", Float, nullable=False),
-    Column("settled_until", BigInteger, nullable=False),
-    Index("ix_standings_player_game", "player_id", "game"),
-    **IN_ORDER_OF_KEY,
+    *_key(sa.BigInteger, "guild_id"),
+    *_key(sa.String, "game", "span"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "period", "wins", "draws", "losses", "streak", "best"),
+    *_required(sa.Float, "rating"),
+    *_required(sa.BigInteger, "settled_until"),
+    sa.Index("ix_standings_player_game", "player_id", "game"),
+    sqlite_with_rowid=False,
 )
 
-# What the application remembers of itself, such as the commands it last registered.
-memos = Table(
-    "memos",
-    metadata,
-    Column("name", String, primary_key=True),
-    Column("value", String, nullable=False),
-)
+# Values that the application remembers, such as the commands that it last registered.
+memos = _table("memos", *_key(sa.String, "name"), *_required(sa.String, "value"))
 
-# For each shard, how many there were, when the bot was last there, and which process holds it.
-presence = Table(
+# For each shard, the number of shards then, the time at which the bot was last there, and the process that holds it.
+presence = _table(
     "presence",
-    metadata,
-    Column("shard", Integer, primary_key=True, autoincrement=False),
-    Column("shards", Integer, nullable=False),
-    Column("seen_at", Instant),
-    Column("holder", String, nullable=False),
+    *_key(sa.Integer, "shard"),
+    *_required(sa.Integer, "shards"),
+    *_optional(Instant, "seen_at"),
+    *_required(sa.String, "holder"),
 )
 
-# The clocks of the matches that have one; see bot.domain.clocks.Clock.
-clocks = Table(
+# The clocks of matches; see bot.domain.clocks.Clock.
+clocks = _table(
     "clocks",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("control", String, nullable=False),
-    Column("first_left", Span, nullable=False),
-    Column("second_left", Span, nullable=False),
-    Column("seat", Integer, nullable=False),
-    Column("since", Instant),
+    *_key("matches", "match_id"),
+    *_required(sa.String, "control"),
+    *_required(Span, "first_left", "second_left"),
+    *_required(sa.Integer, "seat"),
+    *_optional(Instant, "since"),
 )
 
-# What the turns of matches with a clock did to it.
-clock_turns = Table(
+# The time that each turn has used and gained.
+clock_turns = _table(
     "clock_turns",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("step", Integer, primary_key=True),
-    Column("seat", Integer, nullable=False),
-    Column("used", Span, nullable=False),
-    Column("gained", Span, nullable=False),
+    *_key("matches", "match_id"),
+    *_key(sa.Integer, "step"),
+    *_required(sa.Integer, "seat"),
+    *_required(Span, "used", "gained"),
 )
 
-# The days off that players have spent, by the moment each began.
-vacations = Table(
-    "vacations",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("starts_at", Instant, primary_key=True),
-    Column("ends_at", Instant, nullable=False),
+# The days off of players, each by its beginning.
+vacations = _table(
+    "vacations", *_key("players", "player_id"), *_key(Instant, "starts_at"), *_required(Instant, "ends_at")
 )
 
-# Who wants nothing to do with whom.
-blocks = Table(
-    "blocks",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    # This belongs to the player who blocks, so it stays when the other one is deleted.
-    Column("blocked_id", BigInteger, primary_key=True, autoincrement=False),
-)
-Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+# The people whom a player has blocked. A row belongs to the player who blocks, so it survives the other's deletion.
+blocks = _table("blocks", *_key("players", "player_id"), *_key(sa.BigInteger, "blocked_id"))
 
-# Who has posted boards lately, again or to share them; rows that no limit asks for any more go with the next one.
-posts = Table(
+# The boards that players have posted lately, again or to share them. A post deletes the rows that no limit counts.
+posts = _table(
     "posts",
-    metadata,
-    Column("id", Identity, primary_key=True),
-    Column("player_id", ForeignKey("players.id"), nullable=False),
-    Column("created_at", Instant, nullable=False),
+    sa.Column("id", Identity, primary_key=True),
+    *_required("players", "player_id"),
+    *_required(Instant, "created_at"),
+    sa.Index("ix_posts_player_created", "player_id", "created_at"),
 )
-Index("ix_posts_player_created", posts.c.player_id, posts.c.created_at)
 
-# When players have last nudged their opponents; rows that no limit asks for any more go with the next nudge.
-nudges = Table(
+# The latest nudge by each player in each match. A nudge deletes the rows that no limit counts.
+nudges = _table(
     "nudges",
-    metadata,
-    Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("created_at", Instant, nullable=False),
+    *_key("matches", "match_id"),
+    *_key("players", "player_id"),
+    *_required(Instant, "created_at"),
+    sa.Index("ix_nudges_player_created", "player_id", "created_at"),
 )
-Index("ix_nudges_player_created", nudges.c.player_id, nudges.c.created_at)
 
-# What deleted players have done lately that a limit still counts, each time under a keyed hash of the player, of what
-# is limited, and of whom it was done to; see bot.storage.limits.
-kept_counts = Table(
+# Recent acts of deleted players that a limit still counts, each under a keyed hash; see bot.storage.limits.
+kept_counts = _table(
     "kept_counts",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("hash", String, nullable=False, index=True),
-    Column("counted_at", Instant, nullable=False),
-    Column("kept_until", Instant, nullable=False, index=True),
+    sa.Column("id", sa.Integer, primary_key=True),
+    *_required(sa.String, "hash", index=True),
+    *_required(Instant, "counted_at"),
+    *_required(Instant, "kept_until", index=True),
 )
 
-tournaments = Table(
+tournaments = _table(
     "tournaments",
-    metadata,
-    Column("id", Identity, primary_key=True),
-    Column("guild_id", BigInteger),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("name", String, nullable=False),
-    Column("organiser_id", ForeignKey("players.id"), nullable=False),
-    Column("ruleset", String, nullable=False),
-    Column("control", String),
-    # How many games of it a player has at most at the same time.
-    Column("at_once", Integer, nullable=False),
-    Column("state", String, nullable=False),
-    Column("created_at", Instant, nullable=False),
+    sa.Column("id", Identity, primary_key=True),
+    *_optional(sa.BigInteger, "guild_id"),
+    *_required(sa.BigInteger, "channel_id"),
+    *_required(sa.String, "name", "ruleset", "state"),
+    *_required("players", "organiser_id"),
+    *_optional(sa.String, "control"),
+    # The most games of a player at a time.
+    *_required(sa.Integer, "at_once"),
+    *_required(Instant, "created_at"),
     *_card_state(),
+    sa.Index("ix_tournaments_channel_state", "channel_id", "state"),
 )
-Index("ix_tournaments_channel_state", tournaments.c.channel_id, tournaments.c.state)
 
-# Who takes part; ``number`` is the order of joining, and once it has begun the number in the schedule.
-entrants = Table(
+# The players of a tournament. ``number`` is the order of joining, and from the start on the number in the schedule.
+entrants = _table(
     "entrants",
-    metadata,
-    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("number", Integer, nullable=False),
-    Column("withdrawn_at", Instant),
+    *_key("tournaments", "tournament_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "number"),
+    *_optional(Instant, "withdrawn_at"),
 )
 
-# Who meets whom, from the beginning of the tournament on; without a match until that begins.
-pairings = Table(
+# The schedule of a tournament that has started. A pairing has no match until its game begins.
+pairings = _table(
     "pairings",
-    metadata,
-    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
-    Column("round", Integer, primary_key=True),
-    Column("first_id", ForeignKey("players.id"), primary_key=True),
-    Column("second_id", ForeignKey("players.id"), nullable=False),
-    Column("match_id", ForeignKey("matches.id")),
-    UniqueConstraint("match_id"),
+    *_key("tournaments", "tournament_id"),
+    *_key(sa.Integer, "round"),
+    *_key("players", "first_id"),
+    *_required("players", "second_id"),
+    *_optional("matches", "match_id", unique=True),
 )
 
-# The puzzles that players have seen, by their keys: when last, and how the first try ended, if it has. Ratings and
-# streaks follow from that.
-puzzle_attempts = Table(
+# The puzzles that players have seen, by their keys, with the result of the first try, if it has ended. Ratings and
+# streaks follow from these.
+puzzle_attempts = _table(
     "puzzle_attempts",
-    metadata,
-    Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("puzzle", String, primary_key=True),
-    Column("difficulty", Integer, nullable=False),
-    Column("seen_at", Instant, nullable=False),
-    Column("solved", Boolean),
-    Column("answered_at", Instant),
-    CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
-    Index("ix_puzzle_attempts_puzzle", "puzzle"),
+    *_key("players", "player_id"),
+    *_key(sa.String, "puzzle"),
+    *_required(sa.Integer, "difficulty"),
+    *_required(Instant, "seen_at"),
+    *_optional(sa.Boolean, "solved"),
+    *_optional(Instant, "answered_at"),
+    sa.CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
+    sa.Index("ix_puzzle_attempts_puzzle", "puzzle"),
 )
 
-# The puzzles of the day that servers have got, each with its message and the count that it shows.
-daily_puzzles = Table(
+# The puzzles of the day on servers, each with its message and the count on its card.
+daily_puzzles = _table(
     "daily_puzzles",
-    metadata,
-    Column("server_id", ForeignKey("servers.id"), primary_key=True),
-    Column("day", Date, primary_key=True),
-    Column("puzzle", String, nullable=False),
-    Column("channel_id", BigInteger, nullable=False),
-    Column("message_id", BigInteger, nullable=False),
-    Column("solved", Integer, nullable=False),
-    Column("tried", Integer, nullable=False),
+    *_key("servers", "server_id"),
+    *_key(sa.Date, "day"),
+    *_required(sa.String, "puzzle"),
+    *_required(sa.BigInteger, "channel_id", "message_id"),
+    *_required(sa.Integer, "solved", "tried"),
 )

@@ -1,4 +1,4 @@
-"""What has to happen at a time, whether or not the process runs until then."""
+"""Timers: work that is due at a time, whether or not the process runs until then."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Integer,
-    Table,
-    and_,
-    bindparam,
-    case,
-    delete,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Integer, Table, and_, bindparam, case, delete, func, select, update
 
 from bot.domain.timers import (
     IMMEDIATE,
@@ -45,7 +33,7 @@ _proposed = (
     .where(proposals.c.id == timers.c.subject_id)
     .scalar_subquery()
 )
-#: The server of a timer's subject, if it has one.
+#: The server of a timer's subject, if any.
 _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_MATCHES), _guild_of(matches)),
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
@@ -53,7 +41,7 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
     (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
-# Built once, because timers are set with every turn and looked for all the time.
+# Built once, because every turn sets timers and the scheduler looks for them all the time.
 _FIRST_DUE = select(timers.c.due_at).order_by(timers.c.due_at).limit(1)
 _DUE = (
     select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
@@ -62,13 +50,11 @@ _DUE = (
     .limit(bindparam("most", type_=Integer))
     .with_for_update(of=timers, skip_locked=True)
 )
-#: A timer, unless it was set again meanwhile.
-_UNCHANGED = and_(
-    timers.c.kind == bindparam("its_kind"),
-    timers.c.subject_id == bindparam("subject"),
-    timers.c.due_at == bindparam("its_time"),
-)
+_THIS = and_(timers.c.kind == bindparam("its_kind"), timers.c.subject_id == bindparam("subject"))
+#: A timer that was not set again meanwhile.
+_UNCHANGED = and_(_THIS, timers.c.due_at == bindparam("its_time"))
 _POSTPONING = update(timers).where(_UNCHANGED).values(due_at=bindparam("due"))
+_RESCHEDULING = update(timers).where(_THIS).values(due_at=bindparam("due"))
 _REMOVING = delete(timers).where(_UNCHANGED)
 _CANCELLING = delete(timers).where(
     timers.c.kind.in_(bindparam("kinds", expanding=True)), timers.c.subject_id == bindparam("subject")
@@ -81,91 +67,80 @@ _EXPIRING = (
 
 
 class TimerRepository(Repository):
-    """The timers: one of a kind for each subject."""
+    """The timers, at most one of each kind for a subject."""
 
     async def next_due(self) -> datetime | None:
-        """The time at which this process's next timer is due."""
-        due: datetime | None = await self._connection.scalar(self._held(_FIRST_DUE, _GUILD_ID))
-        return due
+        """The time of this process's next timer."""
+        return await self._scalar(self._held(_FIRST_DUE, _GUILD_ID))
 
     async def count_due(self, now: datetime) -> int:
         """The number of this process's timers that are due."""
         due = select(func.count()).select_from(timers).where(timers.c.due_at <= now, self._is_held(_GUILD_ID))
-        return await self._connection.scalar(due) or 0
+        return await self._scalar(due) or 0
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
-        """This process's timers that are due: first the ones that people wait for, then the earliest."""
-        rows = await self._connection.execute(self._held(_DUE, _GUILD_ID), {"now": now, "most": most})
+        """This process's timers that are due: first the timers that people wait for, then the earliest."""
+        rows = await self._rows(self._held(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
     async def lease(self, now: datetime, until: datetime) -> Timer | None:
         """Lease the first timer that is due ``until`` a time, before which no other process handles it."""
         for timer in await self.due(now, 1):
-            await self._connection.execute(_POSTPONING, {**_is(timer), "due": until})
+            await self._execute(_POSTPONING, {**_is(timer), "due": until})
             return timer
         return None
 
     async def set(self, *added: Timer) -> None:
-        """Set timers, each in place of another one of that kind for the subject."""
+        """Set timers, each in place of the subject's timer of that kind."""
         await self._put(timers, *map(_row, added))
         self._due.extend(timer.due_at for timer in added)
 
     async def set_unless_there(self, timer: Timer) -> None:
-        """Set a timer, unless there is one of that kind for the subject, which nobody else changes until the end of the
-        transaction.
-        """
+        """Set a timer unless the subject has one of that kind, and lock it until the end of the transaction."""
         put = self._insert(timers).values(_row(timer))
-        await self._connection.execute(
+        await self._execute(
             put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": timers.c.due_at})
         )
         self._due.append(timer.due_at)
 
     async def hand_over(self, timer: Timer) -> None:
-        """Set a timer for another process, and notify the others of it once it is stored."""
+        """Set a timer for another process, and notify all processes once it is stored."""
         await self.set(timer)
-        await self._connection.execute(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
+        await self._rows(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
 
     async def reschedule(self, moved: Collection[Timer]) -> None:
         """Change the times of timers that are still set."""
-        if not moved:
-            return
-        kind: BindParameter[str] = bindparam("its_kind")
-        subject: BindParameter[int] = bindparam("subject")
-        await self._connection.execute(
-            update(timers).where(timers.c.kind == kind, timers.c.subject_id == subject).values(due_at=bindparam("due")),
-            [{"its_kind": timer.kind.value, "subject": timer.subject_id, "due": timer.due_at} for timer in moved],
-        )
-        self._due.extend(timer.due_at for timer in moved)
+        if moved:
+            rows = [{"its_kind": timer.kind, "subject": timer.subject_id, "due": timer.due_at} for timer in moved]
+            await self._execute(_RESCHEDULING, rows)
+            self._due.extend(timer.due_at for timer in moved)
 
     async def cancel(self, subject_id: int, *kinds: TimerKind) -> None:
         if kinds:
-            await self._connection.execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
+            await self._execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
 
     async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Remove a timer whose handler is being called; False if it is gone. Of simultaneous claims one succeeds."""
-        due = timers.c.due_at <= now + LEASE
-        claimed = await self._connection.execute(
-            delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id, due)
-        )
-        return claimed.rowcount == 1
+        """Remove a timer whose handler is running; False if it is gone. Of simultaneous claims one succeeds."""
+        this = (timers.c.kind == kind, timers.c.subject_id == subject_id)
+        return await self._execute(delete(timers).where(*this, timers.c.due_at <= now + LEASE)) == 1
 
     async def is_due(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
         """Whether the subject has a timer of that kind that is due."""
-        due = select(timers.c.due_at).where(timers.c.kind == kind, timers.c.subject_id == subject_id)
-        return await self._connection.scalar(due.where(timers.c.due_at <= now)) is not None
+        this = (timers.c.kind == kind, timers.c.subject_id == subject_id)
+        return await self._exists(select(timers.c.due_at).where(*this, timers.c.due_at <= now))
 
     async def remove(self, handled: Timer) -> None:
-        """Remove a timer whose work is done, unless it was set again meanwhile."""
-        await self._connection.execute(_REMOVING, _is(handled))
+        """Remove a timer after its work, unless it was set again meanwhile."""
+        await self._execute(_REMOVING, _is(handled))
 
     async def postpone(self, timer: Timer, due_at: datetime) -> None:
         """Move a timer to a later time, unless it was set again meanwhile."""
-        await self._connection.execute(_POSTPONING, {**_is(timer), "due": due_at})
+        await self._execute(_POSTPONING, {**_is(timer), "due": due_at})
         self._due.append(due_at)
 
     async def expire_leases(self, kinds: Collection[TimerKind], now: datetime) -> None:
-        """Make this process's timers of some kinds due now, if they are due later."""
-        await self._connection.execute(self._held(_EXPIRING, _GUILD_ID), {"kinds": list(kinds), "now": now})
+        """Make this process's later timers of these kinds due now."""
+        await self._execute(self._held(_EXPIRING, _GUILD_ID), {"kinds": list(kinds), "now": now})
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
         """Set a timer for each subject, one every ``spacing``."""
@@ -177,5 +152,5 @@ def _row(timer: Timer) -> dict[str, Any]:
 
 
 def _is(timer: Timer) -> dict[str, Any]:
-    """The values that :data:`_UNCHANGED` asks for."""
+    """The values of :data:`_UNCHANGED`."""
     return {"its_kind": timer.kind, "subject": timer.subject_id, "its_time": timer.due_at}

@@ -1,10 +1,11 @@
-"""Tournaments: entrants, pairings, and the card of each."""
+"""Tournaments, with their entrants and pairings."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -16,7 +17,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    insert,
     or_,
     select,
     union,
@@ -38,7 +38,7 @@ _ONGOING = tournaments.c.state.in_(ONGOING)
 
 
 class TournamentRepository(Repository):
-    """Tournaments. Lock one with :meth:`lock` in the same transaction before changing it."""
+    """The tournaments. A change belongs to a transaction that has locked the tournament with :meth:`lock`."""
 
     async def add(
         self,
@@ -51,23 +51,19 @@ class TournamentRepository(Repository):
         created_at: datetime,
     ) -> int:
         """Add an open tournament without entrants and return its id; the name may be empty."""
-        added = await self._connection.execute(
-            insert(tournaments)
-            .values(
-                guild_id=place.guild_id,
-                channel_id=place.channel_id,
-                name=name,
-                organiser_id=organiser_id,
-                ruleset=ruleset.id,
-                control=control and control.code,
-                at_once=at_once,
-                state=TournamentState.OPEN,
-                created_at=created_at,
-                version=1,
-            )
-            .returning(tournaments.c.id)
+        return await self._add_numbered(
+            tournaments,
+            guild_id=place.guild_id,
+            channel_id=place.channel_id,
+            name=name,
+            organiser_id=organiser_id,
+            ruleset=ruleset.id,
+            control=control and control.code,
+            at_once=at_once,
+            state=TournamentState.OPEN,
+            created_at=created_at,
+            version=1,
         )
-        return int(added.scalar_one())
 
     # Queries
 
@@ -78,21 +74,19 @@ class TournamentRepository(Repository):
     async def lock(self, tournament_id: int) -> Tournament | None:
         """Return the tournament, which nobody else changes until the end of the transaction.
 
-        Transactions that also change players or matches lock those first.
+        A transaction that also changes players or matches locks these first.
         """
-        await self._connection.execute(
-            select(tournaments.c.id).where(tournaments.c.id == tournament_id).with_for_update()
-        )
+        await self._scalars(select(tournaments.c.id).where(tournaments.c.id == tournament_id).with_for_update())
         return await self.get(tournament_id)
 
     async def get_all(self, tournament_ids: Sequence[int]) -> list[Tournament]:
-        """Return these tournaments in the order of their ids in the argument."""
+        """These tournaments, in the order of the ids."""
         values = {"tournament_ids": list(tournament_ids)}
-        rows = {row.id: row for row in await self._connection.execute(_ALL, values)}
-        found = await self._connection.execute(_ENTRANTS, values)
-        people = {key: list(group) for key, group in groupby(found, lambda row: row.tournament_id)}
-        found = await self._connection.execute(_PAIRINGS, values)
-        games = {key: list(group) for key, group in groupby(found, lambda row: row.tournament_id)}
+        rows = {row.id: row for row in await self._rows(_ALL, values)}
+        people, games = [
+            {key: list(group) for key, group in groupby(await self._rows(query, values), attrgetter("tournament_id"))}
+            for query in (_ENTRANTS, _PAIRINGS)
+        ]
         return [
             _to_tournament(rows[each], people.get(each, ()), games.get(each, ()))
             for each in tournament_ids
@@ -100,9 +94,9 @@ class TournamentRepository(Repository):
         ]
 
     async def search(self, viewer: Viewer, limit: int, *, ongoing: bool = False) -> list[int]:
-        """The tournaments at the viewer's place that they may know of: their own, and those in channels they can view.
+        """The tournaments at the viewer's place that the viewer takes part in, has opened, or can view.
 
-        Those of the channel come first, the newest of them before the others.
+        Tournaments in the channel come before others, and newer ones before older ones.
         """
         place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
         where: ColumnElement[bool] = here
@@ -111,84 +105,55 @@ class TournamentRepository(Repository):
             opened = tournaments.c.organiser_id == viewer.player_id
             known = or_(own, opened, in_view(tournaments.c.channel_id, viewer))
             where = and_(tournaments.c.guild_id == place.guild_id, known)
-        found = await self._connection.scalars(
+        return await self._scalars(
             select(tournaments.c.id)
             .where(where, *([_ONGOING] if ongoing else []))
             .order_by(~here, tournaments.c.id.desc())
             .limit(limit)
         )
-        return list(found)
 
     async def ongoing_of(self, player_id: int) -> list[int]:
-        """The tournaments that are not over and that the player is in, or organises."""
+        """The tournaments that are not over and that the player takes part in or organises."""
         entered = exists().where(
             entrants.c.tournament_id == tournaments.c.id,
             entrants.c.player_id == player_id,
             entrants.c.withdrawn_at.is_(None),
         )
-        found = await self._connection.scalars(
-            select(tournaments.c.id)
-            .where(or_(entered, tournaments.c.organiser_id == player_id), _ONGOING)
-            .order_by(tournaments.c.id)
-        )
-        return list(found)
-
-    async def opened_by(self, player_id: int, since: datetime) -> list[datetime]:
-        """The times at which the player has opened tournaments after that."""
-        found = await self._connection.scalars(
-            select(tournaments.c.created_at).where(
-                tournaments.c.organiser_id == player_id, tournaments.c.created_at > since
-            )
-        )
-        return list(found)
+        mine = or_(entered, tournaments.c.organiser_id == player_id)
+        return await self._scalars(select(tournaments.c.id).where(mine, _ONGOING).order_by(tournaments.c.id))
 
     async def last_turn_at(self, tournament_id: int, player_id: int) -> datetime | None:
-        """When the player last made a turn in any game of the tournament."""
-        found: datetime | None = await self._connection.scalar(
+        """The time of the player's last turn in a game of the tournament."""
+        return await self._scalar(
             select(turns.c.played_at)
             .join(pairings, pairings.c.match_id == turns.c.match_id)
             .where(pairings.c.tournament_id == tournament_id, turns.c.player_id == player_id)
             .order_by(turns.c.played_at.desc())
             .limit(1)
         )
-        return found
 
     async def has_block(self, tournament_id: int, player_id: int) -> bool:
-        """Whether the player has blocked the organiser or an entrant, or was blocked by one of them."""
+        """Whether there is a block between the player and the organiser or an entrant."""
         others = union(
             select(entrants.c.player_id).where(entrants.c.tournament_id == tournament_id),
             select(tournaments.c.organiser_id).where(tournaments.c.id == tournament_id),
         )
-        found = await self._connection.scalar(
-            select(blocks.c.player_id)
-            .where(
-                or_(
-                    and_(blocks.c.player_id == player_id, blocks.c.blocked_id.in_(others)),
-                    and_(blocks.c.blocked_id == player_id, blocks.c.player_id.in_(others)),
-                )
-            )
-            .limit(1)
-        )
-        return found is not None
+        own = and_(blocks.c.player_id == player_id, blocks.c.blocked_id.in_(others))
+        theirs = and_(blocks.c.blocked_id == player_id, blocks.c.player_id.in_(others))
+        return await self._exists(select(blocks.c.player_id).where(or_(own, theirs)))
 
     # Changes
 
     async def add_entrant(self, tournament_id: int, player_id: int) -> None:
-        last = await self._connection.scalar(
-            select(func.max(entrants.c.number)).where(entrants.c.tournament_id == tournament_id)
-        )
-        number = 0 if last is None else last + 1
-        await self._connection.execute(
-            insert(entrants).values(tournament_id=tournament_id, player_id=player_id, number=number)
-        )
+        following = func.coalesce(func.max(entrants.c.number) + 1, 0)
+        number: int | None = await self._scalar(select(following).where(entrants.c.tournament_id == tournament_id))
+        await self._add(entrants, {"tournament_id": tournament_id, "player_id": player_id, "number": number})
 
     async def remove_entrant(self, tournament_id: int, player_id: int) -> None:
-        await self._connection.execute(delete(entrants).where(*_is_entrant(tournament_id, player_id)))
+        await self._execute(delete(entrants).where(*_is_entrant(tournament_id, player_id)))
 
     async def withdraw_entrant(self, tournament_id: int, player_id: int, at: datetime) -> None:
-        await self._connection.execute(
-            update(entrants).where(*_is_entrant(tournament_id, player_id)).values(withdrawn_at=at)
-        )
+        await self._execute(update(entrants).where(*_is_entrant(tournament_id, player_id)).values(withdrawn_at=at))
 
     async def set_organiser(self, tournament_id: int, player_id: int) -> None:
         await self._change(tournament_id, organiser_id=player_id)
@@ -199,50 +164,38 @@ class TournamentRepository(Repository):
     async def add_schedule(self, tournament_id: int, player_ids: Sequence[int], schedule: Sequence[Pairing]) -> None:
         """Store the schedule and the order of the players in it."""
         for number, player_id in enumerate(player_ids):
-            await self._connection.execute(
-                update(entrants).where(*_is_entrant(tournament_id, player_id)).values(number=number)
-            )
-        await self._connection.execute(
-            insert(pairings),
-            [
-                {
-                    "tournament_id": tournament_id,
-                    "round": each.round,
-                    "first_id": each.first_id,
-                    "second_id": each.second_id,
-                }
-                for each in schedule
-            ],
+            await self._execute(update(entrants).where(*_is_entrant(tournament_id, player_id)).values(number=number))
+        its = {"tournament_id": tournament_id}
+        rows = (
+            {**its, "round": each.round, "first_id": each.first_id, "second_id": each.second_id} for each in schedule
         )
+        await self._add(pairings, *rows)
 
     async def set_match(self, tournament_id: int, pairing: Pairing, match_id: int) -> None:
-        await self._connection.execute(
-            update(pairings)
-            .where(
-                pairings.c.tournament_id == tournament_id,
-                pairings.c.round == pairing.round,
-                pairings.c.first_id == pairing.first_id,
-            )
-            .values(match_id=match_id)
+        this = (
+            pairings.c.tournament_id == tournament_id,
+            pairings.c.round == pairing.round,
+            pairings.c.first_id == pairing.first_id,
         )
+        await self._execute(update(pairings).where(*this).values(match_id=match_id))
 
     async def lock_games(self, tournament_id: int, player_id: int) -> dict[int, int]:
-        """Return the running matches of a player in the tournament, each with its step, and keep them as they are."""
-        found = await self._connection.execute(
+        """Lock the running matches of a player in the tournament, and return the step of each."""
+        rows = await self._rows(
             select(matches.c.id, matches.c.step)
             .join(pairings, pairings.c.match_id == matches.c.id)
             .where(pairings.c.tournament_id == tournament_id, played_by(player_id), matches.c.ended_at.is_(None))
             .order_by(matches.c.id)
             .with_for_update(of=matches)
         )
-        return {row.id: row.step for row in found}
+        return {row.id: row.step for row in rows}
 
     async def increase_version(self, tournament_id: int) -> None:
-        """Note that the card has something new to show."""
+        """Ask for the card to be shown again."""
         await self._change(tournament_id, version=tournaments.c.version + 1)
 
     async def _change(self, tournament_id: int, **values: Any) -> None:
-        await self._connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
+        await self._execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
 
 
 _IDS: BindParameter[list[int]] = bindparam("tournament_ids", expanding=True)

@@ -1,4 +1,4 @@
-"""A whole database, copied into another one."""
+"""Copying a whole database to another one."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bot.storage.matches import MatchRepository
 from bot.storage.tables import matches, metadata
 from rules import Ruleset, ruleset_by_id
 
-#: Rows that are read and written at once.
+#: Rows to read and write at once.
 _BATCH = 1000
-#: How many matches are replayed, the latest ones, and how many of them at once.
+#: The number of latest matches to replay, and to load at once.
 _REPLAYED, _TOGETHER = 1000, 100
 
 
 @dataclass(frozen=True)
 class Copied:
-    """What was copied and found to be the same."""
+    """The numbers of copied tables and rows, and of replayed matches."""
 
     tables: int
     rows: int
@@ -35,10 +35,10 @@ class Copied:
 
 
 async def copy(source: Database, target: Database, watch: Callable[[str, int], None]) -> Copied:
-    """Copy everything that is stored into an empty database, and compare the two.
+    """Copy everything into an empty database, and compare the two.
 
-    ``watch`` is called with the name of a table and the number of its rows that have been copied. All of it is one
-    transaction: raises :class:`UnusableDatabaseError`, and the target stays empty, if anything cannot be copied.
+    ``watch`` is called with the name of a table and the number of its rows copied so far. Everything happens in one
+    transaction: if anything fails, :class:`UnusableDatabaseError` is raised and the target stays empty.
     """
     await _check_source(source)
     await target.migrate()
@@ -63,7 +63,7 @@ async def copy(source: Database, target: Database, watch: Callable[[str, int], N
 
 
 class _Digest:
-    """A fingerprint of rows, whatever their order; databases sort text differently."""
+    """A fingerprint of rows in any order, because databases sort text differently."""
 
     def __init__(self) -> None:
         self.count = self._sum = 0
@@ -103,14 +103,14 @@ async def _copy_table(
 
 
 async def _batches(connection: AsyncConnection, table: Table) -> AsyncIterator[list[RowMapping]]:
-    """The rows of a table by its key, so that a rematch comes after its match."""
+    """The rows of a table in the order of its key, so that a rematch follows its match."""
     found = await connection.stream(select(table).order_by(*table.primary_key.columns))
     async for rows in found.mappings().partitions(_BATCH):
         yield list(rows)
 
 
 async def _replay(connection: AsyncConnection) -> int:
-    """Replay the latest matches, and return how many."""
+    """Replay the latest matches, and return their number."""
     query = select(matches.c.id, matches.c.ruleset).order_by(matches.c.id.desc()).limit(_REPLAYED)
     latest = (await connection.execute(query)).all()
     repository = MatchRepository(connection, Shards(), [])

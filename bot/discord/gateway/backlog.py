@@ -64,7 +64,7 @@ class Backlog:
     async def catch_up(self) -> None:
         """Show everything missing, the newest first, find places for waiting matches, and retire replaced cards."""
         async with self.storage.read() as tx:
-            _, matches = await tx.deliveries.unshown()
+            matches = await tx.deliveries.unshown_matches()
             waiting = await tx.deliveries.waiting()
             homes = await tx.deliveries.get_all(waiting)
         self.presenter.search_for_cards(matches)
@@ -75,7 +75,7 @@ class Backlog:
         await self._show_all("match_not_shown", self.presenter.show_match, placeable, at_once=1)
         # Finding a place changes a challenge's card too, so these come last.
         async with self.storage.read() as tx:
-            challenges, _ = await tx.deliveries.unshown()
+            challenges = await tx.deliveries.unshown_challenges()
             proposals = await tx.deliveries.unshown_proposals()
             replaced = await tx.deliveries.replaced()
         await self._show_all("challenge_not_shown", self.challenge_presenter.show, challenges)

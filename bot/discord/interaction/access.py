@@ -122,7 +122,7 @@ class Access:
         if known is not None:
             return known
         async with self.storage.read() as tx:
-            parent_id = await tx.threads.parent(channel_id)
+            parent_id = await tx.memos.thread_channel(channel_id)
         if parent_id is not None:
             above: _Channel | None = guild.get_channel(parent_id)
             return above
@@ -138,7 +138,7 @@ class Access:
 
     async def _remember(self, thread: discord.Thread) -> None:
         async with self.storage.transaction() as tx:
-            await tx.threads.remember(thread.id, thread.parent_id)
+            await tx.memos.add_thread(thread.id, thread.parent_id)
 
 
 def _may_view(permissions: discord.Permissions) -> bool:

@@ -1,4 +1,4 @@
-"""The migrations of the database's schema, run on a start that finds an older one."""
+"""The migrations of the database's schema, which a start applies to an older schema."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _FOLDER = Path(__file__).parent
 
 
 class UnknownRevisionError(Exception):
-    """The schema has a revision that is not among the migrations."""
+    """The revision of the schema is not among the migrations."""
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the schema up to date, or to a revision. Raises :class:`UnknownRevisionError`."""
+    """Bring the schema up to date, or up to a revision. Raises :class:`UnknownRevisionError`."""
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that the application hands over."""
+"""Alembic's entry point: the migrations run on the application's connection."""
 
 from __future__ import annotations
 

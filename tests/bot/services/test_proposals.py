@@ -331,7 +331,8 @@ async def test_a_match_that_ended_while_waiting_shows_only_its_challenge(matches
         await tx.deliveries.set_challenge(2, version, None)
     await matches.resign(waiting.id, ALICE.id)
     async with storage.read() as tx:
-        assert await tx.deliveries.unshown() == ([2, 1], [1])
+        assert await tx.deliveries.unshown_challenges() == [2, 1]
+        assert await tx.deliveries.unshown_matches() == [1]
 
 
 # Rematches

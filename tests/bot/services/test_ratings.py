@@ -189,7 +189,7 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     async def crash(*_: object) -> None:
         raise OSError("the disk is full")
 
-    for step in ("log_rated", "latest", "put_updates", "totals", "save_standings", "update_standings"):
+    for step in ("log", "latest", "put_updates", "totals", "save_standings", "update_standings"):
         with monkeypatch.context() as broken:
             broken.setattr(RatingRepository, step, crash)
             with pytest.raises(OSError, match="disk is full"):

@@ -21,7 +21,7 @@ from bot.domain.reviews import (
     review_of,
 )
 from bot.services.reviews import PendingReview, Reviews, Think
-from bot.storage.reviews import ReviewRepository
+from bot.storage.study import ReviewRepository
 from rules import PASS, Outcome, Phase
 from rules.search import VERSION, Level, choose
 from rules.search.players import at_random

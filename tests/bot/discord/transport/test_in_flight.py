@@ -15,7 +15,7 @@ from bot.domain.computer import SearchRequest
 from bot.domain.matches import Match
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import PendingReview
-from bot.storage.puzzles import PuzzleRepository
+from bot.storage.study import PuzzleRepository
 from rules.puzzles import Puzzle
 from tests.support.club import Club
 from tests.support.failing import patch_storage

@@ -114,4 +114,4 @@ async def test_somebody_with_many_slow_opponents_has_a_limit(matches: Matches, s
     clock.now += timedelta(days=1)
     await nudges.nudge(started[0].id, ALICE.id)
     async with storage.read() as tx:
-        assert list(await tx.nudges.of(ALICE.id)) == [started[0].id], "what no limit asks for is forgotten"
+        assert list(await tx.limits.nudges(ALICE.id)) == [started[0].id], "what no limit asks for is forgotten"
