@@ -6,14 +6,15 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import render
 from render import gallery, replay
 from render.geometry import ORIENTATIONS
-from rules import Board, Event, Side
-from rules.record import Record, RecordError
+from rules import Board, Record, Side
+from rules.record import RecordError
 
 #: The exit status for wrong input.
 WRONG = 2
@@ -49,10 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("record", help="a file with the record of a game, or - for standard input")
     parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        help="the file to write (default: the record's path with .png or .gif)",
+        "-o", "--output", type=Path, help="the file to write (default: the record's path with .png or .gif)"
     )
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--animation", action="store_true", help="draw the whole game as an animation (GIF)")
@@ -84,61 +82,38 @@ def _window(board: Board, text: str) -> tuple[int, int]:
     return _cell(board, cell), int(size)
 
 
-def _decided(record: Record) -> render.Conclusion | None:
+def _decision(record: Record) -> render.Conclusion | None:
     """How the players ended a game that is not over by its rules."""
     if record.result == "*" or record.position().outcome is not None:
         return None
     return render.Conclusion(_RESULTS[record.result], record.tags.get("Termination", "agreement"))
 
 
-def _still(record: Record, options: argparse.Namespace, look: render.Look) -> bytes | str:
-    """The picture of one position, or its description."""
-    turns = record.turns if options.turn is None else record.turns[: options.turn]
-    position = record.ruleset.start()
-    events: tuple[Event, ...] = ()
-    for shot in replay.shots(record.ruleset, turns):
-        position, events = shot.position, shot.events
-    decided = _decided(record) if len(turns) == len(record.turns) else None
-    if options.words:
-        return render.describe(position, events, decided, look)
-    overlay, _, cell = (options.overlay or "").partition(":")
-    before = None
-    if options.preview:
-        before = position
-        position, events = position.play(options.preview)
-    return render.picture(
-        position,
-        events,
-        decided,
-        look,
-        overlay=overlay or None,
-        cell=_cell(position.board, cell) if cell else None,
-        before=before,
-    )
-
-
-def _made(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str]:
+def _draw(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str]:
     """The picture or description, and the suffix of its file."""
-    board = record.ruleset.board
-    if options.turn is not None and not 0 <= options.turn <= len(record.turns):
-        raise _OptionsError(f"the game has {len(record.turns)} turns, so there is no position after {options.turn}")
-    look = render.Look(
-        options.theme,
-        options.orientation,
-        not options.no_coordinates,
-        _window(board, options.window) if options.window else None,
-    )
-    if not (options.animation or options.sheet):
-        return _still(record, options, look), ".png"
-    turns = record.turns if options.turn is None else record.turns[: options.turn]
-    if not turns:
+    board, count = record.ruleset.board, len(record.turns)
+    if options.turn is not None and not 0 <= options.turn <= count:
+        raise _OptionsError(f"the game has {count} turns, so there is no position after {options.turn}")
+    if options.turn not in (None, count):
+        record = replace(record, turns=record.turns[: options.turn], result="*")
+    window = _window(board, options.window) if options.window else None
+    look = render.Look(options.theme, options.orientation, not options.no_coordinates, window)
+    game = list(progress(replay.shots(record.ruleset, record.turns), len(record.turns)))
+    face, decision = render.face(record.ruleset.game), _decision(record)
+    if not game and (options.sheet or options.animation):
         raise _OptionsError("the game has no turns yet, so there is nothing to replay")
-    game = list(progress(replay.shots(record.ruleset, turns), len(turns)))
-    decided = _decided(record) if len(turns) == len(record.turns) else None
-    face = render.face(record.ruleset.game)
     if options.sheet:
-        return replay.contact_sheet(face, game, decided, look), ".png"
-    return replay.animation(face, game, decided, look, watch=progress), ".gif"
+        return replay.contact_sheet(face, game, decision, look), ".png"
+    if options.animation:
+        return replay.animation(face, game, decision, look, watch=progress), ".gif"
+    position, events = (game[-1].position, game[-1].events) if game else (record.ruleset.start(), ())
+    if options.words:
+        return render.describe(position, events, decision, look), ""
+    overlay, _, name = (options.overlay or "").partition(":")
+    cell, before = _cell(board, name) if name else None, None
+    if options.preview:
+        before, (position, events) = position, position.play(options.preview)
+    return render.picture(position, events, decision, look, overlay=overlay or None, cell=cell, before=before), ".png"
 
 
 def main(arguments: list[str]) -> int:
@@ -147,7 +122,7 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         text = sys.stdin.read() if options.record == "-" else Path(options.record).read_text(encoding="utf-8")
-        made, ending = _made(Record.parse(text), options)
+        made, ending = _draw(Record.parse(text), options)
     except (OSError, UnicodeDecodeError, RecordError, ValueError, _OptionsError) as error:
         print(f"{options.record}: {error}", file=sys.stderr)
         return WRONG

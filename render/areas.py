@@ -66,21 +66,21 @@ def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
 
 def _cover(board: Board, shown: int) -> list[int]:
     """The middles of windows of that size that cover the board: few, though not always as few as possible."""
-    windows = _windows(board, shown)
+    masks = windows(board, shown)
     left = board.mask
     centres = []
     while left:
         # From the rim inward, for there is least choice at the rim.
         outmost = max(bits(left), key=lambda cell: (board.distance(cell, board.centre), cell))
-        around = [centre for centre, window in windows.items() if window >> outmost & 1]
-        best = max(around, key=lambda centre: ((windows[centre] & left).bit_count(), centre))
+        around = [centre for centre, mask in masks.items() if mask >> outmost & 1]
+        best = max(around, key=lambda centre: ((masks[centre] & left).bit_count(), centre))
         centres.append(best)
-        left &= ~windows[best]
+        left &= ~masks[best]
     return centres
 
 
 @lru_cache(maxsize=32)
-def _windows(board: Board, shown: int) -> dict[int, int]:
+def windows(board: Board, shown: int) -> dict[int, int]:
     """The cells in each window of that size, as masks by its middle."""
     return {
         centre: sum(1 << cell for cell in board.cells if board.distance(cell, centre) < shown)

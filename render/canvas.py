@@ -345,6 +345,20 @@ def paste_tile(on: Image.Image, tile: Tile, at: Point, align: str = "m") -> None
     on.paste(tile.image, (round(left), round(at[1] - height / 2)), tile.mask)
 
 
+def write(
+    on: Image.Image,
+    words: str,
+    size: int,
+    colour: Colour,
+    at: Point,
+    theme: Theme,
+    align: str = "m",
+    ground: Colour | None = None,
+) -> None:
+    """Paste a :func:`text_tile` for a ground, by default the background, with :func:`paste_tile`."""
+    paste_tile(on, text_tile(words, size, colour, ground or theme.background, theme), at, align)
+
+
 def width_beside(tiles: Sequence[Tile], space: float) -> float:
     """The width of tiles side by side."""
     return sum(tile.image.width for tile in tiles) + space * (len(tiles) - 1)
@@ -392,8 +406,8 @@ def blank_cell(grid: Grid, ground: Colour) -> Canvas:
 def empty_cell(grid: Grid, theme: Theme, fill: Colour) -> Canvas:
     """A canvas for :func:`cell_mask` with a cell and the edges of its neighbours."""
     canvas = blank_cell(grid, theme.tray)
-    for direction in range(6):
-        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
+    for way in grid.ways:
+        draw_cell(canvas, grid, way, theme.cell)
     draw_cell(canvas, grid, (0, 0), fill)
     return canvas
 
@@ -406,8 +420,8 @@ def icon_cell(height: int, ground: Colour, fill: Colour, width: float = 1.2) -> 
     return canvas
 
 
-def round_corners(image: Image.Image) -> None:
-    """Round the corners of a picture, mode P, using the transparent entries at the end of its palette."""
+def _round_corners(image: Image.Image) -> None:
+    """Round the corners with the transparent entries at the end of the palette."""
     right, bottom = image.width - _CORNER, image.height - _CORNER
     first = len(image.info["transparency"]) - len(_FADING)
     for corner, masks in zip(((0, 0), (right, 0), (0, bottom), (right, bottom)), _corners(), strict=True):
@@ -457,7 +471,8 @@ def corner(geometry: Geometry, cell: int) -> tuple[int, int]:
 
 
 def to_png(image: Image.Image) -> bytes:
-    """The picture as a PNG file."""
+    """The picture, mode P, as a PNG file; this rounds its corners."""
+    _round_corners(image)
     # Level 6 takes twice as long for a quarter fewer bytes: a crowded board with an overlay needs them.
     data = _compressed(image, _COMPRESSION)
     return data if len(data) < _LARGE else _compressed(image, 6)
@@ -467,3 +482,9 @@ def _compressed(image: Image.Image, level: int) -> bytes:
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=level)
     return out.getvalue()
+
+
+def in_full_colour(image: Image.Image) -> Image.Image:
+    """A picture whose corners are not rounded yet, mode RGB."""
+    del image.info["transparency"]  # no pixel is transparent, and Pillow warns of it
+    return image.convert("RGB")

@@ -17,14 +17,17 @@ from render.canvas import (
     bands,
     blank_image,
     cut_out,
+    in_full_colour,
     in_own_palette,
+    paste_beside,
     paste_tile,
-    round_corners,
     text_tile,
     text_width,
     to_png,
     trimmed,
+    width_beside,
     wrapped,
+    write,
 )
 from render.colours import Colour, Theme, blend, readable_on
 from render.face import Face
@@ -94,7 +97,6 @@ def leaderboard(
         top += height
     patches = (_patch(colour, theme) for colour in _result_colours(theme))
     draw_legend(image, list(zip(patches, words, strict=False)), top, theme)
-    round_corners(image)
     return to_png(image)
 
 
@@ -153,10 +155,8 @@ def rating_history(
         canvas.disc(line[-1], 9, theme.accent)
         image.paste(canvas.done(theme), (0, strip))
     for level in levels:
-        number = text_tile(str(level), _SMALL, theme.number, theme.background, theme)
-        paste_tile(image, number, (_LEFT - 16, height(level)), "r")
+        write(image, str(level), _SMALL, theme.number, (_LEFT - 16, height(level)), theme, "r")
     _label_ends(image, dates, (_LEFT, right), bottom, theme)
-    round_corners(image)
     return to_png(image)
 
 
@@ -197,37 +197,33 @@ def standings(
             canvas.disc(mark, _MARK, theme.accent)
         image.paste(canvas.done(theme), (0, strip))
     for number, mark in enumerate(marks, 1):
-        paste_tile(image, text_tile(str(number), _SMALL, theme.background, theme.accent, theme), mark)
+        write(image, str(number), _SMALL, theme.background, mark, theme, ground=theme.accent)
     _label_ends(image, ends, (left, right), bottom, theme)
     room = (right - left) / 2 - _ICON - 2 * _SPACE
     sides = [
         (face.icon("plain", side, _ICON, theme.background, theme), trimmed(names[side], _SMALL, room)) for side in Side
     ]
     draw_legend(image, sides, bottom + _FOOT, theme)
-    round_corners(image)
     return to_png(image)
 
 
 def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look: Look) -> bytes:
     """A board as a PNG file that shows how often a player opened on each cell; ``counts`` are by cell name."""
-    theme = face.themes[look.theme]
-    scene = Scene(ruleset.start(), (), None, look)
+    scene = Scene(face, ruleset.start(), look=look)
     geometry, most = scene.geometry, max(counts.values(), default=1)
     size = max(scene.least_text, round(geometry.step * 0.36))
-    image = painting.in_full_colour(painting.paint_board(face, scene))
+    image = in_full_colour(painting.paint_board(scene))
     layer = Layer(image)
     for name, count in counts.items():
         cell = geometry.board.find(name)
         if cell is None or not geometry.mask >> cell & 1:
             continue
-        colour = blend(theme.cell, theme.accent, 0.3 + 0.7 * count / most)
+        colour = blend(scene.theme.cell, scene.theme.accent, 0.3 + 0.7 * count / most)
         layer.polygon(geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02)
         if text_width(str(count), size) < 1.2 * geometry.pitch:
             layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
     # There are no players, so there is no header.
-    drawn = in_own_palette(image.crop((0, geometry.header, image.width, image.height)), theme)
-    round_corners(drawn)
-    return to_png(drawn)
+    return to_png(in_own_palette(image.crop((0, geometry.header, image.width, image.height)), scene.theme))
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
@@ -240,7 +236,7 @@ def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.
     image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))
     y = MARGIN
     for words, size, colour, space in lines:
-        paste_tile(image, text_tile(words, size, colour, theme.background, theme), (_SIDE, y + space / 2), "l")
+        write(image, words, size, colour, (_SIDE, y + space / 2), theme, "l")
         y += space
     return image, top
 
@@ -248,17 +244,16 @@ def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.
 def _label_ends(image: Image.Image, words: Sequence[str], ends: tuple[float, float], bottom: int, theme: Theme) -> None:
     """Words below both ends of a chart."""
     for text, x, align in zip(words, ends, "lr", strict=True):
-        paste_tile(image, text_tile(text, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
+        write(image, text, _SMALL, theme.number, (x, bottom + 44), theme, align)
 
 
 def draw_legend(image: Image.Image, entries: Sequence[tuple[Tile, str]], top: int, theme: Theme) -> None:
     """Icons side by side, each with its word, in a line of the height :data:`LEGEND`."""
-    x, middle = _SIDE, top + LEGEND / 2
+    x = _SIDE
     for icon, word in entries:
-        tile = text_tile(word, _SMALL, theme.number, theme.background, theme)
-        paste_tile(image, icon, (x, middle), "l")
-        paste_tile(image, tile, (x + icon.image.width + 8, middle), "l")
-        x += icon.image.width + tile.image.width + 8 + _SPACE
+        tiles = icon, text_tile(word, _SMALL, theme.number, theme.background, theme)
+        paste_beside(image, tiles, (x, top + LEGEND / 2), 8)
+        x += int(width_beside(tiles, 8)) + _SPACE
 
 
 def _draw_row(
@@ -270,19 +265,24 @@ def _draw_row(
     ground = theme.highlight if row.mine else theme.background
     if row.mine:
         paste_tile(image, highlighted(height, theme), (WIDTH / 2, middle))
-
-    def write(words: str, size: int, colour: Colour, at: Point, align: str) -> None:
-        paste_tile(image, text_tile(words, size, colour, ground, theme), at, align)
-
     if row.rank:
-        write(row.rank, _SMALL, theme.letter, (columns.rank, middle), "r")
-    for number, words in enumerate(name):
-        write(words, _SMALL, theme.text, (columns.name, middle + (number - (len(name) - 1) / 2) * _LINE), "l")
-    write(row.value, _TEXT, theme.text if row.rank else theme.number, (WIDTH - _SIDE, middle), "r")
+        write(image, row.rank, _SMALL, theme.letter, (columns.rank, middle), theme, "r", ground)
+    write_lines(image, name, (columns.name, middle), _LINE, theme, ground)
+    ink = theme.text if row.rank else theme.number
+    write(image, row.value, _TEXT, ink, (WIDTH - _SIDE, middle), theme, "r", ground)
     if row.parts is not None:
         paste_tile(image, _bar(row.parts, row.most, ground, theme), (columns.drawing, middle), "l")
     elif len(row.course) > 1:
         paste_tile(image, _course(tuple(row.course), ground, theme), (columns.drawing, middle), "l")
+
+
+def write_lines(
+    image: Image.Image, lines: Sequence[str], at: Point, distance: float, theme: Theme, ground: Colour
+) -> None:
+    """Write the lines of a name, from that left end and around that height."""
+    for number, words in enumerate(lines):
+        y = at[1] + (number - (len(lines) - 1) / 2) * distance
+        write(image, words, _SMALL, theme.text, (at[0], y), theme, "l", ground)
 
 
 @cached

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 Colour = tuple[int, int, int]
 #: A colour with or without an opacity from 0 to 255.
@@ -89,6 +90,8 @@ class Theme:
     #: Whatever calls for attention.
     accent: Colour
     stones: tuple[Stone, Stone]
+    #: Whatever is safe, in games that show it.
+    calm: Colour = (255, 255, 255)
     #: Further pairs of colours that touch in this game's pictures.
     mixes: tuple[tuple[Colour, Colour], ...] = ()
 
@@ -101,29 +104,19 @@ class Theme:
         colours += [each for pair in self.mixes for each in pair]
         dark, light = self.stones
         touching = [
-            (self.background, self.tray),
-            (self.background, self.cell),
-            (self.background, self.fresh),
+            *product([self.background], (self.tray, self.cell, self.fresh)),
             (self.highlight, self.cell),
-            (self.background, self.highlight),
-            (self.background, self.text),
-            (self.background, self.letter),
-            (self.background, self.number),
-            (self.background, self.tick),
-            (self.highlight, self.letter),
-            (self.highlight, self.text),
-            (self.tray, self.cell),
-            (self.tray, self.fresh),
-            (self.accent, self.cell),
-            (self.accent, self.background),
+            *product([self.background], (self.highlight, self.text, self.letter, self.number, self.tick)),
+            *product([self.highlight], (self.letter, self.text)),
+            *product([self.tray], (self.cell, self.fresh)),
+            *product([self.accent], (self.cell, self.background)),
             (dark.body, light.body),
             *self.mixes,
         ]
+        grounds = self.cell, self.fresh, self.tray, self.background, self.highlight
         for stone in self.stones:
             touching += [(stone.body, stone.edge), (stone.body, stone.vein), (stone.edge, self.accent)]
-            touching += [
-                (stone.edge, ground) for ground in (self.cell, self.fresh, self.tray, self.background, self.highlight)
-            ]
+            touching += product([stone.edge], grounds)
         blends = []
         for one, other in touching:
             # The eye needs more steps between colours that differ much, but fewer steps make a smaller file.
@@ -147,6 +140,7 @@ CONTRAST = Theme(
     number=colour("ffffff"),
     tick=colour("8a8a8a"),
     accent=colour("ffd000"),
+    calm=colour("5cf0ff"),
     stones=(stone("000000", "000000", "9a9a9a"), stone("ffffff", "000000", "7a7a7a")),
 )
 SAFE = Theme(

@@ -1,49 +1,87 @@
-"""The four corners that the board leaves free: what each side has, the legend, and what the last turn did.
+"""The four corners that the board leaves free, with rows of icons and texts.
 
-The upper corners hold the sides' counts, the lower left one the legend, and the lower right one the last turn.
+The upper corners hold the sides' counts, the lower left one the legend, and the lower right one the last turn. This
+module has the rows for the events of all games; a game's face adds its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TypeAlias
 
 from PIL import Image
 
+from render.alt_text import placements
 from render.canvas import Tile, label_box, paste_tile, text_tile, width_beside
-from render.colours import Colour, Theme
-from render.face import Face
+from render.colours import Colour
 from render.geometry import Box, Geometry, least_text
 from render.scene import P, Scene
-from render.turns import Row
-from rules import Side
+from rules import Event, Passed, Position, Side, SideChosen
 
-#: The margin, the height of an icon and that of a row, and between the parts
-#: of a row.
+#: A part of a row: an icon's kind and side, or text.
+Part: TypeAlias = tuple[str, Side] | str
+Row: TypeAlias = list[Part]
+
+#: Keeps an icon, which belongs to the number after it, away from the number before it.
+APART = ""
+#: The margin, the heights of an icon and of a row, and the space between the parts of a row.
 _MARGIN, _ICON, _ROW, _SPACE = 14, 54, 57, 10
 #: The most rows for which a corner has room.
 _MOST = 4
 
 
-def draw(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> None:
+def placement_row(scene: Scene[Position], side: Side, cells: Sequence[int], last: int) -> Row:
+    """The last of the new pieces on some cells and, if there are others, the one furthest from it."""
+    board = scene.position.board
+    _, first = max((board.distance(cell, last), cell) for cell in cells)
+    return [("placed", side), " – ".join(dict.fromkeys((board.name(first), board.name(last))))]
+
+
+def placement_rows(scene: Scene[Position]) -> list[Row]:
+    """A row for each side with new pieces."""
+    return [
+        placement_row(scene, side, [piece.cell for piece in pieces], pieces[-1].cell)
+        for side, pieces in placements(scene).items()
+    ]
+
+
+def choice_rows(scene: Scene[Position]) -> list[Row]:
+    """A row for a pass or for the choice of a side."""
+    gettext = scene.texts.gettext
+    words: dict[type[Event], str] = {Passed: gettext("passed"), SideChosen: gettext("side chosen")}
+    return [[("plain", event.side), words[type(event)]] for event in scene.events if type(event) in words]
+
+
+def count_rows(scene: Scene[Position], kind: str, counts: Sequence[int], words: tuple[str, str]) -> list[Row]:
+    """A row with an icon and the count of each side, and a word for one or for several; none if both counts are 0."""
+    counted = [side for side in Side if counts[side]]
+    parts = [part for side in counted for part in (APART, (kind, side), str(counts[side]))]
+    return [[*parts[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
+
+
+def cell_count_rows(scene: Scene[Position], kind: str, masks: Sequence[int], words: tuple[str, str]) -> list[Row]:
+    """:func:`count_rows` for the number of cells in each side's mask."""
+    return count_rows(scene, kind, [mask.bit_count() for mask in masks], words)
+
+
+def prisoners_row(scene: Scene[Position], kind: str, side: Side, held: int, gained: int = 0) -> Row:
+    """A row with the number of a side's prisoners and its gain by the last turn."""
+    word = scene.texts.ngettext("prisoner", "prisoners", held)
+    return [(kind, side), f"{held} (+{gained})" if gained else str(held), word]
+
+
+def draw(image: Image.Image, scene: Scene[P]) -> None:
     """Draw in all four corners."""
+    face, theme = scene.face, scene.theme
     for side in Side:
-        _draw_rows(image, scene, face, theme, face.counts(scene, side), side, theme.number, below=False)
-    _draw_rows(image, scene, face, theme, face.legend_rows(scene), Side.FIRST, theme.number)
-    _draw_rows(image, scene, face, theme, face.turn_rows(scene), Side.SECOND, theme.text)
+        _draw_rows(image, scene, face.counts(scene, side), side, theme.number, below=False)
+    _draw_rows(image, scene, face.legend_rows(scene), Side.FIRST, theme.number, below=True)
+    _draw_rows(image, scene, face.turn_rows(scene), Side.SECOND, theme.text, below=True)
 
 
 def _draw_rows(
-    image: Image.Image,
-    scene: Scene[P],
-    face: Face[P],
-    theme: Theme,
-    rows: Sequence[Row],
-    side: Side,
-    colour: Colour,
-    *,
-    below: bool = True,
+    image: Image.Image, scene: Scene[P], rows: Sequence[Row], side: Side, colour: Colour, *, below: bool
 ) -> None:
     """Rows of icons and texts in a corner on the side's own side, above or ``below`` the board."""
     geometry = scene.geometry
@@ -52,8 +90,8 @@ def _draw_rows(
 
     def laid_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
         size, icon = least_text(geometry.width), round(_ICON * unit)
-        tiles = [row_tiles(row, face, theme, colour, theme.background, size, icon) for row in of]
-        return tiles, _places([_width(each, geometry) for each in tiles], space, below=below)
+        tiles = [row_tiles(row, scene, colour, scene.theme.background, size, icon) for row in of]
+        return tiles, _places([width_beside(each, _SPACE * unit) for each in tiles], space, below=below)
 
     drawn, places = laid_out(rows)
     for shortened in range(1, len(rows) + 1):
@@ -65,7 +103,7 @@ def _draw_rows(
     for tiles, place in zip(drawn, places, strict=True):
         if place is None:
             continue
-        y = row_middle(geometry, place, below)
+        y = _row_middle(geometry, place, below)
         x = _MARGIN * unit if left else geometry.width - _MARGIN * unit
         for tile in tiles if left else reversed(tiles):
             paste_tile(image, tile, (x, y), "l" if left else "r")
@@ -73,29 +111,25 @@ def _draw_rows(
 
 
 def _short(row: Row) -> Row:
-    """The row without its last text if there are others: it is a word for what was counted."""
+    """The row without its last text, a word for the count, unless there is no other text."""
     texts = [at for at, part in enumerate(row) if isinstance(part, str)]
     return [part for at, part in enumerate(row) if len(texts) < 2 or at != texts[-1]]
 
 
-def row_tiles(
-    row: Row, face: Face[Any], theme: Theme, colour: Colour, ground: Colour, size: int, icon: int
-) -> list[Tile]:
+def row_tiles(row: Row, scene: Scene[P], colour: Colour, ground: Colour, size: int, icon: int) -> list[Tile]:
     """The icons and texts of a row, for that ground, in that font size and with icons of that height."""
     return [
-        text_tile(part, size, colour, ground, theme) if isinstance(part, str) else face.icon(*part, icon, ground, theme)
+        text_tile(part, size, colour, ground, scene.theme)
+        if isinstance(part, str)
+        else scene.face.icon(*part, icon, ground, scene.theme)
         for part in row
     ]
-
-
-def _width(tiles: Sequence[Tile], geometry: Geometry) -> float:
-    return width_beside(tiles, _SPACE * geometry.unit)
 
 
 def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
     """The place of each row, counted from the picture's rim; None for a row that does not fit.
 
-    They stay in order if that is possible. Otherwise the wider ones come nearer to the rim, where there is more room.
+    They stay in order if possible. Otherwise the wider ones come nearer to the rim, where there is more room.
     """
     count = len(widths)
     ordered = list(range(count))[:: -1 if below else 1]
@@ -112,7 +146,7 @@ def _places(widths: Sequence[float], space: Sequence[float], *, below: bool) -> 
     return places
 
 
-def row_middle(geometry: Geometry, row: int, below: bool) -> float:
+def _row_middle(geometry: Geometry, row: int, below: bool) -> float:
     """The middle of a row, counted from the upper or the lower rim."""
     away = (_MARGIN + _ICON / 2 + row * _ROW) * geometry.unit
     return geometry.height - away if below else geometry.header + away - _MARGIN / 2 * geometry.unit
@@ -121,12 +155,12 @@ def row_middle(geometry: Geometry, row: int, below: bool) -> float:
 @lru_cache(maxsize=256)
 def rooms(geometry: Geometry, below: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """The free width for each row beside the board, on the left and on the right."""
-    taken = [*_boxes(geometry)]
+    boxes = _boxes(geometry)
     half, margin = _ICON / 2 * geometry.unit, _MARGIN * geometry.unit
     left, right = [], []
     for row in range(_MOST):
-        y = row_middle(geometry, row, below)
-        beside = [box for box in taken if box[1] < y + half and box[3] > y - half]
+        y = _row_middle(geometry, row, below)
+        beside = [box for box in boxes if box[1] < y + half and box[3] > y - half]
         left.append(min((box[0] for box in beside), default=geometry.width / 2) - 1.6 * margin)
         right.append(geometry.width - max((box[2] for box in beside), default=geometry.width / 2) - 1.6 * margin)
     return tuple(left), tuple(right)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, paste_tile, round_corners, text_tile, text_width, to_png, wrapped
-from render.charts import LEGEND, draw_legend, highlighted, titled
+from render.canvas import Canvas, Tile, cut_out, paste_tile, text_width, to_png, wrapped, write
+from render.charts import LEGEND, draw_legend, highlighted, titled, write_lines
 from render.colours import Colour, Theme
-from render.geometry import MARGIN, WIDTH, Point, least_text
+from render.geometry import MARGIN, WIDTH, least_text
 
 #: Font sizes, and the distance between the lines of a name.
 _POINTS, _SMALL, _LINE = 44, least_text(), 42
-#: The heights of the headings, of and of a row whose name is on one line or on two.
+#: The heights of the headings and of a row whose name is on one line or on two.
 _HEAD, _ROW, _TALL_ROW = 52, 68, 92
 #: The margin at the sides, the least width of the ranks, and the space between columns.
 _SIDE, _RANK, _SPACE = 36, 48, 16
@@ -102,7 +101,6 @@ def cross_table(
         top += height
     marks = (_mark(kind, _LINE, theme.background, theme) for kind in (_WON, _DRAWN, _LOST))
     draw_legend(image, list(zip(marks, words.results, strict=True)), top, theme)
-    round_corners(image)
     return to_png(image)
 
 
@@ -110,13 +108,13 @@ def _draw_heads(
     image: Image.Image, columns: _Columns, words: CrossTableWords, count: int, middle: float, theme: Theme
 ) -> None:
     """The numbers of the rows above their columns, every second one if they would touch, and what the others are."""
-    write = partial(_write, image, theme, theme.number)
     step = 1 if text_width(str(count), _SMALL) + 4 < columns.cell else 2
     for number in range(0, count, step):
-        write(str(number + 1), (columns.results + (number + 0.5) * columns.cell, middle))
+        at = columns.results + (number + 0.5) * columns.cell, middle
+        write(image, str(number + 1), _SMALL, theme.number, at, theme)
     if columns.tie_break is not None:
-        write(words.points, (columns.points, middle), "r")
-        write(words.tie_break, (columns.tie_break, middle), "r")
+        for word, right in ((words.points, columns.points), (words.tie_break, columns.tie_break)):
+            write(image, word, _SMALL, theme.number, (right, middle), theme, "r")
 
 
 def _draw_row(
@@ -139,27 +137,11 @@ def _draw_row(
         kind = next((kind for kind, of in of_row.items() if column in of), _OPEN)
         mark = _mark(kind, round(columns.cell), ground, theme)
         paste_tile(image, mark, (columns.results + (column + 0.5) * columns.cell, middle))
-    write = partial(_write, image, theme, ground=ground)
-    write(theme.letter, row.rank, (columns.rank, middle), "r")
-    for line, words in enumerate(name if any(name) else [f"#{number + 1}"]):
-        write(theme.text, words, (columns.name, middle + (line - (len(name) - 1) / 2) * _LINE), "l")
-    write(theme.text, row.points, (columns.points, middle), "r", size=_POINTS)
+    write(image, row.rank, _SMALL, theme.letter, (columns.rank, middle), theme, "r", ground)
+    write_lines(image, name if any(name) else [f"#{number + 1}"], (columns.name, middle), _LINE, theme, ground)
+    write(image, row.points, _POINTS, theme.text, (columns.points, middle), theme, "r", ground)
     if columns.tie_break is not None:
-        write(theme.number, row.tie_break, (columns.tie_break, middle), "r")
-
-
-def _write(
-    image: Image.Image,
-    theme: Theme,
-    colour: Colour,
-    words: str,
-    at: Point,
-    align: str = "m",
-    ground: Colour | None = None,
-    size: int = _SMALL,
-) -> None:
-    if words:
-        paste_tile(image, text_tile(words, size, colour, ground or theme.background, theme), at, align)
+        write(image, row.tie_break, _SMALL, theme.number, (columns.tie_break, middle), theme, "r", ground)
 
 
 @cached

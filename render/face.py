@@ -10,18 +10,15 @@ from typing import Generic
 
 from PIL import Image
 
-from render import turns
+from render.alt_text import change_clauses, choice_clauses, format_score, placement_clauses
 from render.canvas import Canvas, Tile, draw_cell
 from render.colours import Colour, Theme
-from render.formatting import format_score
+from render.corners import Row, cell_count_rows, choice_rows, placement_rows
 from render.geometry import Geometry
 from render.scene import P, Scene
 from render.signs import Overlay
-from render.turns import Row
 from rules import Record, Side
-
-#: The file beside a face that holds its example.
-EXAMPLE = "example.txt"
+from rules.text import ngettext_noop
 
 
 class Face(ABC, Generic[P]):
@@ -42,11 +39,11 @@ class Face(ABC, Generic[P]):
 
     @classmethod
     def example(cls) -> Record:
-        """The record of a game, whose positions stand for the game in lists and galleries."""
-        return Record.parse(Path(getfile(cls)).with_name(EXAMPLE).read_text(encoding="utf-8"))
+        """The record of a game in ``example.txt`` beside the face, whose positions stand for the game in lists."""
+        return Record.parse(Path(getfile(cls)).with_name("example.txt").read_text(encoding="utf-8"))
 
     @abstractmethod
-    def draw(self, image: Image.Image, scene: Scene[P], theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[P]) -> None:
         """Paste the pieces and the marks of the last turn on a copy of the empty board (mode P)."""
 
     @abstractmethod
@@ -65,7 +62,11 @@ class Face(ABC, Generic[P]):
         for cell in cells:
             canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.step * 0.06)
         for cell in cells:
-            draw_cell(canvas, geometry.grid, geometry.centres[cell], theme.cell)
+            draw_cell(canvas, geometry.grid, geometry.centres[cell], self.ground(cell, geometry, theme))
+
+    def ground(self, cell: int, geometry: Geometry, theme: Theme) -> Colour:
+        """The colour of an empty cell."""
+        return theme.cell
 
     def numbered(self, scene: Scene[P]) -> Collection[int]:
         """The empty cells in whose middle there is a number, which marks must not hide."""
@@ -73,8 +74,7 @@ class Face(ABC, Generic[P]):
 
     def scores(self, scene: Scene[P]) -> tuple[str, str]:
         """The large number of each side, in the header."""
-        scores = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]
-        first, second = scores
+        first, second = (format_score(each) for each in scene.position.score().values() if not isinstance(each, list))
         return first, second
 
     def counts(self, scene: Scene[P], side: Side) -> Sequence[Row]:
@@ -90,29 +90,27 @@ class Face(ABC, Generic[P]):
         shown = self.marks(scene)
         return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if shown.get(kind)]
 
+    def placement_rows(self, scene: Scene[P]) -> list[Row]:
+        """The new pieces."""
+        return placement_rows(scene)
+
     def turn_rows(self, scene: Scene[P]) -> list[Row]:
         """The marks of the last turn and their meanings. A picture has room for four rows."""
-        tally, ngettext = scene.tally, scene.texts.ngettext
+        tally = scene.tally
         return [
-            *turns.placement_rows(scene),
-            *turns.choice_rows(scene),
-            *turns.cell_count_rows("flipped", tally.flipped, lambda count: ngettext("flipped", "flipped", count)),
-            *turns.cell_count_rows("captured", tally.captured, lambda count: ngettext("captured", "captured", count)),
+            *self.placement_rows(scene),
+            *choice_rows(scene),
+            *cell_count_rows(scene, "flipped", tally.flipped, ngettext_noop("flipped", "flipped")),
+            *cell_count_rows(scene, "captured", tally.captured, ngettext_noop("captured", "captured")),
         ]
 
     def turn_clauses(self, scene: Scene[P], with_cells: bool) -> list[str]:
         """The last turn in words, with or without lists of the cells where pieces changed."""
-        tally, ngettext = scene.tally, scene.texts.ngettext
-
-        def flipped(count: int) -> str:
-            return ngettext("{count} stone flipped to {side}", "{count} stones flipped to {side}", count)
-
-        def captured(count: int) -> str:
-            return ngettext("{count} stone of {side} captured", "{count} stones of {side} captured", count)
-
+        flipped = ngettext_noop("{count} stone flipped to {side}", "{count} stones flipped to {side}")
+        captured = ngettext_noop("{count} stone of {side} captured", "{count} stones of {side} captured")
         return [
-            *turns.placement_clauses(scene),
-            *turns.choice_clauses(scene),
-            *turns.change_clauses(scene, tally.flipped, flipped, with_cells),
-            *turns.change_clauses(scene, tally.captured, captured, with_cells),
+            *placement_clauses(scene),
+            *choice_clauses(scene),
+            *change_clauses(scene, scene.tally.flipped, flipped, with_cells),
+            *change_clauses(scene, scene.tally.captured, captured, with_cells),
         ]

@@ -73,10 +73,10 @@ class Grid:
         """The corners of the cell around that pixel, its sides moved inward by ``inset`` pixels."""
         return hexagon(self.step - 2 * inset, self.pitch / self.step, centre)
 
-    def towards(self, direction: int) -> Point:
-        """The vector, in pixels, from a cell to its neighbour in one of the six :data:`DIRECTIONS`."""
-        across, along = DIRECTIONS[direction]
-        return across * self.pitch, (across / 2 - along) * self.step
+    @property
+    def ways(self) -> list[Point]:
+        """The vectors, in pixels, from a cell to its neighbours in the six :data:`DIRECTIONS`."""
+        return [(across * self.pitch, (across / 2 - along) * self.step) for across, along in DIRECTIONS]
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class Geometry:
 
         At an upright rim it is level with the last cell; halfway between two cells it would be ambiguous.
         """
-        (x, y), (dx, dy) = self.centres[cell], self.grid.towards(outward)
+        (x, y), (dx, dy) = self.centres[cell], self.grid.ways[outward]
         # All labels along a rim are equally far from it. Tails hang down from letters, above the board towards it.
         half = len(text) * _DIGIT * self.label_size / 2
         tall = (0.38 if text.isdecimal() or dy > 0 else 0.6) * self.label_size
@@ -341,6 +341,19 @@ def along(way: Point, unit: float, points: Sequence[Point], start: Point = (0, 0
     length = math.hypot(*way)
     x, y = way[0] / length * unit, way[1] / length * unit
     return [(start[0] + x * ahead - y * aside, start[1] + y * ahead + x * aside) for ahead, aside in points]
+
+
+def both_sides(right: Sequence[Point]) -> list[Point]:
+    """A symmetrical outline from its right half, as distances along a way and to its right."""
+    return [*right, *((ahead, -aside) for ahead, aside in reversed(right))]
+
+
+def bridge(way: Point, unit: float, least: float, most: float) -> list[Point]:
+    """The outline between the middles of two cells, half as broad as ``least`` halfway and as ``most`` at both ends."""
+    length = math.hypot(*way) / unit
+    return along(
+        way, unit, both_sides([(length * i / 24, least + (most - least) * (i / 12 - 1) ** 2) for i in range(25)])
+    )
 
 
 @lru_cache(maxsize=64)

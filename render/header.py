@@ -1,8 +1,8 @@
 """The header of a picture: the players with their sides and scores, and who is to play; and the footer of shared ones.
 
-Above the board are two fields side by side, the first side's on the left. Nothing is smaller than a phone can show:
-names that are too long end in an ellipsis, and where there is no room for the words that say who is to play, the field
-that stands out says so alone.
+Above the board are two fields side by side, the first side's on the left. All text is large enough for a phone: names
+that are too long end in an ellipsis. Where there is no room for the words that say who is to play, the highlighted
+field shows it alone.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, paste_tile, text_tile, text_width, trimmed
+from render.canvas import Canvas, Tile, cut_out, paste_tile, text_tile, text_width, trimmed, write
 from render.colours import Colour, Theme
-from render.face import Face
 from render.geometry import HEADER, WIDE, Box, Geometry, least_text
 from render.scene import P, Scene
 from rules import Phase, Position, Side
 
-#: Around and between the fields, and between what is in a field.
+#: Around and between the fields, and between the parts of a field.
 _INSET, _BETWEEN, _PADDING, _SPACE = 12, 12, 18, 12
 _ICON, _SCORE = 68, 62
 #: The middles of a field's two lines, below its top.
@@ -31,23 +30,17 @@ def field_box(side: Side, geometry: Geometry) -> Box:
     return left * unit, _INSET * unit, right * unit, (HEADER - 4) * unit
 
 
-def draw(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> None:
-    """Draw both fields and, if there is one, the footer."""
-    draw_fields(image, scene, face, theme)
+def draw(image: Image.Image, scene: Scene[P]) -> None:
+    """Draw both fields at the top of the picture and, if there is one, the footer at its bottom."""
+    for side, score in zip(Side, scene.face.scores(scene), strict=True):
+        _draw_field(image, scene, side, score)
     if scene.footer:
-        draw_footer(image, scene, theme, scene.geometry.height)
+        _draw_footer(image, scene)
 
 
-def draw_fields(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> None:
-    """Draw both fields at the top of the picture."""
-    scores = face.scores(scene)
-    for side in Side:
-        _draw_field(image, scene, face, theme, side, scores[side])
-
-
-def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme, side: Side, score: str) -> None:
-    """A side's field; that of the side to play, or of the winner, stands out."""
-    unit, size = scene.geometry.unit, least_text(scene.geometry.width)
+def _draw_field(image: Image.Image, scene: Scene[P], side: Side, score: str) -> None:
+    """A side's field; the field of the side to play, or of the winner, stands out."""
+    theme, unit, size = scene.theme, scene.geometry.unit, least_text(scene.geometry.width)
     name, (captions, active) = scene.player(side), _captions(scene, side)
     if not trimmed(name, size, image.width):
         name, captions = captions[0], [""]
@@ -60,22 +53,17 @@ def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme
         ground, strong, soft = theme.background, theme.text, theme.number
     left, top, right, bottom = field_box(side, scene.geometry)
     if active:
-        paste_tile(
-            image,
-            _field(theme, round(right - left), round(bottom - top), unit, ground),
-            (left, (top + bottom) / 2),
-            "l",
-        )
+        field = _field(theme, round(right - left), round(bottom - top), unit, ground)
+        paste_tile(image, field, (left, (top + bottom) / 2), "l")
     # The second side's field mirrors the first one's.
     edge, inward, near, far = (
         (left + _PADDING * unit, 1, "l", "r") if side is Side.FIRST else (right - _PADDING * unit, -1, "r", "l")
     )
     room = right - left - 2 * _PADDING * unit
-    shown = trimmed(name, size, room)
-    paste_tile(image, text_tile(shown, size, theme.text, ground, theme), (edge, top + _NAME * unit), near)
+    write(image, trimmed(name, size, room), size, theme.text, (edge, top + _NAME * unit), theme, near, ground)
     line, far_edge = top + _CAPTION * unit, edge + inward * room
     if not (_sides_are_open(scene) and side is Side.SECOND):
-        icon = face.icon("plain", side, round(_ICON * unit), ground, theme)
+        icon = scene.face.icon("plain", side, round(_ICON * unit), ground, theme)
         paste_tile(image, icon, (edge, line), near)
         taken = icon.image.width + _SPACE * unit
         edge, room = edge + inward * taken, room - taken
@@ -91,35 +79,35 @@ def _draw_field(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme
         room -= number.image.width + _SPACE * unit
     fitting = [words for words in captions if words and text_width(words, size) <= room]
     if fitting:
-        paste_tile(image, text_tile(fitting[0], size, soft, ground, theme), (edge, line), near)
+        write(image, fitting[0], size, soft, (edge, line), theme, near, ground)
 
 
 def _sides_are_open(scene: Scene[Position]) -> bool:
-    """Whether the players are known, but not yet who plays which side."""
+    """Whether the players are known, but not yet their sides."""
     return scene.header is not None and scene.position.second_player is None
 
 
 def _captions(scene: Scene[Position], side: Side) -> tuple[list[str], bool]:
     """A side's captions, the longest first, and whether it is to act or has won."""
-    position, awaiting, ended, gettext = scene.position, scene.awaiting, scene.ended, scene.texts.gettext
-    name = scene.side(side)
-    if ended is not None:
-        if ended.winner is None:
-            drawn = position.second_player is not None and not ended.abandoned
-            return ([gettext("draw"), name], True) if drawn else (["" if _sides_are_open(scene) else name], False)
+    conclusion, gettext = scene.conclusion, scene.texts.gettext
+    name, sides_are_open = scene.side(side), _sides_are_open(scene)
+    if conclusion is not None:
+        if conclusion.winner is None:
+            drawn = scene.position.second_player is not None and not conclusion.abandoned
+            return ([gettext("draw"), name], True) if drawn else (["" if sides_are_open else name], False)
         won = [gettext("{side} wins").format(side=name), gettext("wins"), name]
-        return (won, True) if ended.winner is side else ([name], False)
-    match awaiting.phase:
+        return (won, True) if conclusion.winner is side else ([name], False)
+    match scene.awaiting.phase:
         case Phase.OPENING:
             if side is Side.FIRST:
                 return [gettext("{side} opens").format(side=name), name], True
-            return [gettext("then picks a side") if _sides_are_open(scene) else name], False
+            return [gettext("then picks a side") if sides_are_open else name], False
         case Phase.CHOICE:
-            if not _sides_are_open(scene):
+            if not sides_are_open:
                 return [f"{name}?"], True
             return ([gettext("picks a side")], True) if side is Side.SECOND else ([gettext("opened")], False)
     to_play = [gettext("{side} to play").format(side=name), gettext("to play"), name]
-    return (to_play, True) if awaiting.turn_of is side else ([name], False)
+    return (to_play, True) if scene.awaiting.turn_of is side else ([name], False)
 
 
 @cached
@@ -131,23 +119,22 @@ def _field(theme: Theme, width: int, height: int, unit: float, ground: Colour) -
     return cut_out(canvas.done(theme), theme.background, theme)
 
 
-def draw_footer(image: Image.Image, scene: Scene[Position], theme: Theme, top: float) -> None:
-    """Which game and turn this is, when it was played, how it ended, and what drew it, from that height down."""
-    header, gettext, position = scene.header, scene.texts.gettext, scene.position
+def _draw_footer(image: Image.Image, scene: Scene[Position]) -> None:
+    """The game, the last turn, the date, the reason of the end, and the product."""
+    header, theme, gettext, position = scene.header, scene.theme, scene.texts.gettext, scene.position
     assert header is not None
     unit, size = scene.geometry.unit, least_text(scene.geometry.width)
     which = gettext("{game}, size {size}").format(game=position.title, size=position.ruleset.size)
     turn = "" if header.turn is None else gettext("turn {turn}").format(turn=header.turn)
-    why = "" if scene.ended is None else gettext("by {reason}").format(reason=gettext(scene.ended.reason))
-    lines: list[tuple[str, str, Colour, Colour]] = [
-        (" · ".join(filter(None, [which, turn])), header.date, theme.text, theme.number),
-        (header.product, why, theme.letter, theme.number),
-    ]
+    conclusion = scene.conclusion
+    why = "" if conclusion is None else gettext("by {reason}").format(reason=gettext(conclusion.reason))
     inset = (_INSET + _PADDING) * unit
-    for number, (first, second, strong, soft) in enumerate(lines):
-        middle = top + (32 + 58 * number) * unit
+    for number, (first, second, colour) in enumerate(
+        ((" · ".join(filter(None, [which, turn])), header.date, theme.text), (header.product, why, theme.letter))
+    ):
+        middle = image.height - scene.footer + (32 + 58 * number) * unit
         room = image.width - 2 * inset
         last = trimmed(second, size, room / 2)
-        paste_tile(image, text_tile(last, size, soft, theme.background, theme), (image.width - inset, middle), "r")
+        write(image, last, size, theme.number, (image.width - inset, middle), theme, "r")
         words = trimmed(first, size, room - text_width(last, size) - _SPACE * unit)
-        paste_tile(image, text_tile(words, size, strong, theme.background, theme), (inset, middle), "l")
+        write(image, words, size, colour, (inset, middle), theme, "l")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
 
 #: glibc's names for its parameters, from ``malloc.h``, and their values.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
@@ -15,21 +16,20 @@ def tune() -> None:
     A board is drawn in a buffer of 15 MB. By default, glibc would soon keep the memory of such buffers for later use,
     separately for each thread. Other C libraries are not affected.
     """
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):
-        return
     for parameter, value in ((_TRIM_THRESHOLD, _LARGE), (_MMAP_THRESHOLD, _LARGE), (_ARENA_MAX, _ARENAS)):
-        mallopt(parameter, value)
+        _call("mallopt", parameter, value)
 
 
 def trim() -> None:
-    """Make glibc return the free pages between what is in use to the system, which takes some milliseconds.
+    """Make glibc return free pages to the system, which takes some milliseconds.
 
     Small pieces of memory come and go with every picture, so without this the heap grows for as long as the process
     runs, although what is kept does not.
     """
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-    except (AttributeError, OSError, TypeError):
-        return
+    _call("malloc_trim", 0)
+
+
+def _call(function: str, *arguments: int) -> None:
+    """Call a function of the C library if it exists."""
+    with suppress(AttributeError, OSError, TypeError):
+        getattr(ctypes.CDLL(None), function)(*arguments)

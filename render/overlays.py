@@ -9,7 +9,8 @@ import itertools
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
+from typing import Any
 
 from PIL import Image, ImageChops
 
@@ -22,16 +23,16 @@ from render.canvas import (
     corner,
     figure,
     glyphs,
+    in_full_colour,
     in_own_palette,
     label_box,
-    round_corners,
     text_width,
 )
-from render.colours import Colour, Theme, readable_on
-from render.face import Face
+from render.colours import Colour, readable_on
+from render.games import face
 from render.geometry import WIDTH, Box, Geometry, Point
 from render.scene import P, Scene
-from render.signs import Mark, Overlay, Sign, dot, draw_signs, ring, with_key
+from render.signs import Drawing, Mark, Overlay, Sign, dot, ring, with_key
 from rules import Position, Side
 from rules.text import gettext_noop
 
@@ -54,105 +55,97 @@ _FAR = (0, 0.14, 0.28, 0.42)
 _INK = 24
 
 
-def overlays_of(face: Face[P]) -> dict[str, Overlay[P]]:
-    """The overlays of a game by name, first the one that every game has."""
-    legal = Overlay(
-        LEGAL,
-        gettext_noop("legal turns"),
-        gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin."),
-        partial(_draw_legal, face),
-        _SIGNS,
-    )
-    return {overlay.name: overlay for overlay in (legal, *face.overlays)}
+def overlays_of(game: type[P]) -> dict[str, Overlay[P]]:
+    """The overlays that pictures of a game can have, by name: first the one that every game has."""
+    return {overlay.name: overlay for overlay in (_LEGAL, *face(game).overlays)}
 
 
 def draw(
     image: Image.Image,
     scene: Scene[P],
-    face: Face[P],
-    *,
     overlay: str | None = None,
     cell: int | None = None,
     targets: Mapping[int, str] | None = None,
     areas: Mapping[str, Collection[int]] | None = None,
     overview: bool = False,
 ) -> Image.Image:
-    """The picture, mode RGB, with an overlay, badges on the ``targets``, and borders around the ``areas``; mode P.
-
-    Targets are cells, each with the text of its badge, which may be empty; areas are groups of cells, each by the text
-    of the badge in its middle. Cells in no area are dimmed. ``cell`` is the subject of the overlay, if it needs one.
-    Below the board, a key explains the marks, and an ``overview`` marks the part on the whole board.
-    Raises ``ValueError`` for an unknown overlay.
-    """
-    theme, layer = face.themes[scene.look.theme], Layer(image)
+    """The picture, mode RGB, with everything on request; see :func:`render.picture`. The result has mode P."""
+    layer = Layer(image)
     signs: Mapping[str, Sign] = {}
     marks: Collection[Mark] = ()
     if overlay is not None:
-        offered = overlays_of(face)
+        offered = overlays_of(type(scene.position))
         if overlay not in offered:
             known = ", ".join(offered)
             raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; choose from {known}")
-        signs, marks = offered[overlay].signs, offered[overlay].draw(scene, theme, layer, cell)
+        signs = offered[overlay].signs
+        drawing = Drawing(scene, layer, cell, signs)
+        offered[overlay].draw(drawing)
+        marks = drawing.marks
     if areas:
-        _draw_areas(scene.geometry, theme, areas, layer)
+        _draw_areas(scene, areas, layer)
     if targets:
-        draw_targets(scene, face, theme, targets, layer)
+        draw_targets(scene, targets, layer)
     if areas:
-        _draw_area_names(scene, theme, areas, layer)
+        _draw_area_names(scene, areas, layer)
     if overview:
-        image = _with_overview(image, scene, face, theme)
-    drawn = in_own_palette(with_key(image, scene, signs, marks, theme), theme)
-    round_corners(drawn)
-    return drawn
+        image = _with_overview(image, scene)
+    return in_own_palette(with_key(image, scene, signs, marks), scene.theme)
 
 
-def _draw_legal(face: Face[P], scene: Scene[P], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _draw_legal(drawing: Drawing[Position]) -> None:
     """A dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
-    position = scene.position
+    scene = drawing.scene
+    position, step = scene.position, scene.geometry.step
     cells = {position.step_cell(name) for name in position.draft().steps} if position.outcome is None else set()
     empty = {cell for cell in cells if cell is not None and position.empty >> cell & 1}
-    numbered = empty.intersection(face.numbered(scene))
-    marks: dict[Mark, Collection[int | None]] = {
-        ("legal", Side.FIRST): empty - numbered,
-        ("legal piece", Side.FIRST): cells - empty,
-    }
+    numbered = empty.intersection(scene.face.numbered(scene))
     for cell in numbered:
         # Below the number.
         x, y = scene.geometry.centres[cell]
-        _SIGNS["legal"].draw(layer, theme, Side.FIRST, scene.geometry.step / 100, (x, y + 0.36 * scene.geometry.step))
-    return draw_signs(_SIGNS, marks, scene, theme, layer) | {("legal", Side.FIRST) for _ in numbered}
+        _SIGNS["legal"].draw(drawing.layer, scene.theme, Side.FIRST, drawing.unit, (x, y + 0.36 * step))
+        drawing.explain("legal")
+    drawing.mark("legal", empty - numbered)
+    drawing.mark("legal piece", cells - empty)
 
 
 _SIGNS = {
     "legal": Sign(gettext_noop("legal turns"), dot(11)),
     "legal piece": Sign(gettext_noop("pieces that can begin one"), ring(43, 12, 7)),
 }
+_LEGAL = Overlay[Any](
+    LEGAL,
+    gettext_noop("legal turns"),
+    gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin."),
+    _draw_legal,
+    _SIGNS,
+)
 
 
-def draw_targets(scene: Scene[P], face: Face[P], theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
+def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> None:
     """A badge or a dot on each empty cell, a ring around each piece with its badge on its rim.
 
     A badge lies on its own cell, hides as little of it as possible, and touches no other piece or badge. Where there is
     no room, or no text, a dot or the ring stands alone. A :data:`CROSS` is drawn rather than written.
     """
-    geometry, unit = scene.geometry, scene.geometry.step / 100
-    ink, size = readable_on(theme.accent), _badge_size(scene)
-    badges = badge_boxes(scene, face, targets)
+    geometry, accent, unit = scene.geometry, scene.theme.accent, scene.geometry.step / 100
+    ink, size = readable_on(accent), _badge_size(scene)
+    badges = badge_boxes(scene, targets)
     for cell in set(targets).intersection(geometry.cells):
         at = geometry.centres[cell]
         if not scene.position.empty >> cell & 1:
             layer.ring(at, 46 * unit, ink, 11 * unit)
-            layer.ring(at, 46 * unit, theme.accent, 7 * unit)
+            layer.ring(at, 46 * unit, accent, 7 * unit)
         elif targets[cell] == CROSS:
             layer.disc(at, 30 * unit, ink)
-            layer.disc(at, 26 * unit, theme.accent)
+            layer.disc(at, 26 * unit, accent)
             for x, y in ((11 * unit, 11 * unit), (11 * unit, -11 * unit)):
                 layer.line([(at[0] - x, at[1] - y), (at[0] + x, at[1] + y)], ink, 7 * unit)
         elif cell not in badges:
             layer.disc(at, 20 * unit, ink)
-            layer.disc(at, 16 * unit, theme.accent)
+            layer.disc(at, 16 * unit, accent)
     for cell, box in badges.items():
-        draw_badge(layer, targets[cell], box, size, ink, theme.accent)
+        draw_badge(layer, targets[cell], box, size, ink, accent)
 
 
 def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: Colour) -> None:
@@ -185,15 +178,15 @@ def _extents(words: str, size: int) -> tuple[float, float, float]:
     return max(-left, right), -top - middle, bottom + middle
 
 
-def badge_boxes(scene: Scene[P], face: Face[P], targets: Mapping[int, str]) -> dict[int, Box]:
+def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     """The boxes of the badges that find room, by cell."""
     geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
     badges = dict[int, Box]()
     wanted = [cell for cell in geometry.cells if targets.get(cell, CROSS) not in ("", CROSS)]
     if not wanted:
         return badges
-    pieces, mask = _pieces(scene, face), cell_mask(geometry.grid)
-    held = {*face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
+    pieces, mask = _pieces(scene), cell_mask(geometry.grid)
+    held = {*scene.face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
     middles = {cell: _around(geometry.centres[cell], 0.2 * geometry.step) for cell in targets}
     # Badges whose best place is the middle of their cell go first.
@@ -238,15 +231,13 @@ def _has_room(box: Box, geometry: Geometry, pieces: Image.Image, taken: Collecti
     return pieces.crop((math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom))).getbbox() is None
 
 
-def _pieces(scene: Scene[P], face: Face[P]) -> Image.Image:
+def _pieces(scene: Scene[P]) -> Image.Image:
     """The pixels that pieces cover, mode L."""
-    geometry, theme = scene.geometry, face.themes[scene.look.theme]
-    empty = painting.empty_board(face, theme, geometry, coordinates=False)
-    drawn = empty.copy()
-    face.draw(drawn, replace(scene, events=()), theme)
-    before, after = (painting.in_full_colour(image) for image in (empty, drawn))
+    geometry = scene.geometry
+    plain = replace(scene, events=(), header=None, look=replace(scene.look, coordinates=False))
+    before, after = (in_full_colour(paint(plain)) for paint in (painting.empty_board, painting.paint_board))
     changed = ImageChops.difference(before, after).convert("L").point([0] * _INK + [255] * (256 - _INK))
-    mask, pieces = cell_mask(geometry.grid), Image.new("L", empty.size)
+    mask, pieces = cell_mask(geometry.grid), Image.new("L", before.size)
     for cell in geometry.cells:
         if not scene.position.empty >> cell & 1:
             left, top = corner(geometry, cell)
@@ -266,59 +257,64 @@ def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
-    of = {cell: words for words, cells in areas.items() for cell in cells}
+def _draw_areas(scene: Scene[Position], areas: Mapping[str, Collection[int]], layer: Layer) -> None:
+    geometry = scene.geometry
+    words_of = {cell: words for words, cells in areas.items() for cell in cells}
     for cell in geometry.cells:
-        if cell not in of:
-            layer.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*theme.background, _DIMMED))
-    _draw_borders(geometry, theme, of, layer, geometry.step)
+        if cell not in words_of:
+            layer.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*scene.theme.background, _DIMMED))
+    _draw_borders(scene, words_of, layer, geometry.step)
 
 
-def _draw_borders(geometry: Geometry, theme: Theme, of: Mapping[int, str], layer: Layer, size: float) -> None:
-    """Lines around the cells of each area, as wide as those between cells of that height."""
+def _draw_borders(scene: Scene[Position], words_of: Mapping[int, str], layer: Layer, size: float) -> None:
+    """Lines around the cells of each area, as wide as the lines between cells of that height."""
+    geometry, theme = scene.geometry, scene.theme
     for ink, width in ((theme.background, 0.16), (theme.accent, 0.09)):
-        for cell, words in of.items():
+        for cell, words in words_of.items():
             corners = geometry.grid.hexagon(geometry.centres[cell])
             for direction, neighbour in enumerate(geometry.neighbours[cell]):
-                if neighbour is None or of.get(neighbour) != words:
+                if neighbour is None or words_of.get(neighbour) != words:
                     side = corners[(direction + 1) % 6], corners[(direction + 2) % 6]
                     layer.line(side, ink, width * size)
 
 
-def _draw_area_names(scene: Scene[Position], theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
-    geometry, size = scene.geometry, scene.least_text
+def _draw_area_names(scene: Scene[Position], areas: Mapping[str, Collection[int]], layer: Layer) -> None:
+    geometry, size, accent = scene.geometry, scene.least_text, scene.theme.accent
     for words, cells in areas.items():
         centre = geometry.centres[name_cell(scene.position, cells)]
         radius = max(0.45 * geometry.step, 0.75 * size, text_width(words, size) / 2 + 0.2 * size)
-        layer.disc(centre, radius + 3, readable_on(theme.accent))
-        layer.disc(centre, radius, theme.accent)
-        layer.text(words, centre, size, readable_on(theme.accent))
+        layer.disc(centre, radius + 3, readable_on(accent))
+        layer.disc(centre, radius, accent)
+        layer.text(words, centre, size, readable_on(accent))
 
 
-def _with_overview(image: Image.Image, scene: Scene[P], face: Face[P], theme: Theme) -> Image.Image:
+def _with_overview(image: Image.Image, scene: Scene[P]) -> Image.Image:
     """The picture of a part of the board, with a border around that part in the small whole board below; mode RGB."""
     width = round(_OVERVIEW * image.width / WIDTH)
-    whole = Scene(scene.position, (), None, replace(scene.look, window=None), width, bare=True, within=image.width)
-    board = painting.in_full_colour(painting.paint_board(face, whole))
-    _draw_borders(whole.geometry, theme, dict.fromkeys(scene.geometry.cells, ""), Layer(board), width / 6)
-    both = Image.new("RGB", (image.width, image.height + board.height), theme.background)
+    look = replace(scene.look, window=None)
+    whole = Scene(scene.face, scene.position, look=look, width=width, bare=True, within=image.width)
+    board = in_full_colour(painting.paint_board(whole))
+    _draw_borders(whole, dict.fromkeys(scene.geometry.cells, ""), Layer(board), width / 6)
+    both = Image.new("RGB", (image.width, image.height + board.height), scene.theme.background)
     both.paste(image)
     both.paste(board, ((image.width - width) // 2, image.height))
     return both
 
 
-def ghost(was: Image.Image, will: Image.Image, geometry: Geometry, left: Collection[int] = ()) -> Image.Image:
-    """Blend two pictures, mode RGB, so that every change of the board is half transparent.
-
-    Numbers that ``left`` these empty cells vanish entirely.
-    """
-    changed = ImageChops.difference(was, will).convert("L").point([0] + [255] * 255)
-    faded = Image.blend(was, will, _GHOST)
-    mask = cell_mask(geometry.grid)
-    for cell in left:
-        changed.paste(0, corner(geometry, cell), mask)
-    will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, will.height)))
-    return will
+def ghost(image: Image.Image, scene: Scene[P], before: Position) -> Image.Image:
+    """The picture, mode RGB, with every change of the board since the position ``before`` half transparent."""
+    geometry = scene.geometry
+    earlier = Scene(scene.face, before, look=scene.look, header=scene.header)
+    was = in_full_colour(painting.paint(earlier))
+    changed = ImageChops.difference(was, image).convert("L").point([0] + [255] * 255)
+    # Numbers that leave a cell empty vanish entirely.
+    mask, numbered = cell_mask(geometry.grid), scene.face.numbered
+    for cell in set(numbered(earlier)).difference(numbered(scene)):
+        if scene.position.empty >> cell & 1:
+            changed.paste(0, corner(geometry, cell), mask)
+    faded = Image.blend(was, image, _GHOST)
+    image.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, image.height)))
+    return image
 
 
 @lru_cache(maxsize=16)

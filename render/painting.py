@@ -9,48 +9,34 @@ from PIL import Image
 
 from render import corners, header
 from render.cache import cached
-from render.canvas import bands, blank_image, paste_tile, round_corners, text_tile
+from render.canvas import bands, blank_image, write
 from render.colours import Theme
 from render.face import Face
 from render.geometry import Geometry
 from render.scene import P, Scene
 
 
-def paint(face: Face[P], scene: Scene[P]) -> Image.Image:
+def paint(scene: Scene[P]) -> Image.Image:
     """The whole picture, mode P."""
-    image = paint_square(face, scene)
-    round_corners(image)
+    image = paint_board(scene)
+    header.draw(image, scene)
+    corners.draw(image, scene)
     return image
 
 
-def paint_square(face: Face[P], scene: Scene[P]) -> Image.Image:
-    """The picture before its corners are rounded, mode P."""
-    theme = face.themes[scene.look.theme]
-    image = paint_board(face, scene)
-    header.draw(image, scene, face, theme)
-    corners.draw(image, scene, face, theme)
-    return image
-
-
-def in_full_colour(image: Image.Image) -> Image.Image:
-    """A picture whose corners are not rounded yet, mode RGB."""
-    del image.info["transparency"]  # no pixel is transparent, and Pillow warns of it
-    return image.convert("RGB")
-
-
-def paint_board(face: Face[P], scene: Scene[P]) -> Image.Image:
+def paint_board(scene: Scene[P]) -> Image.Image:
     """The picture with the board alone, mode P."""
-    theme = face.themes[scene.look.theme]
-    image = empty_board(face, theme, scene.geometry, scene.coordinates, scene.footer)
-    face.draw(image, scene, theme)
+    image = empty_board(scene)
+    scene.face.draw(image, scene)
     return image
 
 
-def empty_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates: bool, footer: int = 0) -> Image.Image:
+def empty_board(scene: Scene[P]) -> Image.Image:
     """The picture without pieces: background, cells and labels, and below them the room for a footer."""
-    image = blank_image(theme, geometry.width, geometry.height + footer)
-    board = zlib.decompress(_packed_board(face, theme, geometry, coordinates))
-    image.frombytes(board + bytes([theme.palette.index(theme.background)]) * (geometry.width * footer))
+    geometry, theme = scene.geometry, scene.theme
+    image = blank_image(theme, geometry.width, geometry.height + scene.footer)
+    board = zlib.decompress(_packed_board(scene.face, theme, geometry, scene.coordinates))
+    image.frombytes(board + bytes([theme.palette.index(theme.background)]) * (geometry.width * scene.footer))
     return image
 
 
@@ -69,6 +55,5 @@ def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates
     if coordinates:
         for labels, colour in ((geometry.letters, theme.letter), (geometry.numbers, theme.number)):
             for label in labels:
-                tile = text_tile(label.text, geometry.label_size, colour, theme.background, theme)
-                paste_tile(image, tile, (label.x, label.y))
+                write(image, label.text, geometry.label_size, colour, (label.x, label.y), theme)
     return zlib.compress(image.tobytes(), 1)

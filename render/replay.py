@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from PIL import Image
 
 from render import painting
-from render.canvas import blank_image, paste_tile, round_corners, text_tile, to_png, trimmed
+from render.canvas import blank_image, to_png, trimmed, write
 from render.colours import Theme
 from render.face import Face
 from render.geometry import WIDE, least_text
-from render.header import draw_fields, draw_footer
-from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, P, Scene, conclusion
+from render.header import draw as draw_header
+from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene
 from rules import Event, Position, Ruleset
 
 #: The width of an animation in pixels; Discord shows pictures at about this width. Pillow needs twice as long for
@@ -56,7 +58,7 @@ def shots(ruleset: Ruleset, turns: Sequence[str]) -> Iterator[Shot]:
 def animation(
     face: Face[Any],
     game: Sequence[Shot],
-    decided: Conclusion | None = None,
+    decision: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,
     watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = lambda frames, _count: frames,
     header: Header | None = None,
@@ -64,19 +66,14 @@ def animation(
     """An animation of the whole game as a GIF file, 512 pixels wide, with a progress bar.
 
     The last position stays longer. However long the game, there are at most 120 frames of 49 seconds together.
-    ``watch`` wraps the frames to report progress while they are drawn; ``header`` says whose game it is.
+    ``watch`` wraps the frames to report progress while they are drawn; ``header`` names the players.
     """
-    theme = face.themes[look.theme]
     chosen = _spread(game, _MOST_FRAMES)
-    frames = [
-        _frame(
-            face,
-            _scene(shot, decided if shot is game[-1] else None, look, _ANIMATION, header, moving=shot is not game[-1]),
-            shot.ply / len(game),
-        )
-        for shot in watch(chosen, len(chosen))
-    ]
-    colours = _fewer_colours(frames[-1], theme)
+    frames = []
+    for shot in watch(chosen, len(chosen)):
+        scene = _scene(face, game, shot, decision, look, header, _ANIMATION)
+        frames.append(_frame(replace(scene, moving=shot is not game[-1]), shot.ply / len(game)))
+    colours = _fewer_colours(frames[-1], face.themes[look.theme])
     frames = [frame.point(colours) for frame in frames]
     length = min(_FRAME, _LONGEST // len(frames))
     out = io.BytesIO()
@@ -92,8 +89,8 @@ def _spread(game: Sequence[Shot], most: int) -> list[Shot]:
     return [game[round((i + 1) * len(game) / count) - 1] for i in range(count)]
 
 
-def _frame(face: Face[P], scene: Scene[P], progress: float) -> Image.Image:
-    theme, board = face.themes[scene.look.theme], painting.paint_square(face, scene)
+def _frame(scene: Scene[Position], progress: float) -> Image.Image:
+    theme, board = scene.theme, painting.paint(scene)
     image = blank_image(theme, board.width, board.height + _BAR)
     # The animation has no transparent corners.
     image.info.pop("transparency")
@@ -105,36 +102,29 @@ def _frame(face: Face[P], scene: Scene[P], progress: float) -> Image.Image:
 
 
 def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
-    """A replacement for each entry of the palette, chosen from the frequent entries of a frame."""
+    """A replacement for each of 256 entries: the theme's main colours and the most frequent ones of a frame."""
     palette = theme.palette
     frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
     stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]
-    mixed = [colour for pair in theme.mixes for colour in pair]
     texts = (theme.text, theme.letter, theme.number)
-    own = (theme.background, theme.highlight, theme.accent, theme.fresh, *texts, *stones, *mixed)
+    own = (theme.background, theme.highlight, theme.accent, theme.fresh, *texts, *stones, *chain(*theme.mixes))
     kept = sorted({*frequent, *map(palette.index, own)})
-
-    def nearest(entry: int) -> int:
-        return min(
-            kept, key=lambda other: sum((a - b) ** 2 for a, b in zip(palette[entry], palette[other], strict=True))
-        )
-
-    return [nearest(entry) if entry < len(palette) else entry for entry in range(256)]
+    nearest = [min(kept, key=lambda entry: math.dist(palette[entry], colour)) for colour in palette]
+    return [*nearest, *range(len(nearest), 256)]
 
 
 def _scene(
+    face: Face[Any],
+    game: Sequence[Shot],
     shot: Shot,
-    decided: Conclusion | None,
+    decision: Conclusion | None,
     look: Look,
-    width: int,
     header: Header | None,
-    *,
-    bare: bool = False,
-    moving: bool = False,
+    width: int,
 ) -> Scene[Position]:
-    ended = conclusion(shot.position, decided)
-    shown = None if header is None else replace(header, turn=shot.ply)
-    return Scene(shot.position, shot.events, ended, look, width, bare, shown, moving, WIDE)
+    decision = decision if shot is game[-1] else None
+    header = None if header is None else replace(header, turn=shot.ply)
+    return Scene(face, shot.position, shot.events, decision, look, width, header=header, within=WIDE)
 
 
 def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Shot]:
@@ -164,33 +154,28 @@ def _change(shot: Shot) -> tuple[int, int]:
 def contact_sheet(
     face: Face[Any],
     game: Sequence[Shot],
-    decided: Conclusion | None = None,
+    decision: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,
     header: Header | None = None,
 ) -> bytes:
-    """The key positions of a game in one picture, a PNG file 1,100 pixels wide; ``header`` says whose game it is."""
-    theme = face.themes[look.theme]
-    chosen = key_positions(game)
-    end = _scene(game[-1], decided, look, WIDE, header)
+    """The key positions of a game in one picture, a PNG file 1,100 pixels wide; ``header`` names the players."""
+    theme, size = face.themes[look.theme], least_text(WIDE)
+    end = _scene(face, game, game[-1], decision, look, header, WIDE)
     width = (WIDE - (_COLUMNS + 1) * _GAP) // _COLUMNS
+    chosen = key_positions(game)
     boards = [
-        painting.paint_board(face, _scene(shot, decided if shot is game[-1] else None, look, width, header, bare=True))
+        painting.paint_board(replace(_scene(face, game, shot, decision, look, header, width), bare=True))
         for shot in chosen
     ]
     rows, height = -(-len(boards) // _COLUMNS), boards[0].height + _CAPTION
     top = end.geometry.header + _GAP
-    foot = top + rows * (height + _GAP)
-    sheet = blank_image(theme, WIDE, foot + end.footer)
+    sheet = blank_image(theme, WIDE, top + rows * (height + _GAP) + end.footer)
     sheet.paste(theme.palette.index(theme.background), (0, 0, *sheet.size))
-    draw_fields(sheet, end, face, theme)
+    draw_header(sheet, end)
     for i, (shot, board) in enumerate(zip(chosen, boards, strict=True)):
         x = _GAP + i % _COLUMNS * (width + _GAP)
         y = top + i // _COLUMNS * (height + _GAP)
         sheet.paste(board, (x, y))
-        words = trimmed(f"{shot.ply}. {shot.turn}", least_text(WIDE), width)
-        caption = text_tile(words, least_text(WIDE), theme.text, theme.background, theme)
-        paste_tile(sheet, caption, (x + width / 2, y + height - _CAPTION / 2))
-    if end.footer:
-        draw_footer(sheet, end, theme, foot)
-    round_corners(sheet)
+        words = trimmed(f"{shot.ply}. {shot.turn}", size, width)
+        write(sheet, words, size, theme.text, (x + width / 2, y + height - _CAPTION / 2), theme)
     return to_png(sheet)

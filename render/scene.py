@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from gettext import NullTranslations
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from render.colours import THEME_NAMES
+from render.colours import THEME_NAMES, Theme
 from render.geometry import WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Phase, Position, Side, Tally
 
@@ -24,9 +24,9 @@ FOOTER = 136
 class Look:
     """The look of pictures of any game.
 
-    ``theme`` is one of :data:`render.THEME_NAMES`. ``orientation``, from 0 to 11, says how the board lies: rotated
-    clockwise by that many sixths of a turn, and mirrored first from 6 on. ``window`` limits the picture to a part of
-    the board: the cell in its middle and the number of cells on each of its sides. ``texts`` translates the words.
+    ``theme`` is one of :data:`render.THEME_NAMES`. ``orientation``, from 0 to 11, turns the board clockwise by that
+    many sixths of a turn; from 6 on, the board is mirrored first. ``window`` limits the picture to a part of the board:
+    the cell in its middle and the number of cells on each of its sides. ``texts`` translates the words.
     Raises ``ValueError`` for an unknown theme.
     """
 
@@ -57,20 +57,12 @@ class Conclusion:
     abandoned: bool = False
 
 
-def conclusion(position: Position, decided: Conclusion | None) -> Conclusion | None:
-    """How the game ended, by the players' decision or else by the rules; None while it is in progress."""
-    outcome = position.outcome
-    if decided is not None or outcome is None:
-        return decided
-    return Conclusion(outcome.winner, position.reasons[outcome.reason])
-
-
 @dataclass(frozen=True, slots=True)
 class Header:
     """The players of a game, and its place and time.
 
-    ``names`` has the player who opens before the player who chooses a side. A picture shown away from its match also
-    has the ``product``, the ``date``, both ready to be read, and the number of the last ``turn``.
+    In ``names``, the player who opens comes before the player who chooses a side. A picture shown away from its match
+    also has the ``product``, the ``date``, both ready to be read, and the number of the last ``turn``.
     """
 
     names: tuple[str, str]
@@ -81,18 +73,21 @@ class Header:
 
 @dataclass(frozen=True)
 class Scene(Generic[P_co]):
-    """The content of a picture: a position, the events of the last turn, and the conclusion of a finished game.
+    """The content of a picture: a position and the events of the last turn.
 
-    ``header`` names the players. ``width`` is that of the picture, in pixels. A ``bare`` picture is the board alone,
-    perhaps inside a picture of the width ``within``, and without coordinates unless it is ``labelled``. A ``moving``
-    picture is a frame of an animation, which should change little from turn to turn. ``before`` is the position before
-    a turn that is not played yet. ``choosable`` are the cells to choose from, whose badges the marks must not hide.
+    ``decision`` is how the players themselves ended a game that is not over by its rules. ``width`` is in pixels. A
+    ``bare`` picture is the board alone, perhaps inside a picture of the width ``within``, and without coordinates
+    unless it is ``labelled``. A ``moving`` picture is a frame of an animation, which should change little from turn to
+    turn. ``before`` is the position before a turn that is not played yet. ``choosable`` are the cells to choose from,
+    whose badges the marks must not hide.
     """
 
+    #: The :class:`render.face.Face` of the game, whose module imports this one.
+    face: Any
     position: P_co
-    events: tuple[Event, ...]
-    ended: Conclusion | None
-    look: Look
+    events: tuple[Event, ...] = ()
+    decision: Conclusion | None = None
+    look: Look = DEFAULT_LOOK
     width: int = WIDTH
     bare: bool = False
     header: Header | None = None
@@ -101,6 +96,11 @@ class Scene(Generic[P_co]):
     before: Position | None = None
     choosable: frozenset[int] = frozenset()
     labelled: bool = False
+
+    @cached_property
+    def theme(self) -> Theme:
+        theme: Theme = self.face.themes[self.look.theme]
+        return theme
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -112,6 +112,14 @@ class Scene(Generic[P_co]):
     def coordinates(self) -> bool:
         """Whether the picture shows coordinates."""
         return self.look.coordinates and (self.labelled or not self.bare)
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """How the game ended, by the players' decision or else by the rules; None while it is in progress."""
+        outcome = self.position.outcome
+        if self.decision is not None or outcome is None:
+            return self.decision
+        return Conclusion(outcome.winner, self.position.reasons[outcome.reason])
 
     @cached_property
     def tally(self) -> Tally:
@@ -135,11 +143,11 @@ class Scene(Generic[P_co]):
         return self.look.texts
 
     def side(self, side: Side) -> str:
-        """The side's name as it stands in a sentence, such as ``Dark``."""
+        """The side's name within a sentence, such as ``Dark``."""
         return self.position.side_name(side).translate(self.texts)
 
     def player(self, side: Side) -> str:
-        """The name of the side's player, empty if it is not known; before the choice, the opener has the first side."""
+        """The name of the side's player, empty if unknown; before the choice, the opener has the first side."""
         if self.header is None:
             return ""
         chosen = self.position.second_player

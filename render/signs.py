@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, TypeAlias
 
 from PIL import Image
@@ -18,11 +18,11 @@ from rules import Position, Side
 
 #: A kind of mark: the name of its sign, and the side to which it refers.
 Mark: TypeAlias = tuple[str, Side]
-#: Draws a sign: gets the theme, the side, a hundredth of a cell's height, and the middle of the cell.
+#: Draws a sign for a theme, a side, a hundredth of a cell's height, and the middle of the cell.
 Stamp: TypeAlias = Callable[[Pen, Theme, Side, float, Point], object]
 
-#: The height of an icon and of a row of the key, its margin and padding, and the space between an icon and its words
-#: and between them and the next icon.
+#: The heights of an icon and of a row of the key, the key's margin and padding, and the spaces after an icon and after
+#: its words.
 ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
 
 
@@ -40,18 +40,46 @@ class Sign:
 
 
 @dataclass(frozen=True)
+class Drawing(Generic[P]):
+    """The drawing of an overlay on a layer over the picture of a scene, perhaps for a chosen ``cell``.
+
+    The key explains the ``marks`` by their ``signs``, in the order of these.
+    """
+
+    scene: Scene[P]
+    layer: Layer
+    cell: int | None
+    signs: Mapping[str, Sign]
+    marks: set[Mark] = field(default_factory=set)
+
+    @property
+    def unit(self) -> float:
+        """A hundredth of a cell's height."""
+        return self.scene.geometry.step / 100
+
+    def mark(self, kind: str, cells: Iterable[int | None], side: Side = Side.FIRST) -> None:
+        """Draw a sign on each of the cells that the picture shows."""
+        geometry = self.scene.geometry
+        for cell in set(geometry.cells).intersection(cells):
+            self.signs[kind].draw(self.layer, self.scene.theme, side, self.unit, geometry.centres[cell])
+            self.explain(kind, side)
+
+    def explain(self, kind: str, side: Side = Side.FIRST) -> None:
+        """Add a mark to the key."""
+        self.marks.add((kind, side))
+
+
+@dataclass(frozen=True)
 class Overlay(Generic[P]):
     """Marks over a picture, shown on request.
 
-    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown. ``draw`` gets the
-    theme, the layer to draw on, and the chosen cell, if any; it returns the marks that it drew. The key explains them
-    by the ``signs``, in that order.
+    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown.
     """
 
     name: str
     title: str
     legend: str
-    draw: Callable[[Scene[P], Theme, Layer, int | None], Collection[Mark]]
+    draw: Callable[[Drawing[P]], None]
     signs: Mapping[str, Sign]
 
 
@@ -75,32 +103,16 @@ def dot(radius: float) -> Stamp:
     return draw
 
 
-def draw_signs(
-    signs: Mapping[str, Sign],
-    cells: Mapping[Mark, Collection[int | None]],
-    scene: Scene[Position],
-    theme: Theme,
-    layer: Layer,
-) -> set[Mark]:
-    """Draw signs on the cells that the picture shows; return the marks that it drew."""
-    geometry, drawn = scene.geometry, set[Mark]()
-    for (kind, side), marked in cells.items():
-        for cell in set(geometry.cells).intersection(marked):
-            signs[kind].draw(layer, theme, side, geometry.step / 100, geometry.centres[cell])
-            drawn.add((kind, side))
-    return drawn
-
-
 def with_key(
-    image: Image.Image, scene: Scene[Position], signs: Mapping[str, Sign], marks: Collection[Mark], theme: Theme
+    image: Image.Image, scene: Scene[Position], signs: Mapping[str, Sign], marks: Collection[Mark]
 ) -> Image.Image:
     """The picture with a key of its marks below it."""
-    unit, size = scene.geometry.unit, scene.least_text
+    unit, theme = scene.geometry.unit, scene.theme
     entries = []
     for kind, side in sorted(marks, key=lambda mark: (list(signs).index(mark[0]), mark[1])):
         words = scene.texts.gettext(signs[kind].words).format(side=scene.side(side))
         icon = _sign_icon(signs[kind], side, round(ICON * unit), theme)
-        entries.append([icon, text_tile(words, size, theme.text, theme.highlight, theme)])
+        entries.append([icon, text_tile(words, scene.least_text, theme.text, theme.highlight, theme)])
     return with_rows(image, entries, unit, theme)
 
 

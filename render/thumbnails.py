@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from render import painting
+from render.areas import windows
 from render.cache import cached
-from render.canvas import round_corners, to_png
+from render.canvas import to_png
 from render.face import Face
-from render.scene import Look, Scene
+from render.games import face
+from render.scene import DEFAULT_LOOK, Look, Scene
 from rules import Position
 
 #: The width in pixels: Discord shows thumbnails 85 pixels wide, on some screens with three dots for each.
@@ -17,26 +19,30 @@ _WIDTH = 280
 _CELLS = 4
 
 
+def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
+    """A small PNG file by which people recognise the game in a list.
+
+    Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures.
+    """
+    return _draw(face(game), theme)
+
+
 @cached
-def draw(face: Face[Any], theme: str) -> bytes:
-    """A part of the last position of the game's example, without labels, as a PNG file."""
+def _draw(face: Face[Any], theme: str) -> bytes:
+    """A part of the last position of the game's example, without labels."""
     record = face.example()
     position = record.ruleset.replay(record.turns)
     shown = min(_CELLS, position.board.size)
     look = Look(theme, window=(_liveliest(position, shown), shown))
-    image = painting.paint_board(face, Scene(position, (), None, look, _WIDTH, bare=True))
-    round_corners(image)
-    return to_png(image)
+    return to_png(painting.paint_board(Scene(face, position, look=look, width=_WIDTH, bare=True)))
 
 
 def _liveliest(position: Position, shown: int) -> int:
     """The middle of the part of that size in which the side with fewer stones has most."""
-    board = position.board
-    inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= board.size - shown]
+    board, parts = position.board, windows(position.board, shown)
 
     def worth(middle: int) -> tuple[int, int]:
-        near = sum(1 << cell for cell in board.cells if board.distance(cell, middle) < shown)
-        counts = ((near & stones).bit_count() for stones in (position.first, position.second))
+        counts = ((parts[middle] & stones).bit_count() for stones in (position.first, position.second))
         return min(counts), -board.distance(middle, board.centre)
 
-    return max(inner, key=worth)
+    return max(parts, key=worth)

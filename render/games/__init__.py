@@ -10,6 +10,7 @@ from render.games.dendria.face import DendriaFace
 from render.games.fiodar.face import FiodarFace
 from render.games.hedu.face import HeduFace
 from render.games.nadraz.face import NadrazFace
+from render.scene import P
 
 #: The faces of the games, by the name of the game.
 FACES: dict[str, Face[Any]] = {
@@ -19,3 +20,11 @@ FACES: dict[str, Face[Any]] = {
     "hedu": HeduFace(),
     "nadraz": NadrazFace(),
 }
+
+
+def face(game: type[P]) -> Face[P]:
+    """The face of a game. Raises ``TypeError`` for a game that has none."""
+    try:
+        return FACES[game.name]
+    except KeyError:
+        raise TypeError(f"there are no pictures of {game.title}") from None

@@ -18,7 +18,7 @@ import render
 import rules
 from render import painting, replay
 from render.canvas import to_png
-from render.scene import Header, Look, Scene, conclusion
+from render.scene import Header, Look, Scene
 from rules import Ruleset
 
 _REPLAY = 60
@@ -77,13 +77,11 @@ def _picture(ruleset: Ruleset, theme: str, chess: float | None) -> str:
     face, look = render.face(ruleset.game), Look(theme)
     game = _game(ruleset, 400)
     shots = [game[i * (len(game) - 1) // 23] for i in range(24)]
-    scenes = [
-        Scene(shot.position, shot.events, conclusion(shot.position, None), look, header=_HEADER) for shot in shots
-    ]
-    images = [painting.paint(face, scene) for scene in scenes]
+    scenes = [Scene(face, shot.position, shot.events, None, look, header=_HEADER) for shot in shots]
+    images = [painting.paint(scene) for scene in scenes]
     for scene in scenes:
         _ = scene.position.legal_turns
-    draw = _median(lambda i: painting.paint(face, scenes[i]), len(scenes))
+    draw = _median(lambda i: painting.paint(scenes[i]), len(scenes))
     png = _median(lambda i: to_png(images[i]), len(scenes))
     size = max(len(to_png(image)) for image in images) / 1000
     overlay = max(_overlay(shots[::4], name, look) for name in render.overlays_of(ruleset.game))

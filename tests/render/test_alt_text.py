@@ -8,8 +8,7 @@ import pytest
 
 import render
 import rules
-from render.alt_text import fit
-from render.formatting import format_cells
+from render.alt_text import fit, format_cells
 from rules import Phase, Side
 from rules.dalen import Dalen
 from rules.events import Event

@@ -13,8 +13,7 @@ from render import charts
 from render.canvas import font_at, trimmed
 from render.charts import ChartRow, RatingPoint
 from render.geometry import WIDTH
-from render.scene import Scene
-from tests.support.render import opened, pixels
+from tests.support.render import opened, pixels, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -91,7 +90,7 @@ def test_openings_tint_the_cells_of_openings(game: str) -> None:
     some = charts.openings(face, ruleset, dict(zip(cells, (1, 5, 9), strict=True)), look)
     box = differs(none, some)
     assert box is not None
-    board, geometry = ruleset.board, Scene(ruleset.start(), (), None, look).geometry
+    board, geometry = ruleset.board, scene_of(ruleset.start(), (), None, look).geometry
     for name in cells:
         cell = board.find(name)
         assert cell is not None

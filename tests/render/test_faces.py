@@ -15,17 +15,16 @@ from render import ENGLISH, Look, painting, picture
 from render.canvas import in_palette
 from render.colours import THEME_NAMES, contrast
 from render.replay import Shot
-from render.scene import Scene, conclusion
 from rules import Ruleset, Side
-from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, random_game
+from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, random_game, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
 
 def small(shot: Shot, look: Look) -> bytes:
     """The pixels of a small picture of the board."""
-    scene = Scene(shot.position, shot.events, None, look, 300, bare=True)
-    return painting.paint_board(render.face(type(shot.position)), scene).convert("RGBA").tobytes()
+    scene = scene_of(shot.position, shot.events, None, look, 300, bare=True)
+    return painting.paint_board(scene).convert("RGBA").tobytes()
 
 
 class Wordy(NullTranslations):
@@ -138,8 +137,7 @@ def test_the_corners_are_clear_of_the_labels_of_windows_and_boards(ruleset: Rule
     busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))
     for shot, orientation, shown in itertools.product((busiest, game[-1]), (0, 1, 2, 7), (2, 3, 4, 5, 6, None)):
         window = None if shown is None or shown >= ruleset.size else (shot.position.board.cells[0], shown)
-        ended = conclusion(shot.position, None)
-        scene = Scene(shot.position, shot.events, ended, Look(orientation=orientation, window=window, texts=texts))
+        scene = scene_of(shot.position, shot.events, None, Look(orientation=orientation, window=window, texts=texts))
         assert not hidden_labels(scene), f"orientation {orientation}, window {shown}"
 
 

@@ -62,7 +62,7 @@ def test_neighbours_on_the_picture_are_neighbours_on_the_board(geometry: Geometr
         around = 0
         for direction, other in enumerate(geometry.neighbours[cell]):
             if other is not None:
-                dx, dy = geometry.grid.towards(direction)
+                dx, dy = geometry.grid.ways[direction]
                 assert geometry.centres[other] == (x + dx, y + dy)
                 around |= 1 << other
         assert around == geometry.board.neighbours[cell]
@@ -117,7 +117,7 @@ def test_every_column_and_row_is_named_in_line_with_its_cells(geometry: Geometry
 def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: int) -> bool:
     """Whether the label lies on a line through the cell, or is level with a cell of the upright rim on that line."""
     for direction in range(6):
-        dx, dy = geometry.grid.towards(direction)
+        dx, dy = geometry.grid.ways[direction]
         x, y = geometry.centres[cell]
         along = ((label.x - x) * dx + (label.y - y) * dy) / (dx * dx + dy * dy)
         if along > 0 and math.hypot(label.x - x - along * dx, label.y - y - along * dy) < 0.02 * geometry.step:
@@ -163,5 +163,5 @@ def test_the_cells_masks_neither_overlap_nor_leave_gaps(size: int) -> None:
     # As large as a cell and disjoint from all shifted copies, so the copies fill the plane.
     assert len(owned) == geometry.pitch * geometry.step
     for direction in range(6):
-        dx, dy = (int(part) for part in geometry.grid.towards(direction))
+        dx, dy = (int(part) for part in geometry.grid.ways[direction])
         assert not owned & {(x + dx, y + dy) for x, y in owned}

@@ -11,10 +11,20 @@ import render
 import rules
 from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, canvas, corners, header, replay
+from render.canvas import width_beside
 from render.geometry import board_geometry
-from render.scene import Scene, conclusion
+from render.scene import Scene
 from rules import Position, Ruleset, Side
-from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, pixels, random_game
+from tests.support.render import (
+    every_game,
+    every_ruleset,
+    every_theme,
+    hidden_labels,
+    opened,
+    pixels,
+    random_game,
+    scene_of,
+)
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -27,9 +37,9 @@ NAMES = [
 ]
 
 
-def scene_of(ruleset: Ruleset, turns: int, named: Header | None, look: Look = render.DEFAULT_LOOK) -> Scene[Position]:
+def played(ruleset: Ruleset, turns: int, named: Header | None, look: Look = render.DEFAULT_LOOK) -> Scene[Position]:
     shot = random_game(ruleset, turns)[-1]
-    return Scene(shot.position, shot.events, conclusion(shot.position, None), look, header=named)
+    return scene_of(shot.position, shot.events, None, look, header=named)
 
 
 def fields(scene: Scene[Position]) -> Image.Image:
@@ -38,7 +48,7 @@ def fields(scene: Scene[Position]) -> Image.Image:
     geometry = scene.geometry
     image = canvas.blank_image(theme, geometry.width, geometry.height)
     image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
-    header.draw_fields(image, scene, render.face(type(scene.position)), theme)
+    header.draw(image, scene)
     return image.convert("RGBA").convert("RGB")
 
 
@@ -46,7 +56,7 @@ def fields(scene: Scene[Position]) -> Image.Image:
 @every_game
 def test_names_of_any_kind_stay_in_their_fields(ruleset: Ruleset, names: tuple[str, str]) -> None:
     for turns in (1, 2, 30, 400):
-        scene = scene_of(ruleset, turns, Header(names))
+        scene = played(ruleset, turns, Header(names))
         image = fields(scene)
         theme = render.face(ruleset.game).themes["dark"]
         for side in Side:
@@ -63,7 +73,7 @@ def test_the_header_follows_the_names_sides_score_and_turn(ruleset: Ruleset) -> 
     shot, before = game[-1], game[-2]
 
     def drawn(position: rules.Position, *named: str) -> bytes:
-        return fields(Scene(position, (), None, render.DEFAULT_LOOK, header=Header((named[0], named[1])))).tobytes()
+        return fields(scene_of(position, (), None, render.DEFAULT_LOOK, header=Header((named[0], named[1])))).tobytes()
 
     assert drawn(shot.position, "Ann", "Bob") != drawn(shot.position, "Bob", "Ann")
     assert drawn(shot.position, "Ann", "Bob") != drawn(
@@ -98,11 +108,11 @@ def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
     opened_, _ = start.play("g7")
     chosen, events = opened_.play("black")
     seen = {
-        fields(Scene(position, (), None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))).tobytes()
+        fields(scene_of(position, (), None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))).tobytes()
         for position in (start, opened_, chosen)
     }
     assert len(seen) == 3
-    scene = Scene(chosen, events, None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
+    scene = scene_of(chosen, events, None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
     assert (scene.player(Side.FIRST), scene.player(Side.SECOND)) == ("Bob", "Ann")
     assert [("plain", Side.FIRST), "side chosen"] in render.face(type(chosen)).turn_rows(scene)
 
@@ -133,7 +143,7 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
     shots = (after_choice, *game[:: max(1, len(game) // 9)], last)
     for language, shot in itertools.product(LANGUAGES, shots):
         look = Look(texts=catalogue(language))
-        scene = Scene(shot.position, shot.events, conclusion(shot.position, None), look)
+        scene = scene_of(shot.position, shot.events, None, look)
         kinds = [part[0] for row in face.legend_rows(scene) for part in row if not isinstance(part, str)]
         marks = face.marks(scene)
         assert {kind for kind, is_shown in marks.items() if is_shown} == set(kinds)
@@ -145,10 +155,10 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
         }
         for (below, side), wanted in rows.items():
             tiles = [
-                corners.row_tiles(row, face, theme, theme.text, theme.background, 38, round(54 * scene.geometry.unit))
+                corners.row_tiles(row, scene, theme.text, theme.background, 38, round(54 * scene.geometry.unit))
                 for row in wanted
             ]
-            widths = [corners._width(each, scene.geometry) for each in tiles]
+            widths = [width_beside(each, corners._SPACE * scene.geometry.unit) for each in tiles]
             places = corners._places(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)

@@ -11,13 +11,14 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 import render
 from render import Look, overlays, painting, replay
-from render.canvas import Layer, Pen, Tile, cell_mask, figure, font_at, text_tile
+from render.canvas import Layer, Pen, Tile, cell_mask, figure, font_at, in_full_colour, text_tile
 from render.colours import Colour, Theme
 from render.geometry import Box, Point, board_geometry
 from render.scene import Scene
+from render.signs import Drawing
 from rules import Position, Ruleset, Side, bits, board, ruleset
 from tests.support.positions import some
-from tests.support.render import apart, every_game, every_ruleset, pixels, random_game
+from tests.support.render import apart, every_game, every_ruleset, pixels, random_game, scene_of
 from tests.support.thorough import sample
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -30,7 +31,7 @@ def near(one: object, other: Colour) -> bool:
 
 def board_of(scene: Scene[Position]) -> Image.Image:
     """The board alone, mode RGB."""
-    return painting.in_full_colour(painting.paint_board(render.face(type(scene.position)), scene))
+    return in_full_colour(painting.paint_board(scene))
 
 
 @every_game
@@ -39,20 +40,20 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
     example = face.example()  # where every overlay has something to show
     shots = [game[0], game[1], game[min(len(game) - 2, 60)], list(replay.shots(example.ruleset, example.turns))[-1]]
     # Smaller than what users see, so that it takes less time.
-    scenes = [Scene(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
-    windows = [Scene(shot.position, shot.events, None, Look("light", 5, window=(cell, 4)), 550) for shot in shots]
+    scenes = [scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550) for shot in shots]
+    windows = [scene_of(shot.position, shot.events, None, Look("light", 5, window=(cell, 4)), 550) for shot in shots]
     for overlay in render.overlays_of(ruleset.game):
         changed = []
         for scene in scenes:
             plain = board_of(scene)
-            drawn = overlays.draw(plain.copy(), scene, face, overlay=overlay).convert("RGBA").convert("RGB")
+            drawn = overlays.draw(plain.copy(), scene, overlay).convert("RGBA").convert("RGB")
             assert plain.width == drawn.width
             # Apart from the corners, which are rounded.
             board = (30, 30, plain.width - 30, plain.height - 30)
             changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
         assert max(changed) > 3_000
         for scene in windows:
-            overlays.draw(board_of(scene), scene, face, overlay=overlay, cell=cell)
+            overlays.draw(board_of(scene), scene, overlay, cell)
 
 
 @every_game
@@ -68,24 +69,25 @@ def test_a_key_explains_exactly_the_marks_that_an_overlay_draws(
     monkeypatch.setattr("render.signs.text_tile", tell)
     drawn: set[str] = set()
     face = render.face(ruleset.game)
-    theme, record = face.themes[render.DEFAULT_LOOK.theme], face.example()
+    record = face.example()
     example, game = list(replay.shots(record.ruleset, record.turns)), random_game(ruleset, 400)
     shots = [game[0], game[len(game) // 2], game[-1], example[len(example) // 2], example[-1]]
     offered = render.overlays_of(ruleset.game).values()
     for overlay, shot in itertools.product(offered, shots):
         for at in (None, max(bits(shot.position.stones(Side.FIRST)))):
-            scene = Scene(shot.position, shot.events, None, render.DEFAULT_LOOK, 550)
+            scene = scene_of(shot.position, shot.events, None, render.DEFAULT_LOOK, 550)
             plain = board_of(scene)
-            marks = set(overlay.draw(scene, theme, Layer(plain.copy()), at))
+            drawing = Drawing(scene, Layer(plain.copy()), at, overlay.signs)
+            overlay.draw(drawing)
             told.clear()
-            with_key = overlays.draw(plain, scene, face, overlay=overlay.name, cell=at)
+            with_key = overlays.draw(plain, scene, overlay.name, at)
             assert told == [
                 overlay.signs[kind].words.format(side=scene.side(side))
-                for kind, side in sorted(marks, key=lambda mark: (list(overlay.signs).index(mark[0]), mark[1]))
+                for kind, side in sorted(drawing.marks, key=lambda mark: (list(overlay.signs).index(mark[0]), mark[1]))
             ]
             assert len(told) == len(set(told))
             assert (with_key.height > plain.height) == bool(told)
-            drawn |= {kind for kind, _ in marks}
+            drawn |= {kind for kind, _ in drawing.marks}
     # Some marks are rare in random games.
     assert len({kind for overlay in face.overlays for kind in overlay.signs} - drawn) <= 2
 
@@ -124,13 +126,13 @@ def test_targets_show_their_text() -> None:
 
 @every_ruleset
 def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
-    face, geometry = render.face(ruleset.game), board_geometry(ruleset.size)
+    geometry = board_geometry(ruleset.size)
     empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
     for position, _ in sample(some(ruleset, 4)[2:], 2):
         name = position.board.name
         steps = (position.step_cell(step) for step in position.draft().steps)
         targets = {cell: name(cell) for cell in (*steps, *position.board.cells[::7]) if cell is not None}
-        boxes = overlays.badge_boxes(Scene(position, (), None, Look()), face, targets)
+        boxes = overlays.badge_boxes(scene_of(position, (), None, Look()), targets)
         badges += len(boxes)
         assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
         for cell, (left, top, right, bottom) in boxes.items():
@@ -185,7 +187,7 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
     targets = {cell: board.name(cell) for cell in board.cells if board.distance(cell, board.centre) < 3}
     badged = pixels(render.picture(position, shot.events, None, look, targets=targets))
     geometry = board_geometry(board.size, 0, 4, board.centre)
-    boxes = overlays.badge_boxes(Scene(position, shot.events, None, look), render.face(ruleset.game), targets)
+    boxes = overlays.badge_boxes(scene_of(position, shot.events, None, look), targets)
     assert boxes.keys() == targets.keys()
     assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))
     reach, changed, hidden = round(0.19 * geometry.step), differing(plain, badged), []
@@ -247,7 +249,9 @@ def test_a_preview_shows_the_value_of_a_region_only_where_it_will_stand() -> Non
     before = ruleset("hedu", 5).replay(["d3", "black", "e1", "i8", "b2", "b1", "a2", "d1", "h8", "c2"])
     after, events = before.play("f3")
     geometry, hedu = board_geometry(5), render.face(type(before))
-    (left,) = set(hedu.numbered(Scene(before, (), None, Look()))) - set(hedu.numbered(Scene(after, (), None, Look())))
+    (left,) = set(hedu.numbered(scene_of(before, (), None, Look()))) - set(
+        hedu.numbered(scene_of(after, (), None, Look()))
+    )
     x, y = geometry.centres[left]
     cell = (x - 20, y - 20, x + 20, y + 20)
     preview = pixels(render.picture(after, events, before=before)).crop(cell)

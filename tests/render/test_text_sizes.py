@@ -18,10 +18,9 @@ from render.areas import areas, window, zoom
 from render.canvas import Canvas
 from render.charts import ChartRow, RatingPoint
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
-from render.scene import Scene, conclusion
 from render.signs import Mark, with_key
 from rules import Ruleset, Side
-from tests.support.render import coarse_drawing, every_game, random_game
+from tests.support.render import coarse_drawing, every_game, random_game, scene_of
 
 PHONE, LEAST = 265, 11
 GAMES = [rules.GAMES[name] for name in render.FACES]
@@ -101,17 +100,14 @@ def test_in_every_language_words_fit_or_are_left_out(
     offered = render.overlays_of(ruleset.game).values()
     signs = {kind: sign for overlay in offered for kind, sign in overlay.signs.items()}
     everything: list[Mark] = [(kind, side) for kind in signs for side in Side]
-    scenes = [
-        Scene(shot.position, shot.events, conclusion(shot.position, None), Look(texts=texts), header=SHARED)
-        for shot in shots
-    ]
+    scenes = [scene_of(shot.position, shot.events, None, Look(texts=texts), header=SHARED) for shot in shots]
     room = Image.new("RGB", (900, 10), theme.background)
     with readable(900, monkeypatch):
-        image = painting.empty_board(face, theme, scenes[0].geometry, True, scenes[0].footer)
+        image = painting.empty_board(scenes[0])
         for scene in scenes:
-            header.draw(image, scene, face, theme)
-            corners.draw(image, scene, face, theme)
-        keyed = with_key(room, scenes[0], signs, everything, theme)
+            header.draw(image, scene)
+            corners.draw(image, scene)
+        keyed = with_key(room, scenes[0], signs, everything)
     for edge in (0, keyed.width - 10):
         strip = keyed.crop((edge, 0, edge + 10, keyed.height))
         assert strip.getcolors() == [(10 * keyed.height, theme.background)]

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -20,7 +21,7 @@ from render.cache import cached
 from render.canvas import blank_image, label_box
 from render.geometry import Box, Geometry
 from render.replay import Shot
-from render.scene import Conclusion, Look, Scene
+from render.scene import Conclusion, Look, P, Scene
 from rules import PASS, Event, Position, Ruleset
 
 #: Every game on its smallest, its default and its largest board, and on the default one in all variants.
@@ -62,15 +63,15 @@ def _drawn_once(picture: Callable[..., bytes], most: int = 50) -> Callable[..., 
     def drawn(
         position: Position,
         events: Sequence[Event] = (),
-        decided: Conclusion | None = None,
+        decision: Conclusion | None = None,
         look: Look = render.DEFAULT_LOOK,
         *,
         targets: Mapping[int, str] | None = None,
         areas: Mapping[str, Collection[int]] | None = None,
         **marks: Hashable,
     ) -> bytes:
-        key = (position, *events), decided, look, repr((targets, areas)), tuple(marks.items())
-        data = known.pop(key, None) or picture(position, events, decided, look, targets=targets, areas=areas, **marks)
+        key = (position, *events), decision, look, repr((targets, areas)), tuple(marks.items())
+        data = known.pop(key, None) or picture(position, events, decision, look, targets=targets, areas=areas, **marks)
         known[key] = data  # as the newest one
         if len(known) > most:
             del known[next(iter(known))]
@@ -98,6 +99,11 @@ def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]
     return tuple(replay.shots(ruleset, played))
 
 
+def scene_of(position: P, *details: Any, **options: Any) -> Scene[P]:
+    """A scene with the game's face."""
+    return Scene(render.face(type(position)), position, *details, **options)
+
+
 def cell_of(position: Position, name: str) -> int:
     """The number of a cell that exists."""
     cell = position.board.find(name)
@@ -123,12 +129,11 @@ def label_boxes(geometry: Geometry) -> list[Box]:
 
 def hidden_labels(scene: Scene[Position]) -> set[str]:
     """The labels of the board that something in the header or the corners covers or nearly touches."""
-    face, geometry = render.face(type(scene.position)), scene.geometry
-    theme = face.themes[scene.look.theme]
+    geometry, theme = scene.geometry, scene.theme
     image = blank_image(theme, geometry.width, geometry.height)
     image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
-    header.draw_fields(image, scene, face, theme)
-    corners.draw(image, scene, face, theme)
+    header.draw(image, scene)
+    corners.draw(image, scene)
     hidden = set()
     for label in geometry.labels:
         left, top, right, bottom = map(round, label_box(label, geometry))

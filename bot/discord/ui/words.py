@@ -18,7 +18,7 @@ from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
-from render.formatting import format_score
+from render.alt_text import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
 

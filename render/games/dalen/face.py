@@ -13,7 +13,7 @@ from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell, paste_ce
 from render.colours import Colour, Theme, contrast
 from render.face import Face
 from render.games.dalen.theme import THEMES
-from render.geometry import Grid, Point, along
+from render.geometry import Grid, Point, along, both_sides, bridge
 from render.scene import Scene
 from rules import Flipped, Placed, Side, bits
 from rules.dalen import Dalen
@@ -30,8 +30,8 @@ class DalenFace(Face[Dalen]):
     sign = "🍃"
     colour = (122, 178, 70)
 
-    def draw(self, image: Image.Image, scene: Scene[Dalen], theme: Theme) -> None:
-        position, geometry = scene.position, scene.geometry
+    def draw(self, image: Image.Image, scene: Scene[Dalen]) -> None:
+        position, geometry, theme = scene.position, scene.geometry, scene.theme
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
         for side in Side:
@@ -75,7 +75,7 @@ def _stone(
     to the friends; theirs hold the other halves.
     """
     canvas = empty_cell(grid, theme, theme.fresh if placed else theme.cell)
-    ways = [grid.towards(direction) if friends >> direction & 1 else None for direction in range(6)]
+    ways = [way if friends >> direction & 1 else None for direction, way in enumerate(grid.ways)]
     _draw_stone(canvas, theme, grid.step / 100, side, ways, stagnant, placed, flipped)
     return canvas.done(theme)
 
@@ -96,7 +96,7 @@ def _draw_stone(
     leaf = friends[0] if len(friends) == 1 else None
     shapes = [_leaf(leaf, unit) if leaf else _circle(34 * unit)]
     # The ground shows between stones that are all adjacent, so that the cells of a large tree can be told apart.
-    shapes += [_branch(way, unit) for way in friends]
+    shapes += [bridge(way, unit, 9, 23) for way in friends]
     rims: list[tuple[float, Colour]] = [(11, colours.edge), (9.8, theme.accent)] if stagnant else []
     for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
         for shape in shapes:
@@ -126,24 +126,13 @@ def _circle(radius: float) -> list[Point]:
     return [(radius * math.cos(i * math.pi / 48), radius * math.sin(i * math.pi / 48)) for i in range(96)]
 
 
-def _both_sides(right: list[Point]) -> list[Point]:
-    return right + [(ahead, -aside) for ahead, aside in reversed(right)]
-
-
-def _branch(way: Point, unit: float) -> list[Point]:
-    """The outline from the middle of a stone to the middle of its friend, narrowest halfway."""
-    length = math.hypot(*way) / unit
-    right = [(length * i / 24, 9 + 14 * (i / 12 - 1) ** 2) for i in range(25)]
-    return along(way, unit, _both_sides(right))
-
-
 def _leaf(stem: Point, unit: float) -> list[Point]:
     """A leaf whose stem points along ``stem`` and whose tip points the other way."""
     right = []
     for i in range(41):
         t = i / 40
         right.append((34 - 72 * t, 49 * math.sin(math.pi * t**0.85) * (1 - 0.45 * t)))
-    return along(stem, unit, _both_sides(right))
+    return along(stem, unit, both_sides(right))
 
 
 def _veins(stem: Point, unit: float) -> list[list[Point]]:

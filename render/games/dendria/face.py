@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from PIL import Image
 
-from render.alt_text import cells_clause
+from render.alt_text import cells_clause, change_clauses, totals_clause
 from render.canvas import Tile, paste_cell
 from render.colours import Colour, Theme
+from render.corners import Row, cell_count_rows
 from render.face import Face
 from render.games.dendria.overlays import OVERLAYS
 from render.games.dendria.pieces import ATTACKED, DRYAD, LEAFY, NOURISHED, PROTECTED, SEED, TREE, Show, icon, tile
-from render.games.dendria.theme import THEMES, DendriaTheme
+from render.games.dendria.theme import THEMES
 from render.geometry import Geometry
 from render.scene import Scene
-from render.turns import Row, cell_count_rows, change_clauses
 from rules import Placed, Side, Territory, bits
 from rules.dendria import Dendria, Germinated, Moved, Sprouted
-from rules.text import gettext_noop
+from rules.text import gettext_noop, ngettext_noop
 
 
 class DendriaFace(Face[Dendria]):
@@ -35,31 +35,25 @@ class DendriaFace(Face[Dendria]):
     sign = "🌰"
     colour = (201, 138, 66)
 
-    def draw(self, image: Image.Image, scene: Scene[Dendria], theme: Theme) -> None:
-        assert isinstance(theme, DendriaTheme)
-        geometry = scene.geometry
+    def draw(self, image: Image.Image, scene: Scene[Dendria]) -> None:
+        geometry, theme = scene.geometry, scene.theme
         for cell, show in _shows(scene).items():
             if geometry.mask >> cell & 1:
                 paste_cell(image, tile(theme, geometry.grid, show), geometry, cell)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        assert isinstance(theme, DendriaTheme)
         return icon(kind, side, height, ground, theme)
 
     def counts(self, scene: Scene[Dendria], side: Side) -> Sequence[Row]:
-        ngettext = scene.texts.ngettext
-        rows: list[Row] = []
         # The last row has least room: there, the legend has to name the Seeds.
-        for kind in (TREE, DRYAD, SEED):
-            count = _pieces(scene, kind)(side).bit_count()
-            words = {
-                TREE: ngettext("Tree", "Trees", count),
-                DRYAD: ngettext("Dryad", "Dryads", count),
-                SEED: ngettext("Seed", "Seeds", count),
-            }
-            if count:
-                rows.append([(kind, side), str(count), words[kind]])
-        return rows
+        words = {
+            TREE: ngettext_noop("Tree", "Trees"),
+            DRYAD: ngettext_noop("Dryad", "Dryads"),
+            SEED: ngettext_noop("Seed", "Seeds"),
+        }
+        counts = {kind: _pieces(scene, kind)(side).bit_count() for kind in words}
+        ngettext = scene.texts.ngettext
+        return [[(kind, side), str(count), ngettext(*words[kind], count)] for kind, count in counts.items() if count]
 
     def legend_rows(self, scene: Scene[Dendria]) -> list[Row]:
         rows = super().legend_rows(scene)
@@ -79,7 +73,7 @@ class DendriaFace(Face[Dendria]):
         }
 
     def turn_rows(self, scene: Scene[Dendria]) -> list[Row]:
-        tally, ngettext, board = scene.tally, scene.texts.ngettext, scene.position.board
+        tally, board = scene.tally, scene.position.board
         sprouted, germinated = tally.changed(Sprouted), tally.changed(Germinated)
         moves: list[Row] = [
             [("moved", event.side), f"{board.name(event.start)} → {board.name(event.stops[-1])}"]
@@ -89,12 +83,12 @@ class DendriaFace(Face[Dendria]):
         return [
             *super().turn_rows(scene),
             *moves,
-            *cell_count_rows("sprouted", sprouted, lambda count: ngettext("sprouted", "sprouted", count)),
-            *cell_count_rows("germinated", germinated, lambda count: ngettext("germinated", "germinated", count)),
+            *cell_count_rows(scene, "sprouted", sprouted, ngettext_noop("sprouted", "sprouted")),
+            *cell_count_rows(scene, "germinated", germinated, ngettext_noop("germinated", "germinated")),
         ]
 
     def turn_clauses(self, scene: Scene[Dendria], with_cells: bool) -> list[str]:
-        gettext, ngettext, board = scene.texts.gettext, scene.texts.ngettext, scene.position.board
+        gettext, board = scene.texts.gettext, scene.position.board
         clauses = super().turn_clauses(scene, with_cells)
         for event in scene.events:
             match event:
@@ -105,23 +99,13 @@ class DendriaFace(Face[Dendria]):
                 case Sprouted(side, cell):
                     clause = gettext("the Seed on {cell} sprouted for {side}")
                     clauses.append(clause.format(cell=board.name(cell), side=scene.side(side)))
-
-        def germinated(count: int) -> str:
-            return ngettext("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}", count)
-
-        return [*clauses, *change_clauses(scene, scene.tally.changed(Germinated), germinated, with_cells)]
+        words = ngettext_noop("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}")
+        return [*clauses, *change_clauses(scene, scene.tally.changed(Germinated), words, with_cells)]
 
     def clauses(self, scene: Scene[Dendria]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
-        scores = self.scores(scene)
-        leafiness = gettext("Leafiness: {first} {of_first}, {second} {of_second}.").format(
-            first=scene.side(Side.FIRST),
-            of_first=scores[Side.FIRST],
-            second=scene.side(Side.SECOND),
-            of_second=scores[Side.SECOND],
-        )
         return [
-            [leafiness],
+            totals_clause(scene, gettext("Leafiness: {first} {one}, {second} {two}."), self.scores(scene)),
             cells_clause(scene, gettext("Dryads"), _pieces(scene, DRYAD)),
             cells_clause(scene, gettext("Trees"), _pieces(scene, TREE)),
             cells_clause(scene, gettext("Seeds"), _pieces(scene, SEED)),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from render.canvas import Layer, Pen, text_width
 from render.colours import Colour, Ink, Theme
 from render.geometry import Point, hexagon
 from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, draw_signs
+from render.signs import Drawing, Overlay, Sign
 from rules import Side, bits
 from rules.dendria import Dendria
 from rules.dendria.field import Root
@@ -23,70 +23,68 @@ _TINT = 95
 # Roots.
 
 
-def _draw_roots(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _draw_roots(drawing: Drawing[Dendria]) -> None:
     """The roots of the chosen cell; without one, the nutrients that the roots of every Seed bring."""
-    if cell is not None:
-        return _draw_roots_of(scene, theme, layer, cell)
-    seeds = [seed for seed in bits(scene.position.seeds) if seed in scene.geometry.cells]
-    return {mark for seed in seeds for mark in _draw_nutrients(scene, theme, layer, seed)}
+    if drawing.cell is not None:
+        _draw_roots_of(drawing, drawing.cell)
+        return
+    for seed in bits(drawing.scene.position.seeds & drawing.scene.geometry.mask):
+        _draw_nutrients(drawing, seed)
 
 
-def _draw_nutrients(scene: Scene[Dendria], theme: Theme, layer: Layer, seed: int) -> Iterator[Mark]:
+def _draw_nutrients(drawing: Drawing[Dendria], seed: int) -> None:
     """A dot in the colour of its side for each nutrient of a Seed, and a hollow one for a root without a piece."""
-    position, unit = scene.position, scene.geometry.step / 100
-    for root in position.field.roots(seed):
+    scene, unit = drawing.scene, drawing.unit
+    for root in scene.position.field.roots(seed):
         at = _along(scene, seed, root, 40 * unit)
         if root.end is None:
-            _draw_bare_end(layer, theme, 1.3 * unit, at)
-            yield "bare root", Side.FIRST
+            _draw_bare_end(drawing.layer, scene.theme, 1.3 * unit, at)
+            drawing.explain("bare root")
         else:
-            side = _owner(position, root.end)
-            _draw_dot(layer, theme, side, 13 * unit, at)
-            yield "root", side
+            side = _owner(scene.position, root.end)
+            _draw_dot(drawing.layer, scene.theme, side, 13 * unit, at)
+            drawing.explain("root", side)
 
 
-def _draw_roots_of(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int) -> set[Mark]:
+def _draw_roots_of(drawing: Drawing[Dendria], cell: int) -> None:
     """The roots of what stands on a cell, or of a Seed that would stand there."""
-    position, geometry, unit = scene.position, scene.geometry, scene.geometry.step / 100
+    scene, layer, unit = drawing.scene, drawing.layer, drawing.unit
+    position, theme, step = scene.position, scene.theme, scene.geometry.step
     side = position.owner(cell)
     feeds = side is None or bool(position.seeds >> cell & 1)
-    marks = set[Mark]()
     for root in position.field.roots(cell):
         start = _along(scene, cell, root, 58 * unit)
-        whose = side if not feeds else None if root.end is None else _owner(position, root.end)
+        at_end = None if root.end is None else _owner(position, root.end)
+        whose = at_end if feeds else side
         if root.end is None:
-            end = _along(scene, cell, root, geometry.step * (len(root.soils) + 0.4))
+            end = _along(scene, cell, root, step * (len(root.soils) + 0.4))
         else:
-            end = _along(scene, cell, root, geometry.step * (len(root.soils) + 1) - 58 * unit)
+            end = _along(scene, cell, root, step * (len(root.soils) + 1) - 58 * unit)
         if whose is None:
             _draw_dashes(layer, start, end, theme.tray, theme.accent, unit)
-            marks.add(("bare root", Side.FIRST))
+            drawing.explain("bare root")
         elif root.soils:
             layer.line([start, end], theme.stones[whose].edge, 15 * unit)
             layer.line([start, end], theme.stones[whose].body, 9 * unit)
-            marks.add(("root", whose))
-        if feeds and root.end is not None:
-            _draw_ring(scene, theme, layer, root.end, theme.stones[_owner(position, root.end)].body)
-    _draw_ring(scene, theme, layer, cell, theme.accent)
+            drawing.explain("root", whose)
+        if feeds and root.end is not None and at_end is not None:
+            _draw_ring(drawing, root.end, theme.stones[at_end].body)
+    _draw_ring(drawing, cell, theme.accent)
     if feeds:
-        _draw_verdict(scene, theme, layer, cell)
-    return marks
+        _draw_verdict(scene, layer, cell)
 
 
-def _draw_verdict(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int) -> None:
+def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
     """The nutrients of each side, and the verdict, near the cell."""
-    gettext = scene.texts.gettext
+    theme, gettext, size = scene.theme, scene.texts.gettext, scene.least_text
     got = scene.position.field.nourishment(cell)
-    first, second = got.nutrients
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
-    size = scene.least_text
     half, high = max(text_width(verdict, size) / 2 + 0.8 * size, 3 * size), 1.55 * size
     x, y = _clear_place(scene, cell, half, high)
     layer.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
     layer.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)
     layer.text(verdict, (x, y + 0.75 * size), size, theme.text)
-    for side, number in ((Side.FIRST, first), (Side.SECOND, second)):
-        way = -1 if side is Side.FIRST else 1
+    for side, way, number in zip(Side, (-1, 1), got.nutrients, strict=True):
         _draw_dot(layer, theme, side, 0.42 * size, (x + way * 0.9 * size, y - 0.75 * size))
         layer.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
 
@@ -149,10 +147,9 @@ def _draw_bare_end(pen: Pen, theme: Theme, unit: float, at: Point) -> None:
     pen.ring(at, 6 * unit, theme.accent, 4 * unit)
 
 
-def _draw_ring(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int, colour: Colour) -> None:
-    unit = scene.geometry.step / 100
-    layer.ring(scene.geometry.centres[cell], 44 * unit, theme.stones[0].edge, 12 * unit)
-    layer.ring(scene.geometry.centres[cell], 44 * unit, colour, 7 * unit)
+def _draw_ring(drawing: Drawing[Dendria], cell: int, colour: Colour) -> None:
+    for fill, width in ((drawing.scene.theme.stones[0].edge, 12), (colour, 7)):
+        drawing.layer.ring(drawing.scene.geometry.centres[cell], 44 * drawing.unit, fill, width * drawing.unit)
 
 
 def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, unit: float) -> None:
@@ -170,27 +167,25 @@ def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, un
 # Cells that belong to a side.
 
 
-def _draw_fertile(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _draw_fertile(drawing: Drawing[Dendria]) -> None:
     """Hatching on fertile soils, in a different direction for each side, and rims around Dryads."""
-    position = scene.position
-    marks = {
-        (kind, side): list(bits(position.field.fertile(side) & of))
-        for side in Side
-        for kind, of in (("fertile", ~position.dryads), ("Dryad's soil", position.dryads))
-    }
-    return draw_signs(_SIGNS, marks, scene, theme, layer)
+    position = drawing.scene.position
+    for side in Side:
+        fertile = position.field.fertile(side)
+        drawing.mark("fertile", bits(fertile & ~position.dryads), side)
+        drawing.mark("Dryad's soil", bits(fertile & position.dryads), side)
 
 
-def _draw_leafiness(scene: Scene[Dendria], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _draw_leafiness(drawing: Drawing[Dendria]) -> None:
     """A rim in every cell that counts for a side, and a tint on the empty ones."""
+    scene = drawing.scene
     position, geometry = scene.position, scene.geometry
-    counting = {side: list(bits(position.field.leafiness_cells(side) & ~position.trees)) for side in Side}
-    for side, cells in counting.items():
-        for cell in set(geometry.cells).intersection(cells):
-            if position.empty >> cell & 1:
-                inside = hexagon(74 * geometry.step / 100, centre=geometry.centres[cell])
-                layer.polygon(inside, (*theme.stones[side].body, _TINT))
-    return draw_signs(_SIGNS, {("counts", side): cells for side, cells in counting.items()}, scene, theme, layer)
+    for side in Side:
+        counting = position.field.leafiness_cells(side) & ~position.trees
+        for cell in bits(counting & position.empty & geometry.mask):
+            inside = hexagon(74 * drawing.unit, centre=geometry.centres[cell])
+            drawing.layer.polygon(inside, (*scene.theme.stones[side].body, _TINT))
+        drawing.mark("counts", bits(counting), side)
 
 
 def _draw_hatches(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:

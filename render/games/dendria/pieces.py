@@ -10,9 +10,8 @@ from PIL import Image
 
 from render.cache import cached
 from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell
-from render.colours import Colour
-from render.games.dendria.theme import DendriaTheme
-from render.geometry import Grid, Point, hexagon
+from render.colours import Colour, Theme
+from render.geometry import Grid, Point, bridge, hexagon
 from rules import Side
 
 SEED, TREE, DRYAD = "seed", "tree", "dryad"
@@ -44,7 +43,7 @@ class Show:
 
 
 @cached
-def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
+def tile(theme: Theme, grid: Grid, show: Show) -> Image.Image:
     """One cell, for :func:`cell_mask`. It contains the near halves of the bridges from a Tree to its neighbours."""
     unit = grid.step / 100
     soil = theme.fresh if show.fresh else theme.cell
@@ -53,12 +52,12 @@ def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
         canvas.polygon(grid.hexagon((0, 0), 17 * unit), soil, 4 * unit)
     if show.counts is not None and show.kind != TREE:
         _draw_rim(canvas, theme, grid.step, show.counts, soil)
-    _draw(canvas, theme, unit, show, [grid.towards(direction) for direction in range(6)])
+    _draw(canvas, theme, unit, show, grid.ways)
     return canvas.done(theme)
 
 
 @cached
-def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme) -> Tile:
+def icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board."""
     show = {
         "plain": Show(TREE, side),
@@ -80,7 +79,7 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme
     return cut_out(canvas.done(theme), ground, theme)
 
 
-def _draw(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, ways: Sequence[Point]) -> None:
+def _draw(canvas: Canvas, theme: Theme, unit: float, show: Show, ways: Sequence[Point]) -> None:
     """What stands on a cell around 0, 0; ``ways`` lead to its neighbours, ``unit`` is a hundredth of its height."""
     for width, fill in ((17, theme.tray), (11, theme.fresh)):
         for direction, (x, y) in enumerate(ways):
@@ -100,14 +99,14 @@ def _draw(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, ways: Se
         _draw_tree(canvas, theme, unit, show, ways)
 
 
-def _draw_rim(canvas: Canvas, theme: DendriaTheme, height: float, side: Side, inside: Colour) -> None:
+def _draw_rim(canvas: Canvas, theme: Theme, height: float, side: Side, inside: Colour) -> None:
     """A line in a side's colour along the border of a cell of that height around 0, 0."""
     stone = theme.stones[side]
     for inset, fill in ((5, stone.edge), (6.5, stone.body), (13.5, stone.edge), (15, inside)):
         canvas.polygon(hexagon(height * (1 - inset / 50)), fill)
 
 
-def _draw_seed(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show) -> None:
+def _draw_seed(canvas: Canvas, theme: Theme, unit: float, show: Show) -> None:
     """An acorn; if it is nourished, in a ring in the colour of the side that nourishes it."""
     colours = theme.stones[show.side]
     if show.by is not None:
@@ -126,7 +125,7 @@ def _draw_seed(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show) -> 
     canvas.line(_scaled([(-18, -4), (-8, -1), (8, -1), (18, -4)], unit), colours.vein, 3.5 * unit)
 
 
-def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, ghost: bool = False) -> None:
+def _draw_dryad(canvas: Canvas, theme: Theme, unit: float, side: Side, ghost: bool = False) -> None:
     """A winged figure; a ghost is its outline."""
     colours = theme.stones[side]
     shapes = [_scaled(shape, unit) for shape in (*_WINGS, _GOWN)]
@@ -140,12 +139,13 @@ def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, gh
             canvas.line(_scaled(line, unit), colours.vein, 3 * unit)
 
 
-def _draw_tree(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, ways: Sequence[Point]) -> None:
+def _draw_tree(canvas: Canvas, theme: Theme, unit: float, show: Show, ways: Sequence[Point]) -> None:
     """A crown from above, joined to those of neighbouring friends."""
     colours = theme.stones[show.side]
     friends = [way if show.friends >> i & 1 else None for i, way in enumerate(ways)]
     shapes = [_circle(13 * unit, (x * unit, y * unit)) for x, y in _LOBES] + [_circle(26 * unit)]
-    shapes += [_bridge(way, unit) for way in friends if way]
+    # Narrowest halfway, lest a rim reach into a third cell.
+    shapes += [bridge(way, unit, 16.5, 28.5) for way in friends if way]
     shapes += [[(0, 0), one, two] for one, two in zip(friends, [*friends[1:], friends[0]], strict=True) if one and two]
     rims: list[tuple[float, Colour]] = [(3, colours.edge), (0, colours.body)]
     if show.state == PROTECTED:
@@ -190,14 +190,6 @@ def _arc(centre: Point, radius: Point, start: float, end: float) -> list[Point]:
 
 def _circle(radius: float, centre: Point = (0, 0)) -> list[Point]:
     return _arc(centre, (radius, radius), 0, 360)
-
-
-def _bridge(way: Point, unit: float) -> list[Point]:
-    """The outline between a Tree and its friend: narrowest halfway, lest a rim reach into a third cell."""
-    x, y = way
-    length = math.hypot(x, y) / unit
-    right = [(i / 16, (16.5 + 12 * (i / 8 - 1) ** 2) / length) for i in range(17)]
-    return [(at * x - far * y, at * y + far * x) for at, far in right + [(at, -far) for at, far in right[::-1]]]
 
 
 def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:

@@ -10,14 +10,14 @@ from PIL import Image, ImageChops
 
 from render.alt_text import cells_clause, stones_clause, totals_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_cell, cell_mask, cut_out, icon_cell
+from render.canvas import Canvas, Tile, blank_cell, cell_mask, corner, cut_out, icon_cell
 from render.colours import Colour, Theme
+from render.corners import Row, prisoners_row
 from render.face import Face
 from render.games.fiodar.overlays import OVERLAYS, shows_territory, territory
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
-from render.turns import Row, prisoners_row
 from rules import SCORE, Captured, Placed, Side, bits
 from rules.fiodar import Fiodar
 from rules.text import gettext_noop
@@ -41,7 +41,7 @@ class FiodarFace(Face[Fiodar]):
     colour = (88, 116, 205)
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
-        ways = _ways(geometry.grid)
+        ways = geometry.grid.ways
         corners = [_moved(geometry.centres[geometry.middle], way, geometry.shown - 1) for way in ways]
         # Cords leave a window at its corners.
         wider = 0.075 if geometry.shown < geometry.size else 0
@@ -61,8 +61,8 @@ class FiodarFace(Face[Fiodar]):
         for cell in _stars(geometry) & shown:
             canvas.disc(geometry.centres[cell], 0.06 * geometry.step, theme.tray)
 
-    def draw(self, image: Image.Image, scene: Scene[Fiodar], theme: Theme) -> None:
-        position, geometry = scene.position, scene.geometry
+    def draw(self, image: Image.Image, scene: Scene[Fiodar]) -> None:
+        position, geometry, theme = scene.position, scene.geometry, scene.theme
         grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         for side in Side:
@@ -72,7 +72,7 @@ class FiodarFace(Face[Fiodar]):
                 friends = geometry.adjoining(cell, stones)
                 cut = sum(1 << line for line, mask in enumerate(lines) if mask >> cell & 1)
                 tile = _stone(theme, grid, side, friends, cut, bool(lost >> cell & 1), cell == placed)
-                _paste(image, geometry, cell, tile)
+                image.paste(tile.image, corner(geometry, cell), tile.mask)
         marks: list[tuple[str, Side, int]] = []
         for event in scene.events:
             if isinstance(event, Captured):
@@ -81,7 +81,8 @@ class FiodarFace(Face[Fiodar]):
             marks += [("territory", side, cell) for side in Side for cell in bits(position.territory(side))]
         for kind, side, cell in marks:
             if shown >> cell & 1:
-                _paste(image, geometry, cell, _mark(theme, grid, kind, side))
+                tile = _mark(theme, grid, kind, side)
+                image.paste(tile.image, corner(geometry, cell), tile.mask)
 
     @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
@@ -123,7 +124,7 @@ class FiodarFace(Face[Fiodar]):
     def clauses(self, scene: Scene[Fiodar]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
         clauses = []
-        if position.passed_first is not None and scene.ended is None:
+        if position.passed_first is not None and scene.conclusion is None:
             passed = gettext("{side} passed first, for half a point; another pass ends the game.")
             clauses.append([passed.format(side=scene.side(position.passed_first))])
         return [
@@ -164,11 +165,6 @@ def _moved(at: Point, way: Point, part: float = 1) -> Point:
     return at[0] + part * way[0], at[1] + part * way[1]
 
 
-def _paste(image: Image.Image, geometry: Geometry, cell: int, tile: Tile) -> None:
-    x, y = geometry.centres[cell]
-    image.paste(tile.image, (x - tile.image.width // 2, y - tile.image.height // 2), tile.mask)
-
-
 def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:
     """The drawing without the cloth, limited to the hexagon around the point."""
     image, mask = cut_out(canvas.done(theme), theme.cell, theme)
@@ -183,7 +179,7 @@ def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: b
     in that direction and the opposite one is cut; ``lost`` is for the stones of cut weaves.
     """
     canvas = blank_cell(grid, theme.cell)
-    _draw_stone(canvas, theme, grid.step / 100, side, _ways(grid), friends, cut, lost, placed)
+    _draw_stone(canvas, theme, grid.step / 100, side, grid.ways, friends, cut, lost, placed)
     return _tile(canvas, theme, grid)
 
 
@@ -194,10 +190,6 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
     draw = _draw_captured if kind == "captured" else _draw_territory
     draw(canvas, theme, grid.step / 100, side)
     return _tile(canvas, theme, grid)
-
-
-def _ways(grid: Grid) -> list[Point]:
-    return [grid.towards(direction) for direction in range(6)]
 
 
 def _draw_stone(

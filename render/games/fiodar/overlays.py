@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
-from render.canvas import Layer, Pen
+from render.canvas import Pen
 from render.colours import Theme, blend, readable_on
-from render.geometry import Geometry, Point, along, hexagon
-from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, Stamp, draw_signs, ring
+from render.geometry import Point, along, hexagon
+from render.signs import Drawing, Overlay, Sign, Stamp, ring
 from rules import Side, bits
 from rules.fiodar import Fiodar, Thread
 from rules.text import gettext_noop
@@ -17,8 +18,8 @@ from rules.text import gettext_noop
 _TINT = 150
 #: The widths of threads that are cut and of others, and the ends of a thread, in hundredths of the distance of points.
 _CUT, _THIN = 11, 5
-_BAR = ([(0, 0), (43, 0)], [(43, -16), (43, 16)])
-_SQUARE = [(32, -10), (45, -10), (45, 10), (32, 10)]
+_BAR: Sequence[list[Point]] = ([(0, 0), (43, 0)], [(43, -16), (43, 16)])
+_SQUARE: list[Point] = [(32, -10), (45, -10), (45, 10), (32, 10)]
 
 
 def shows_territory(position: Fiodar) -> bool:
@@ -38,27 +39,23 @@ def territory(position: Fiodar, side: Side) -> int:
     return position.territory(side) if shows_territory(position) else 0
 
 
-def _territory(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _territory(drawing: Drawing[Fiodar]) -> None:
     """The owner of every empty region and its number of points; dots on points without an owner."""
+    scene, layer, unit = drawing.scene, drawing.layer, drawing.unit
     position, geometry = scene.position, scene.geometry
-    unit, marks = geometry.step / 100, set[Mark]()
     owned = 0
     for side in Side:
-        mask, colours = territory(position, side), theme.stones[side]
+        mask, body = territory(position, side), scene.theme.stones[side].body
         owned |= mask
         for region in position.board.groups(mask):
-            points = [each for each in bits(region) if each in geometry.cells]
-            for each in points:
-                layer.polygon(geometry.grid.hexagon(geometry.centres[each], 3 * unit), (*colours.body, _TINT))
+            points = [point for point in bits(region) if point in geometry.cells]
+            for point in points:
+                layer.polygon(geometry.grid.hexagon(geometry.centres[point], 3 * unit), (*body, _TINT))
             if points:
                 at = geometry.centres[geometry.middlemost(points)]
-                layer.text(str(region.bit_count()), at, max(50 * unit, scene.least_text), readable_on(colours.body))
-                marks.add(("territory", side))
-    for each in bits(position.empty & ~owned):
-        if each in geometry.cells:
-            _draw_dot(layer, theme, Side.FIRST, unit, geometry.centres[each])
-            marks.add(("nobody's", Side.FIRST))
-    return marks
+                layer.text(str(region.bit_count()), at, max(50 * unit, scene.least_text), readable_on(body))
+                drawing.explain("territory", side)
+    drawing.mark("nobody's", bits(position.empty & ~owned))
 
 
 def _draw_patch(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -69,35 +66,32 @@ def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
     pen.disc(at, 8 * unit, theme.tray)
 
 
-def _threads(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _threads(drawing: Drawing[Fiodar]) -> None:
     """The threads of the stone on the cell with their ends; without a cell, the cut threads of all stones, and longer
     threads with an enemy stone at one end.
 
     A bar is an enemy stone beyond the end, a ring an empty point, and a square the end of the board, where a thread
     cannot be cut.
     """
-    position, geometry = scene.position, scene.geometry
-    marks = set[Mark]()
+    position, cell = drawing.scene.position, drawing.cell
     for side in Side:
         enemy = position.stones(side.other)
         for thread in position.threads(side):
             blocked = sum(enemy >> point & 1 for point in thread.beyond)
             several = thread.stones.bit_count() > 1 and len(thread.beyond) == 2
             if thread.stones >> cell & 1 if cell is not None else blocked == 2 or (blocked and several):
-                marks |= _draw_thread(layer, geometry, position, thread, theme, blocked == 2)
-    return marks
+                _draw_thread(drawing, thread, blocked == 2)
 
 
-def _danger(scene: Scene[Fiodar], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _danger(drawing: Drawing[Fiodar]) -> None:
     """Weaves that one more enemy stone would capture, and the points for it. With a cell, only the weave there."""
-    position = scene.position
-    marks: dict[Mark, list[int]] = {}
     for side in Side:
-        for weave, points in _captures(position, side).items():
-            if cell is None or weave >> cell & 1:
-                marks.setdefault(("in danger", Side.FIRST), []).extend(bits(weave))
-                marks.setdefault(("capture", side.other), []).extend(bits(points))
-    return draw_signs(_SIGNS, marks, scene, theme, layer)
+        captures = _captures(drawing.scene.position, side)
+        shown = {
+            weave: points for weave, points in captures.items() if drawing.cell is None or weave >> drawing.cell & 1
+        }
+        drawing.mark("in danger", bits(sum(shown)))
+        drawing.mark("capture", chain.from_iterable(map(bits, shown.values())), side.other)
 
 
 def _draw_capture(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -106,24 +100,28 @@ def _draw_capture(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) ->
         pen.disc(at, radius * unit, fill)
 
 
-def _line(width: float) -> Stamp:
+def _draw_strokes(
+    pen: Pen, theme: Theme, unit: float, width: float, lines: Iterable[list[Point]], squares: Iterable[list[Point]] = ()
+) -> None:
+    """Lines in the colour of cuts and filled squares, all in a dark rim."""
+    for grow, fill in ((2.5, theme.background), (0, theme.accent)):
+        for line in lines:
+            pen.line(line, fill, (width + 2 * grow) * unit)
+        for square in squares:
+            pen.polygon(square, fill if grow else theme.text, grow * unit)
+
+
+def _stroke(width: float, lines: Sequence[list[Point]], squares: Sequence[list[Point]] = (), left: float = 0) -> Stamp:
+    """A sign of lines and squares, moved to the ``left`` by that many hundredths of the distance of points."""
+
     def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-        for grow, fill in ((2.5, theme.background), (0, theme.accent)):
-            pen.line(along((1, 0), unit, [(-40, 0), (40, 0)], at), fill, (width + 2 * grow) * unit)
+        placed, filled = (
+            [along((1, 0), unit, [(x - left, y) for x, y in shape], at) for shape in shapes]
+            for shapes in (lines, squares)
+        )
+        _draw_strokes(pen, theme, unit, width, placed, filled)
 
     return draw
-
-
-def _draw_bar(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    for grow, fill in ((2.5, theme.background), (0, theme.accent)):
-        for line in _BAR:
-            pen.line(along((1, 0), unit, [(x - 20, y) for x, y in line], at), fill, (_CUT + 2 * grow) * unit)
-
-
-def _draw_square(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    corners = along((1, 0), unit, [(x - 38, y) for x, y in _SQUARE], at)
-    for grow, fill in ((2.5, theme.background), (0, theme.text)):
-        pen.polygon(corners, fill, grow * unit)
 
 
 @lru_cache(maxsize=64)
@@ -140,46 +138,39 @@ def _captures(position: Fiodar, side: Side) -> dict[int, int]:
     return captures
 
 
-def _draw_thread(
-    layer: Layer, geometry: Geometry, position: Fiodar, thread: Thread, theme: Theme, cut: bool
-) -> set[Mark]:
-    unit, shown = geometry.step / 100, set(geometry.cells)
+def _draw_thread(drawing: Drawing[Fiodar], thread: Thread, cut: bool) -> None:
+    scene, unit = drawing.scene, drawing.unit
+    position, geometry = scene.position, scene.geometry
     step, stones = position.board.directions[thread.direction], list(bits(thread.stones))
     ahead = geometry.neighbours[position.board.centre].index(position.board.centre + step)
-    row: list[Point] = [geometry.centres[stone] for stone in stones if stone in shown]
-    kinds = {"cut thread" if cut else "thread"} if row else set[str]()
-    lines, squares = [row[:1] + row[-1:]], list[list[Point]]()
+    row: list[Point] = [geometry.centres[stone] for stone in stones if stone in geometry.cells]
+    if row:
+        drawing.explain("cut thread" if cut else "thread")
+    lines, squares = [row[:1] + row[-1:]] if row else [], list[list[Point]]()
     for end, beyond, outward in ((stones[0], stones[0] - step, ahead + 3), (stones[-1], stones[-1] + step, ahead)):
-        if end not in shown:
+        if end not in geometry.cells:
             continue
-        way, at = geometry.grid.towards(outward % 6), geometry.centres[end]
+        way, at = geometry.grid.ways[outward % 6], geometry.centres[end]
         if beyond not in thread.beyond:
-            kinds.add("edge")
+            drawing.explain("edge")
             squares.append(along(way, unit, _SQUARE, at))
         elif position.empty >> beyond & 1:
             lines.append(along(way, unit, [(0, 0), (84, 0)], at))
-            if beyond in shown:
-                kinds.add("empty")
-                _SIGNS["empty"].draw(layer, theme, Side.FIRST, unit, geometry.centres[beyond])
+            drawing.mark("empty", [beyond])
         else:
-            kinds.add("enemy")
+            drawing.explain("enemy")
             lines += [along(way, unit, line, at) for line in _BAR]
-    for grow, fill in ((2.5, theme.background), (0, theme.accent)):
-        for line in filter(None, lines):
-            layer.line(line, fill, ((_CUT if cut else _THIN) + 2 * grow) * unit)
-        for square in squares:
-            layer.polygon(square, fill if grow else theme.text, grow * unit)
-    return {(kind, Side.FIRST) for kind in kinds}
+    _draw_strokes(drawing.layer, scene.theme, unit, _CUT if cut else _THIN, lines, squares)
 
 
 _SIGNS = {
     "territory": Sign(gettext_noop("points of {side}"), _draw_patch),
     "nobody's": Sign(gettext_noop("points of nobody"), _draw_dot),
-    "cut thread": Sign(gettext_noop("thread that is cut"), _line(_CUT)),
-    "thread": Sign(gettext_noop("thread that is not cut"), _line(_THIN)),
-    "enemy": Sign(gettext_noop("ends at an enemy stone"), _draw_bar),
+    "cut thread": Sign(gettext_noop("thread that is cut"), _stroke(_CUT, [[(-40, 0), (40, 0)]])),
+    "thread": Sign(gettext_noop("thread that is not cut"), _stroke(_THIN, [[(-40, 0), (40, 0)]])),
+    "enemy": Sign(gettext_noop("ends at an enemy stone"), _stroke(_CUT, _BAR, left=20)),
     "empty": Sign(gettext_noop("ends at an empty point"), ring(16, 11, 6)),
-    "edge": Sign(gettext_noop("ends at the edge"), _draw_square),
+    "edge": Sign(gettext_noop("ends at the edge"), _stroke(0, [], [_SQUARE], left=38)),
     "in danger": Sign(gettext_noop("weave in danger"), ring(40, 10, 6)),
     "capture": Sign(gettext_noop("here {side} captures it"), _draw_capture),
 }

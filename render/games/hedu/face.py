@@ -8,20 +8,19 @@ from typing import TypeAlias
 
 from PIL import Image
 
-from render.alt_text import totals_clause
+from render.alt_text import format_cells, totals_clause
 from render.cache import cached
 from render.canvas import Canvas, Tile, cut_out, empty_cell, icon_cell, paste_cell, paste_tile, text_tile
 from render.colours import Colour, Theme
+from render.corners import Row, count_rows, prisoners_row
 from render.face import Face
-from render.formatting import format_cells
 from render.games.hedu.overlays import OVERLAYS, anchor, draw_plate, is_valued
 from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
 from render.geometry import Grid, Point
 from render.scene import Scene
-from render.turns import Row, count_rows, prisoners_row
 from rules import Placed, Side, bits
 from rules.hedu import Hedu, Raised, Reduced
-from rules.text import gettext_noop
+from rules.text import gettext_noop, ngettext_noop
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
@@ -40,11 +39,12 @@ class HeduFace(Face[Hedu]):
     colour = (150, 122, 204)
     overlays = OVERLAYS
 
-    def draw(self, image: Image.Image, scene: Scene[Hedu], theme: Theme) -> None:
-        position, geometry = scene.position, scene.geometry
+    def draw(self, image: Image.Image, scene: Scene[Hedu]) -> None:
+        position, geometry, theme = scene.position, scene.geometry, scene.theme
         grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
-        changes, ghosts = turn_changes(scene), removed(scene)
+        changes = {cell: heights[-1] - heights[0] for cell, heights in passed_heights(scene).items()}
+        ghosts = removed(scene)
         anchors = set(self.numbered(scene))
         size = _written_size(scene)
         regions = position.regions() if is_valued(position) else []
@@ -110,17 +110,16 @@ class HeduFace(Face[Hedu]):
         return {"plain": any(map(scene.position.stones, Side)), "region": is_valued(scene.position)}
 
     def turn_rows(self, scene: Scene[Hedu]) -> list[Row]:
-        ngettext = scene.texts.ngettext
         gone = [list(removed(scene).values()).count(side) for side in Side]
         return [
             *super().turn_rows(scene),
-            *count_rows("lowered", _levels(scene, Reduced), lambda count: ngettext("lowered", "lowered", count)),
-            *count_rows("raised", _levels(scene, Raised), lambda count: ngettext("raised", "raised", count)),
-            *count_rows("removed", gone, lambda count: ngettext("removed", "removed", count)),
+            *count_rows(scene, "lowered", _levels(scene, Reduced), ngettext_noop("lowered", "lowered")),
+            *count_rows(scene, "raised", _levels(scene, Raised), ngettext_noop("raised", "raised")),
+            *count_rows(scene, "removed", gone, ngettext_noop("removed", "removed")),
         ]
 
     def turn_clauses(self, scene: Scene[Hedu], with_cells: bool) -> list[str]:
-        clauses, heights = super().turn_clauses(scene, with_cells), _heights(scene)
+        clauses, heights = super().turn_clauses(scene, with_cells), passed_heights(scene)
         if heights:
             count, board = len(heights), scene.position.board
             clause = scene.texts.ngettext(
@@ -141,39 +140,32 @@ class HeduFace(Face[Hedu]):
 
 
 def _stacks_clause(scene: Scene[Hedu], side: Side) -> list[str]:
-    """The side's stacks by their heights."""
+    """Wordings of the side's stacks, with and without their heights."""
     position, ngettext = scene.position, scene.texts.ngettext
-    count = position.stones(side).bit_count()
-    wordings = [ngettext("{side} has {count} stack.", "{side} has {count} stacks.", count)]
-    levels = {
-        height: sum(group.cells for group in position.groups(side) if group.height == height) for height in (3, 2, 1)
-    }
-    level = scene.texts.gettext("height {height}: {cells}")
-    listed = [
-        level.format(height=height, cells=format_cells(position.board, stacks))
-        for height, stacks in levels.items()
-        if stacks
-    ]
-    if listed:
-        wordings.insert(
-            0, ngettext("{side} has {count} stack, {levels}.", "{side} has {count} stacks, {levels}.", count)
-        )
-    return [text.format(side=scene.side(side), count=count, levels="; ".join(listed)) for text in wordings]
+    count, groups = position.stones(side).bit_count(), position.groups(side)
+    masks = {height: sum(group.cells for group in groups if group.height == height) for height in (3, 2, 1)}
+    levels = _by_number(scene, scene.texts.gettext("height {number}: {cells}"), masks)
+    wordings = (
+        ngettext("{side} has {count} stack, {levels}.", "{side} has {count} stacks, {levels}.", count),
+        ngettext("{side} has {count} stack.", "{side} has {count} stacks.", count),
+    )
+    texts = wordings if levels else wordings[1:]
+    return [text.format(side=scene.side(side), count=count, levels=levels) for text in texts]
 
 
 def _regions_clause(scene: Scene[Hedu], side: Side | None) -> list[str]:
-    """The regions that the side controls, by their values, or those that nobody controls."""
+    """Wordings of the regions that the side controls, with their values, or of those that nobody controls."""
     position, ngettext = scene.position, scene.texts.ngettext
     regions = [region for region in position.regions() if region.owner is side]
     if not regions:
         return []
-    count, board = len(regions), position.board
+    count = len(regions)
     if side is None:
         wordings = (
             ngettext("Nobody controls {count} region: {cells}.", "Nobody controls {count} regions: {cells}.", count),
             ngettext("Nobody controls {count} region.", "Nobody controls {count} regions.", count),
         )
-        cells = format_cells(board, sum(region.cells for region in regions))
+        cells = format_cells(position.board, sum(region.cells for region in regions))
         return [text.format(count=count, cells=cells) for text in wordings]
     wordings = (
         ngettext("{side} controls {count} region, {worth}.", "{side} controls {count} regions, {worth}.", count),
@@ -183,20 +175,18 @@ def _regions_clause(scene: Scene[Hedu], side: Side | None) -> list[str]:
             count,
         ),
     )
-    worth = scene.texts.gettext("worth {value}: {cells}")
-    values = {value: sum(region.cells for region in regions if region.value == value) for value in (3, 2, 1)}
-    listed = [worth.format(value=value, cells=format_cells(board, cells)) for value, cells in values.items() if cells]
+    masks = {value: sum(region.cells for region in regions if region.value == value) for value in (3, 2, 1)}
+    worth = _by_number(scene, scene.texts.gettext("worth {number}: {cells}"), masks)
     value = sum(region.value for region in regions)
-    return [text.format(side=scene.side(side), count=count, worth="; ".join(listed), value=value) for text in wordings]
+    return [text.format(side=scene.side(side), count=count, worth=worth, value=value) for text in wordings]
 
 
-def turn_changes(scene: Scene[Hedu]) -> Mapping[int, int]:
-    """The change in height of each stack that the last turn lowered or raised, 0 if it did both equally."""
-    changes: dict[int, int] = {}
-    for event in scene.events:
-        if isinstance(event, Reduced | Raised):
-            changes[event.cell] = changes.get(event.cell, 0) + event.after - event.before
-    return changes
+def _by_number(scene: Scene[Hedu], text: str, masks: Mapping[int, int]) -> str:
+    """The cells for each height or value."""
+    board = scene.position.board
+    return "; ".join(
+        text.format(number=number, cells=format_cells(board, mask)) for number, mask in masks.items() if mask
+    )
 
 
 def _levels(scene: Scene[Hedu], kind: type[Reduced | Raised]) -> list[int]:
@@ -205,8 +195,8 @@ def _levels(scene: Scene[Hedu], kind: type[Reduced | Raised]) -> list[int]:
     return [sum(event.amount for event in changes if event.side is side) for side in Side]
 
 
-def _heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
-    """The heights that each stack had in the course of the last turn, by cell, if it changed its height."""
+def passed_heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
+    """The heights that each stack had in the course of the last turn, by cell, if its height changed."""
     heights: dict[int, list[int]] = {}
     for event in scene.events:
         if isinstance(event, Reduced | Raised):
@@ -266,7 +256,7 @@ def _stack(
     of the bridge to it.
     """
     canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.step / 100
-    ways = [grid.towards(direction) for direction in range(6) if friends >> direction & 1]
+    ways = [way for direction, way in enumerate(grid.ways) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways, placed=placed)
     return _written(
         canvas, theme, unit, (str(height), theme.stones[side.other].body, theme.stones[side].body), change, size

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from render.canvas import Layer, Pen, text_width
+from render.canvas import Pen, text_width
 from render.colours import Colour, Theme, readable_on
 from render.games.hedu.theme import HINT, SETTLED, tint
-from render.geometry import Geometry, Point, least_text
+from render.geometry import Geometry, Point, along, least_text
 from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, Stamp, draw_signs, ring
+from render.signs import Drawing, Overlay, Sign, Stamp, ring
 from rules import Side, bits
 from rules.hedu import Group, Groups, Hedu, Region
 from rules.text import gettext_noop
@@ -43,56 +43,47 @@ def _greater(groups: Groups, others: Groups) -> Group | None:
     return None
 
 
-def regions(scene: Scene[Hedu], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _regions(drawing: Drawing[Hedu]) -> None:
     """The owner and the value of each region and, below the value, the reason.
 
     The reason is a group, as its size times its height, with a line to it, or else the numbers of stacks of the owner
     and the enemy; in a small region among many there is no room for it. With a cell, only its region, or the regions
     next to its stack, are shown, with all adjacent groups; the deciding ones are circled.
     """
-    position = scene.position
+    position, cell = drawing.scene.position, drawing.cell
     near = position.board.mask if cell is None else _reach(position, cell)
     shown = [region for region in position.regions() if region.cells & near] if is_valued(position) else []
-    marks = set[Mark]()
     if cell is not None:
         for group in {group for region in shown for groups in region.groups for group in groups}:
-            marks |= _draw_label(scene, layer, theme, group, False)
+            _draw_label(drawing, group, marked=False)
     for region in shown:
-        marks |= _draw_region(scene, layer, theme, region, cell is not None)
+        _draw_region(drawing, region, alone=cell is not None)
     if cell is not None:
-        for region in shown:
-            if (decider := deciding(region)) is not None:
-                _circle(scene, layer, theme, decider.cells)
-                _draw_label(scene, layer, theme, decider, True)
-                marks.add(("deciding", Side.FIRST))
-    return marks
+        for decider in filter(None, map(deciding, shown)):
+            _draw_decider(drawing, decider)
 
 
-def groups(scene: Scene[Hedu], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _groups(drawing: Drawing[Hedu]) -> None:
     """The size and height of every group of more than one stack; the group that earns the ½ point is marked.
 
     With a cell, only the group of its stack and the regions that it decides are shown.
     """
-    position = scene.position
-    listed = [position.groups(side) for side in Side]
-    marks = set[Mark]()
-    if cell is None:
+    position = drawing.scene.position
+    groups = [position.groups(side) for side in Side]
+    if drawing.cell is None:
         for side in Side:
-            best = _greater(listed[side], listed[side.other])
-            for group in listed[side]:
+            best = _greater(groups[side], groups[side.other])
+            for group in groups[side]:
                 if group.size > 1 or group is best:
-                    marks |= _draw_label(scene, layer, theme, group, group is best)
+                    _draw_label(drawing, group, marked=group is best)
                 if group is best:
-                    marks.add(("best", Side.FIRST))
-        return marks
-    for group in (group for each in listed for group in each if group.cells >> cell & 1):
+                    drawing.explain("best")
+        return
+    for group in (group for each in groups for group in each if group.cells >> drawing.cell & 1):
         for region in position.regions():
             if deciding(region) == group:
-                marks |= _draw_region(scene, layer, theme, region, True)
-        _circle(scene, layer, theme, group.cells)
-        marks |= _draw_label(scene, layer, theme, group, True)
-        marks.add(("deciding", Side.FIRST))
-    return marks
+                _draw_region(drawing, region, alone=True)
+        _draw_decider(drawing, group)
 
 
 def is_valued(position: Hedu) -> bool:
@@ -123,39 +114,41 @@ def _cells_in(scene: Scene[Hedu], cells: int) -> list[int]:
     return [cell for cell in scene.geometry.cells if cells >> cell & 1]
 
 
-def _draw_region(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, alone: bool = False) -> set[Mark]:
-    geometry, owner = scene.geometry, region.owner
-    shown, grid, unit = _cells_in(scene, region.cells), geometry.grid, geometry.step / 100
+def _draw_region(drawing: Drawing[Hedu], region: Region, *, alone: bool) -> None:
+    scene, layer, unit, owner = drawing.scene, drawing.layer, drawing.unit, region.owner
+    geometry, theme = scene.geometry, scene.theme
+    shown = _cells_in(scene, region.cells)
     # In its full colour, a wide region would look as if nobody could play there.
     wide = 3 * region.cells.bit_count() > len(geometry.board.cells)
     for cell in shown:
         fill = tint(theme, owner, HINT if wide else SETTLED)
-        layer.polygon(grid.hexagon(geometry.centres[cell], 13 * unit), fill, 4 * unit)
+        layer.polygon(geometry.grid.hexagon(geometry.centres[cell], 13 * unit), fill, 4 * unit)
     at = anchor(geometry, sum(1 << cell for cell in shown))
     if at is None:
-        return set()
+        return
     x, y = geometry.centres[at]
     size = max(scene.least_text, round(40 * unit))
     ink, _ = draw_plate(layer, theme, owner, max(unit, size / 57), (x, y))
     layer.text(str(region.value), (x, y), size, ink)
     if owner is None:
-        return {("nobody's", Side.FIRST)}
+        drawing.explain("nobody's")
+        return
+    drawing.explain("value", owner)
     group, below = deciding(region), geometry.neighbours[at][3]
-    marks: set[Mark] = {("value", owner)}
-    if group is not None and _draw_line(scene, layer, theme, region, group, at):
-        marks.add(("line", Side.FIRST))
+    if group is not None:
+        _draw_line(drawing, region, group, at)
     # The reason fills the cell below; it must not hide a stack there.
     if alone or (below is not None and region.cells >> below & 1):
         ratio = f"{region.stacks[owner]}:{region.stacks[owner.other]}"
         why = ratio if group is None else _measure(group)
         _draw_words(layer, theme, owner, why, (x, y + 0.36 * geometry.step + 0.62 * size), size, [])
-        marks.add(("numbers" if group is None else "group", Side.FIRST))
-    return marks
+        drawing.explain("numbers" if group is None else "group")
 
 
-def _draw_line(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, group: Group, at: int) -> bool:
-    """A short line from the region to the nearest stack of the group that decides it; whether there is one."""
-    geometry, board = scene.geometry, scene.geometry.board
+def _draw_line(drawing: Drawing[Hedu], region: Region, group: Group, at: int) -> None:
+    """A short line from the region to the nearest stack of the group that decides it, if the picture shows both."""
+    scene = drawing.scene
+    geometry, board = scene.geometry, scene.position.board
     ends = [
         (cell, stack)
         for cell in _cells_in(scene, region.cells & board.spread(group.cells))
@@ -165,29 +158,36 @@ def _draw_line(scene: Scene[Hedu], layer: Layer, theme: Theme, region: Region, g
         cell, stack = min(ends, key=lambda pair: (board.distance(pair[0], at), pair))
         (x, y), (to_x, to_y) = geometry.centres[cell], geometry.centres[stack]
         line = [(x + (to_x - x) * part, y + (to_y - y) * part) for part in (0.4, 0.72)]
-        for width, colour in ((13, theme.background), (8, theme.accent)):
-            layer.line(line, colour, width * geometry.step / 100)
-    return bool(ends)
+        _draw_lead(drawing.layer, scene.theme, line, drawing.unit)
+        drawing.explain("line")
 
 
-def _circle(scene: Scene[Hedu], layer: Layer, theme: Theme, stacks: int) -> None:
-    draw_signs(_SIGNS, {("deciding", Side.FIRST): list(bits(stacks))}, scene, theme, layer)
+def _draw_lead(pen: Pen, theme: Theme, line: Sequence[Point], unit: float) -> None:
+    for width, colour in ((13, theme.background), (8, theme.accent)):
+        pen.line(line, colour, width * unit)
+
+
+def _draw_decider(drawing: Drawing[Hedu], group: Group) -> None:
+    drawing.mark("deciding", bits(group.cells))
+    _draw_label(drawing, group, marked=True)
+    drawing.explain("deciding")
 
 
 def _measure(group: Group) -> str:
     return f"{group.size}×{group.height}"
 
 
-def _draw_label(scene: Scene[Hedu], layer: Layer, theme: Theme, group: Group, marked: bool) -> set[Mark]:
+def _draw_label(drawing: Drawing[Hedu], group: Group, *, marked: bool) -> None:
     """The group's size and height on its middle stack, in the colours of its side."""
-    geometry, unit, measure = scene.geometry, scene.geometry.step / 100, _measure(group)
+    scene, unit = drawing.scene, drawing.unit
     shown = _cells_in(scene, group.cells)
     if shown:
         side = Side(scene.position.second >> shown[0] & 1)
         size = max(scene.least_text, round(34 * unit))
-        rims = [(8 * unit, theme.background), (5 * unit, theme.accent)] if marked else []
-        _draw_words(layer, theme, side, measure, geometry.centres[geometry.middlemost(shown)], size, rims)
-    return {("group", Side.FIRST)} if shown else set()
+        rims = [(8 * unit, scene.theme.background), (5 * unit, scene.theme.accent)] if marked else []
+        at = scene.geometry.centres[scene.geometry.middlemost(shown)]
+        _draw_words(drawing.layer, scene.theme, side, _measure(group), at, size, rims)
+        drawing.explain("group")
 
 
 def _draw_words(
@@ -198,12 +198,6 @@ def _draw_words(
     for grow, fill in [*(rims or [(0.06 * size, theme.stones[side.other].body)]), (0, theme.stones[side].body)]:
         pen.field((x - wide - grow, y - tall - grow, x + wide + grow, y + tall + grow), tall + grow, fill)
     pen.text(words, at, size, theme.stones[side.other].body)
-
-
-def _draw_lead(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
-    x, y = at
-    for width, colour in ((13, theme.background), (8, theme.accent)):
-        pen.line([(x - 26 * unit, y), (x + 26 * unit, y)], colour, width * unit)
 
 
 def _pill(words: str, *, marked: bool = False) -> Stamp:
@@ -222,7 +216,11 @@ _SIGNS = {
         gettext_noop("region of nobody"), lambda pen, theme, _, unit, at: draw_plate(pen, theme, None, unit, at)
     ),
     "numbers": Sign(gettext_noop("stacks next to it"), _pill("3:2"), width=190),
-    "line": Sign(gettext_noop("leads to the group that decides"), _draw_lead, width=80),
+    "line": Sign(
+        gettext_noop("leads to the group that decides"),
+        lambda pen, theme, _, unit, at: _draw_lead(pen, theme, along((1, 0), unit, [(-26, 0), (26, 0)], at), unit),
+        width=80,
+    ),
     "deciding": Sign(gettext_noop("group that decides"), ring(46, 8, 4.5)),
     "group": Sign(gettext_noop("group: stacks × height"), _pill("2×1"), width=205),
     "best": Sign(gettext_noop("earns ½ point"), _pill("4×1", marked=True), width=205),
@@ -236,7 +234,7 @@ OVERLAYS = (
             "nobody controls the region. Below it is what decides: a group, as stacks × height, or else the numbers of "
             "stacks next to the region."
         ),
-        regions,
+        _regions,
         _SIGNS,
     ),
     Overlay(
@@ -245,7 +243,7 @@ OVERLAYS = (
         gettext_noop(
             "The label of a group is its number of stacks × its height. The group that earns half a point is marked."
         ),
-        groups,
+        _groups,
         _SIGNS,
     ),
 )

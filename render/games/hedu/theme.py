@@ -16,7 +16,8 @@ def tint(theme: Theme, owner: Side | None, part: float) -> Colour:
     return theme.cell if owner is None else blend(theme.cell, theme.stones[owner].body, part)
 
 
-def _with_tints(theme: Theme) -> Theme:
+def _mixed(theme: Theme) -> Theme:
+    """The theme with the pairs of colours that touch only in pictures of Hedu."""
     mixes = []
     for side in Side:
         hint, settled = (tint(theme, side, part) for part in (HINT, SETTLED))
@@ -31,54 +32,47 @@ def _with_tints(theme: Theme) -> Theme:
     return replace(theme, mixes=tuple(mixes))
 
 
-THEMES = {
-    "dark": _with_tints(
-        Theme(
-            background=colour("2a2436"),
-            highlight=colour("423a55"),
-            tray=colour("483e58"),
-            cell=colour("877c99"),
-            fresh=colour("ffd75e"),
-            text=colour("f6f1fa"),
-            letter=colour("e2c6a0"),
-            number=colour("a9d6c9"),
-            tick=colour("5d5371"),
-            accent=colour("ffab2e"),
-            stones=(stone("120e19", "120e19", "8c82a0"), stone("fbf7f0", "2b2338", "7d7289")),
-        )
+_THEMES = {
+    "dark": Theme(
+        background=colour("2a2436"),
+        highlight=colour("423a55"),
+        tray=colour("483e58"),
+        cell=colour("877c99"),
+        fresh=colour("ffd75e"),
+        text=colour("f6f1fa"),
+        letter=colour("e2c6a0"),
+        number=colour("a9d6c9"),
+        tick=colour("5d5371"),
+        accent=colour("ffab2e"),
+        stones=(stone("120e19", "120e19", "8c82a0"), stone("fbf7f0", "2b2338", "7d7289")),
     ),
-    "light": _with_tints(
-        Theme(
-            background=colour("f3f0f6"),
-            highlight=colour("e0d8ea"),
-            tray=colour("85799a"),
-            cell=colour("aba0bc"),
-            fresh=colour("ffd02e"),
-            text=colour("2a2436"),
-            letter=colour("6a4a1e"),
-            number=colour("1d6255"),
-            tick=colour("cdc5d8"),
-            accent=colour("c83e0c"),
-            stones=(stone("16111f", "16111f", "8c82a0"), stone("ffffff", "2b2338", "7d7289")),
-        )
+    "light": Theme(
+        background=colour("f3f0f6"),
+        highlight=colour("e0d8ea"),
+        tray=colour("85799a"),
+        cell=colour("aba0bc"),
+        fresh=colour("ffd02e"),
+        text=colour("2a2436"),
+        letter=colour("6a4a1e"),
+        number=colour("1d6255"),
+        tick=colour("cdc5d8"),
+        accent=colour("c83e0c"),
+        stones=(stone("16111f", "16111f", "8c82a0"), stone("ffffff", "2b2338", "7d7289")),
     ),
-    "contrast": _with_tints(
-        replace(
-            CONTRAST,
-            tray=colour("2c2c2c"),
-            fresh=colour("ffe14d"),
-            accent=colour("ffb000"),
-            stones=(stone("000000", "000000", "a0a0a0"), stone("ffffff", "000000", "707070")),
-        )
+    "contrast": replace(
+        CONTRAST,
+        tray=colour("2c2c2c"),
+        fresh=colour("ffe14d"),
+        accent=colour("ffb000"),
+        stones=(stone("000000", "000000", "a0a0a0"), stone("ffffff", "000000", "707070")),
     ),
-    "safe": _with_tints(
-        replace(
-            SAFE,
-            tray=colour("464d5c"),
-            cell=colour("848c9d"),
-            fresh=colour("ffe14d"),
-            number=colour("c6d0e2"),
-            stones=(stone("0b121d", "0b121d", "5aa2ea"), stone("fffaf0", "3d2600", "c27000")),
-        )
+    "safe": replace(
+        SAFE,
+        tray=colour("464d5c"),
+        cell=colour("848c9d"),
+        fresh=colour("ffe14d"),
+        number=colour("c6d0e2"),
+        stones=(stone("0b121d", "0b121d", "5aa2ea"), stone("fffaf0", "3d2600", "c27000")),
     ),
 }
+THEMES = {name: _mixed(theme) for name, theme in _THEMES.items()}

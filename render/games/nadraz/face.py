@@ -9,16 +9,16 @@ from typing import NamedTuple, TypeAlias
 
 from PIL import Image
 
-from render.alt_text import cells_clause, stones_clause
+from render.alt_text import cells_clause, placements, stones_clause
 from render.cache import cached
 from render.canvas import Canvas, Tile, blank_cell, blank_image, cut_out, draw_cell, icon_cell, paste_cell, text_width
 from render.colours import Colour, Stone, Theme, blend
+from render.corners import Row, placement_row
 from render.face import Face
 from render.games.nadraz.overlays import OVERLAYS
 from render.games.nadraz.theme import THEMES, edge_colour
-from render.geometry import WIDE, Geometry, Grid, Point, along, hexagon, least_text
+from render.geometry import WIDE, Geometry, Grid, Point, along, both_sides, hexagon, least_text
 from render.scene import Scene
-from render.turns import Row, cell_count_rows, choice_rows, placement_row, placements
 from rules import Flipped, Placed, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
@@ -61,19 +61,15 @@ class NadrazFace(Face[Nadraz]):
     sign = "🐍"
     colour = (217, 113, 63)
 
-    def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
-        for cell in cells:
-            canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.step * 0.06)
-        for cell in cells:
-            fill = edge_colour(theme) if geometry.board.edge >> cell & 1 else theme.cell
-            draw_cell(canvas, geometry.grid, geometry.centres[cell], fill)
+    def ground(self, cell: int, geometry: Geometry, theme: Theme) -> Colour:
+        return edge_colour(theme) if geometry.board.edge >> cell & 1 else theme.cell
 
-    def draw(self, image: Image.Image, scene: Scene[Nadraz], theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Nadraz]) -> None:
         geometry, marks = scene.geometry, _marks(scene)
         for side in Side:
             codes = _codes(scene, side)
             for cell in bits(scene.position.stones(side) & geometry.mask):
-                tile = _tile(theme, geometry.grid, side, codes[cell], marks.get(cell))
+                tile = _tile(scene.theme, geometry.grid, side, codes[cell], marks.get(cell))
                 paste_cell(image, tile, geometry, cell)
 
     @cached
@@ -88,7 +84,7 @@ class NadrazFace(Face[Nadraz]):
         fill = {"ahead": ground, "edge": edge_colour(theme), "placed": theme.fresh}.get(kind, theme.cell)
         canvas = icon_cell(height, ground, fill)
         if kind == "ahead":
-            canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
+            canvas.polygon(along((1, 0), unit, _CROWN), theme.accent, 3 * unit)
         ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
         friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
         if friends is not None:
@@ -113,16 +109,13 @@ class NadrazFace(Face[Nadraz]):
         position = scene.position
         return {"egg": any(map(position.eggs, Side)), "snake": any(map(position.ends, Side)), "edge": True}
 
-    def turn_rows(self, scene: Scene[Nadraz]) -> list[Row]:
-        flipped = scene.tally.flipped
+    def placement_rows(self, scene: Scene[Nadraz]) -> list[Row]:
         # A run is its placements and, between them, the stones that it flipped.
-        runs = [
+        flipped = scene.tally.flipped
+        return [
             placement_row(scene, side, [*(piece.cell for piece in pieces), *bits(flipped[side])], pieces[-1].cell)
             for side, pieces in placements(scene).items()
         ]
-        ngettext = scene.texts.ngettext
-        flips = cell_count_rows("flipped", flipped, lambda count: ngettext("flipped", "flipped", count))
-        return [*runs, *choice_rows(scene), *flips]
 
     def clauses(self, scene: Scene[Nadraz]) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
@@ -134,7 +127,7 @@ class NadrazFace(Face[Nadraz]):
         else:
             lead = gettext("{side} is ahead by lengths.").format(side=scene.side(leader))
         return [
-            [lead] if scene.ended is None else [],
+            [lead] if scene.conclusion is None else [],
             *(_lengths(scene, side) for side in Side),
             cells_clause(scene, gettext("Eggs"), position.eggs),
             cells_clause(scene, gettext("Heads and tails"), position.ends),
@@ -225,7 +218,7 @@ def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -
     canvas = blank_cell(grid, theme.tray)
     ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
     draw_cell(canvas, grid, (0, 0), ground)
-    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, [grid.towards(direction) for direction in range(6)])
+    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, grid.ways)
     return canvas.done(theme)
 
 
@@ -291,10 +284,6 @@ def _part(way: Point, part: float) -> Point:
     return way[0] * part, way[1] * part
 
 
-def _both_sides(right: list[Point]) -> list[Point]:
-    return right + [(ahead, -aside) for ahead, aside in reversed(right)]
-
-
 def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
     """A curve through the points, a Catmull–Rom spline."""
     padded = [points[0], *points, points[-1]]
@@ -311,12 +300,12 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
     return [(x, y) for x, y in curve] + [points[-1]]
 
 
-_SKULL = _both_sides(
+_SKULL = both_sides(
     _smooth([(-60, 22), (-46, 22), (-36, 22), (-23, 29), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
 )
-_FACE = _both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
-_TAIL = _both_sides(_smooth([(-60, 22), (-44, 22), (-28, 22), (-10, 19), (8, 14), (28, 7), (43, 0)]))
-_TIP = _both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
+_FACE = both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
+_TAIL = both_sides(_smooth([(-60, 22), (-44, 22), (-28, 22), (-10, 19), (8, 14), (28, 7), (43, 0)]))
+_TIP = both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
 _SPECKLES = [
     (-3, -25, 4.5),
     (13, -15, 5.5),

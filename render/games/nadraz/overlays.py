@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
-from render.canvas import Layer, Pen
+from render.canvas import Pen
 from render.colours import Theme
 from render.geometry import Geometry, Point, least_text
-from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, dot, draw_signs, ring
+from render.signs import Drawing, Overlay, Sign, dot, ring
 from rules import PASS, Board, Phase, Side, bits
 from rules.nadraz import Nadraz
 from rules.text import gettext_noop
@@ -25,43 +25,40 @@ class _Run(NamedTuple):
     cut: int
 
 
-def lengths(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _lengths(drawing: Drawing[Nadraz]) -> None:
     """The length of every snake, except eggs, in its middle. With a cell, only that of the snake there."""
-    position, geometry = scene.position, scene.geometry
-    size = max(46 * geometry.step / 100, scene.least_text)
-    marks = set[Mark]()
-    for side, stones in _snakes(scene, cell):
-        if stones & (stones - 1) and (middle := _middle(geometry, stones, position.ends(side))) is not None:
-            _draw_length(layer, theme, side, size, geometry.centres[middle], str(stones.bit_count()))
-            marks.add(("length", Side.FIRST))
-    return marks
+    scene = drawing.scene
+    size = max(46 * drawing.unit, scene.least_text)
+    for side, stones in _snakes(drawing):
+        middle = _middle(scene.geometry, stones, scene.position.ends(side))
+        if stones & (stones - 1) and middle is not None:
+            at, length = scene.geometry.centres[middle], str(stones.bit_count())
+            _draw_length(drawing.layer, scene.theme, side, size, at, length)
+            drawing.explain("length")
 
 
-def growth(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _growth(drawing: Drawing[Nadraz]) -> None:
     """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
 
     With a cell, only for the snake there, even when it is not its turn, with smaller dots where its runs may end.
     """
-    position = scene.position
+    position, cell = drawing.scene.position, drawing.cell
     owner = None if cell is None else position.owner(cell)
     side = position.turn_of if owner is None else owner
-    own = sum(stones for whose, stones in _snakes(scene, cell) if whose is side)
+    own = sum(stones for whose, stones in _snakes(drawing) if whose is side)
     runs = [run for run in _runs(position, side) if run.tips & own]
     starts = {run.first for run in runs}
-    marks: dict[Mark, Collection[int]] = {
-        ("grows", side): list(bits(_union(run.tips for run in runs) & own)),
-        ("ends", side): {run.last for run in runs} - starts if owner is not None else (),
-        ("starts", side): starts,
-    }
-    return draw_signs(_SIGNS, marks, scene, theme, layer)
+    drawing.mark("grows", bits(reduce(or_, (run.tips for run in runs), 0) & own), side)
+    if owner is not None:
+        drawing.mark("ends", {run.last for run in runs} - starts, side)
+    drawing.mark("starts", starts, side)
 
 
-def cuts(scene: Scene[Nadraz], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
+def _cuts(drawing: Drawing[Nadraz]) -> None:
     """A cross on each stone that the other side could flip if it were to play. With a cell, only on the snake there."""
-    position = scene.position
-    snakes = _union(stones for _, stones in _snakes(scene, cell))
-    cut = _union(run.cut for side in Side for run in _runs(position, side)) & snakes
-    return draw_signs(_SIGNS, {("cut", Side.FIRST): list(bits(cut))}, scene, theme, layer)
+    snakes = sum(stones for _, stones in _snakes(drawing))
+    cuts = (run.cut for side in Side for run in _runs(drawing.scene.position, side))
+    drawing.mark("cut", bits(reduce(or_, cuts, 0) & snakes))
 
 
 def _draw_length(pen: Pen, theme: Theme, side: Side, size: float, at: Point, length: str) -> None:
@@ -80,14 +77,12 @@ def _draw_cross(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> N
             pen.line([(x - reach, y - down), (x + reach, y + down)], ink, width)
 
 
-def _snakes(scene: Scene[Nadraz], cell: int | None) -> Iterator[tuple[Side, int]]:
-    """All snakes as masks, or only the one on the cell if there is one."""
-    position = scene.position
-    all_of_them = cell is None or position.owner(cell) is None
+def _snakes(drawing: Drawing[Nadraz]) -> Iterator[tuple[Side, int]]:
+    """All snakes as masks, or only the one on the chosen cell."""
+    position, cell = drawing.scene.position, drawing.cell
+    chosen = position.board.mask if cell is None or position.owner(cell) is None else 1 << cell
     for side in Side:
-        for snake in position.snakes(side):
-            if all_of_them or (cell is not None and snake.cells >> cell & 1):
-                yield side, snake.cells
+        yield from ((side, snake.cells) for snake in position.snakes(side) if snake.cells & chosen)
 
 
 @lru_cache(maxsize=256)
@@ -124,13 +119,6 @@ def _run(board: Board, first: int, last: int, tips: int, enemy: int) -> _Run:
     return _Run(first, last, board.neighbours[first] & tips, 0)
 
 
-def _union(masks: Iterator[int]) -> int:
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union
-
-
 _SIGNS = {
     "length": Sign(
         gettext_noop("length of the snake"),
@@ -147,7 +135,7 @@ OVERLAYS = (
         "lengths",
         gettext_noop("lengths of the snakes"),
         gettext_noop("The number on a snake is its length. Eggs have none."),
-        lengths,
+        _lengths,
         _SIGNS,
     ),
     Overlay(
@@ -156,14 +144,14 @@ OVERLAYS = (
         gettext_noop(
             "A ring marks a head, tail or egg that can grow now, and a dot a cell where a legal run can begin."
         ),
-        growth,
+        _growth,
         _SIGNS,
     ),
     Overlay(
         "cuts",
         gettext_noop("stones that can be cut"),
         gettext_noop("A cross marks a stone that the other side could flip if it were to play."),
-        cuts,
+        _cuts,
         _SIGNS,
     ),
 )

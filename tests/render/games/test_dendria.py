@@ -18,10 +18,10 @@ from render.colours import THEME_NAMES, Colour, Theme, contrast, luminance
 from render.games.dendria.pieces import SEED, Show, tile
 from render.games.dendria.theme import THEMES
 from render.geometry import board_geometry
-from render.scene import Look, Scene
+from render.scene import Look
 from rules import Event, Phase, Side, bits
 from rules.dendria import Dendria, Germinated
-from tests.support.render import hidden_labels, pixels, random_game
+from tests.support.render import hidden_labels, pixels, random_game, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -206,7 +206,7 @@ def test_every_kind_of_icon_and_both_sides_of_each_look_different() -> None:
 @pytest.mark.parametrize("size", Dendria.sizes)
 def test_the_counts_are_clear_of_labels(size: int, orientation: int) -> None:
     """For the largest counts possible: those of a full board."""
-    assert not hidden_labels(Scene(full(size, 1), (), None, Look(orientation=orientation)))
+    assert not hidden_labels(scene_of(full(size, 1), (), None, Look(orientation=orientation)))
 
 
 @pytest.mark.parametrize("theme_name", THEME_NAMES)
@@ -236,8 +236,8 @@ def test_the_count_of_trees_keeps_its_word(size: int, language: str, monkeypatch
     monkeypatch.setattr("render.corners.text_tile", made)
     monkeypatch.setattr("render.corners.paste_tile", lambda _on, new, *_at: pasted.append(words_of.get(id(new), "")))
     texts = catalogue(language)
-    scene = Scene(full(size, 1), (), None, Look(texts=texts))
-    corners.draw(Image.new("P", (900, 1200)), scene, render.face(Dendria), THEME)
+    scene = scene_of(full(size, 1), (), None, Look(texts=texts))
+    corners.draw(Image.new("P", (900, 1200)), scene)
     assert pasted.count(texts.ngettext("Tree", "Trees", 2)) == 2
 
 
@@ -364,11 +364,14 @@ def test_a_seed_fills_about_two_thirds_of_its_cell(theme_name: str) -> None:
 
 def test_the_marks_of_what_is_at_stake_give_way_to_the_cells_that_count() -> None:
     position = random_game(rules.ruleset("dendria", 7), 60)[-1].position
-    assert render.face(type(position)).marks(Scene(position, (), None, render.DEFAULT_LOOK))["nourished"]
+    assert render.face(type(position)).marks(scene_of(position, (), None, render.DEFAULT_LOOK))["nourished"]
     over, events = position.play("pass")[0].play("pass")
-    assert render.face(type(over)).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == {
+    assert render.face(type(over)).marks(scene_of(over, events, None, render.DEFAULT_LOOK)) == {
         "seed": False,
         "leafy": False,
     }
     over, events = set_up(dT="a1", lT="m13", dS="a4", dD="g2").play("pass")[0].play("pass")
-    assert render.face(Dendria).marks(Scene(over, events, None, render.DEFAULT_LOOK)) == {"seed": True, "leafy": True}
+    assert render.face(Dendria).marks(scene_of(over, events)) == {
+        "seed": True,
+        "leafy": True,
+    }

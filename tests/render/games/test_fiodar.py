@@ -14,10 +14,10 @@ from render.colours import Colour, contrast
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import board_geometry
 from render.header import field_box
-from render.scene import Look, Scene
+from render.scene import Look
 from rules import Event, Position, Side
 from rules.fiodar import Fiodar
-from tests.support.render import pixels
+from tests.support.render import pixels, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -172,14 +172,14 @@ def test_territory_shows_when_the_game_has_been_counted() -> None:
 def test_the_prisoners_stand_below_the_score() -> None:
     position, events = played(5, *LEFT_CUT)
     face = render.face(Fiodar)
-    scene = Scene(position, events, None, render.DEFAULT_LOOK)
+    scene = scene_of(position, events, None, render.DEFAULT_LOOK)
     assert [face.counts(scene, side) for side in Side] == [
         [[("prisoners", Side.FIRST), "1", "prisoner"]],
         [[("prisoners", Side.SECOND), "0", "prisoners"]],
     ]
     assert face.scores(scene) == ("1", "0")
     over, events = carried_on(set_up(5, *WALLS), "pass", "pass")
-    first, second = face.scores(Scene(over, events, None, render.DEFAULT_LOOK))
+    first, second = face.scores(scene_of(over, events, None, render.DEFAULT_LOOK))
     assert (first, second) == ("1", "1½")
 
 

@@ -13,17 +13,17 @@ from PIL import Image, ImageChops
 import render
 import rules
 from render import painting
+from render.alt_text import format_score
 from render.colours import Theme, contrast
-from render.formatting import format_score
 from render.games.hedu import face as hedu
 from render.games.hedu.overlays import anchor, deciding
 from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
 from render.geometry import Geometry, board_geometry
 from render.header import field_box
-from render.scene import Look, Scene
+from render.scene import Look
 from rules import Event, Passed, Placed, Side, bits
 from rules.hedu import Hedu, Raised, Reduced
-from tests.support.render import pixels
+from tests.support.render import pixels, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -194,7 +194,7 @@ def test_prisoners_stand_below_the_score_of_the_side_that_holds_them() -> None:
     assert changed[1] > top
     assert changed[3] < bottom + 60
     taken = (Reduced(Side.SECOND, cell_of(at(), "f5"), 3, 1),)
-    scene = Scene(at("be5", prisoners=(12, 1)), taken, None, Look())
+    scene = scene_of(at("be5", prisoners=(12, 1)), taken, None, Look())
     assert hedu.HeduFace().counts(scene, Side.FIRST) == [[("prisoner", Side.FIRST), "12 (+2)", "prisoners"]]
     assert hedu.HeduFace().counts(scene, Side.SECOND) == [[("prisoner", Side.SECOND), "1", "prisoner"]]
     icons = {
@@ -336,11 +336,8 @@ def test_a_stack_lowered_and_raised_again_is_listed_once() -> None:
 
 def test_an_empty_board_has_no_marks_and_a_single_region_no_tint() -> None:
     start = at()
-    face, theme = render.face(Hedu), DARK
-    scene = Scene(start, (), None, Look())
-    assert (
-        painting.paint_board(face, scene).tobytes() == painting.empty_board(face, theme, scene.geometry, True).tobytes()
-    )
+    scene = scene_of(start)
+    assert painting.paint_board(scene).tobytes() == painting.empty_board(scene).tobytes()
     lone = at("be5")
     image, geometry = pixels(render.picture(lone)), board_geometry(5)
     value = anchor(geometry, lone.empty)
@@ -361,7 +358,7 @@ def test_a_region_has_a_line_along_its_whole_border() -> None:
         for cell in bits(region.cells):
             x, y = geometry.centres[cell]
             for direction, other in enumerate(geometry.neighbours[cell]):
-                dx, dy = geometry.grid.towards(direction)
+                dx, dy = geometry.grid.ways[direction]
                 u, v = round(x + dx * 0.44), round(y + dy * 0.44)
                 inside = other is not None and bool(region.cells >> other & 1)
                 assert (body in counted(image.crop((u - 1, v - 1, u + 2, v + 2)))) == (not inside)
@@ -371,6 +368,6 @@ def test_the_legend_of_a_turn_counts_a_removed_stack_once() -> None:
     cell = at("be5").board.cell("e6")
     assert cell is not None
     events = (Placed(Side.FIRST, cell_of(at(), "e5")), Reduced(Side.SECOND, cell, 1, 0))
-    rows = hedu.HeduFace().turn_rows(Scene(at("be5"), events, None, Look()))
+    rows = hedu.HeduFace().turn_rows(scene_of(at("be5"), events, None, Look()))
     assert ["lowered" in str(row) for row in rows].count(True) == 0
     assert ["removed" in str(row) for row in rows].count(True) == 1

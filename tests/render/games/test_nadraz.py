@@ -16,7 +16,7 @@ from render.geometry import board_geometry
 from render.scene import Look, Scene
 from rules import Event, Side, bits
 from rules.nadraz import Nadraz
-from tests.support.render import cell_of, pixels, random_game
+from tests.support.render import cell_of, pixels, random_game, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -44,7 +44,7 @@ def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]
 
 
 def scene(position: Nadraz, events: tuple[Event, ...] = ()) -> Scene[Nadraz]:
-    return Scene(position, events, None, render.DEFAULT_LOOK)
+    return scene_of(position, events, None, render.DEFAULT_LOOK)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))

@@ -12,10 +12,9 @@ import rules
 from render import replay
 from render.charts import openings
 from render.games.dalen.theme import THEMES
-from render.scene import Scene
 from rules import Captured, Flipped, Placed, Position, Ruleset, Side, bits
 from tests.support.corral import Corral
-from tests.support.render import opened, pixels, random_game
+from tests.support.render import opened, pixels, random_game, scene_of
 from tests.support.sixth_game import register as register_rules
 from tests.support.sixth_game import register_face
 
@@ -48,7 +47,7 @@ def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
     shot = game[-1]
     image = pixels(render.picture(shot.position, shot.events, look=render.Look("light")))
     assert image.width == 900
-    scene = Scene(shot.position, (), None, render.Look("light"))
+    scene = scene_of(shot.position, (), None, render.Look("light"))
     for side in Side:
         for cell in bits(shot.position.stones(side)):
             rgb = image.getpixel(scene.geometry.centres[cell])

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from PIL import Image
 
-from render.alt_text import stones_clause
-from render.canvas import Canvas, Layer, Pen, Tile, cell_mask, cut_out, draw_cell, paste_cell
+from render.alt_text import change_clauses, stones_clause
+from render.canvas import Canvas, Pen, Tile, cell_mask, cut_out, draw_cell, paste_cell
 from render.colours import Colour, Theme
+from render.corners import Row, cell_count_rows
 from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.geometry import Point
 from render.scene import Scene
-from render.signs import Mark, Overlay, Sign, draw_signs
-from render.turns import Row, cell_count_rows, change_clauses
+from render.signs import Drawing, Overlay, Sign
 from rules import Record, Side, bits, ruleset
 from tests.support.corral import Corral, Penned
 
 
-def _mark_centre(scene: Scene[Corral], theme: Theme, layer: Layer, cell: int | None) -> set[Mark]:
-    return draw_signs(_SIGNS, {("centre", Side.FIRST): [scene.position.board.centre]}, scene, theme, layer)
+def _mark_centre(drawing: Drawing[Corral]) -> None:
+    drawing.mark("centre", [drawing.scene.position.board.centre])
 
 
 def _draw_centre(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -39,7 +39,8 @@ class CorralFace(Face[Corral]):
     def example(cls) -> Record:
         return Record(ruleset(Corral.name, 3), ("c1", "light", "c4", "b4", "b3", "d2"))
 
-    def draw(self, image: Image.Image, scene: Scene[Corral], theme: Theme) -> None:
+    def draw(self, image: Image.Image, scene: Scene[Corral]) -> None:
+        theme = scene.theme
         mask = cell_mask(scene.geometry.grid)
         for side in Side:
             for cell in bits(scene.position.stones(side)):
@@ -51,15 +52,12 @@ class CorralFace(Face[Corral]):
     def turn_rows(self, scene: Scene[Corral]) -> list[Row]:
         return [
             *super().turn_rows(scene),
-            *cell_count_rows("penned", scene.tally.changed(Penned)[::-1], lambda _: "penned"),
+            *cell_count_rows(scene, "penned", scene.tally.changed(Penned)[::-1], ("penned", "penned")),
         ]
 
     def turn_clauses(self, scene: Scene[Corral], with_cells: bool) -> list[str]:
-        penned = scene.tally.changed(Penned)[::-1]
-        return [
-            *super().turn_clauses(scene, with_cells),
-            *change_clauses(scene, penned, lambda _: "{count} of {side} penned", with_cells),
-        ]
+        penned, words = scene.tally.changed(Penned)[::-1], ("{count} of {side} penned",) * 2
+        return [*super().turn_clauses(scene, with_cells), *change_clauses(scene, penned, words, with_cells)]
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         canvas = Canvas(-height // 2, -height // 2, height, height, ground)
