@@ -36,9 +36,8 @@ class LineRepository(Repository):
     async def delete_old(self, before: datetime, most: int) -> list[int]:
         """Delete at most so many lines that have not changed since then; return their players."""
         key, old = (lines.c.match_id, lines.c.player_id), lines.c.changed_at < before
-        keys = [
-            tuple(row) for row in await self._rows(select(*key).where(old).order_by(lines.c.changed_at).limit(most))
-        ]
+        query = select(*key).where(old).order_by(lines.c.changed_at).limit(most)
+        keys = [tuple(row) for row in await self._rows(query)]
         await self._execute(delete(lines).where(tuple_(*key).in_(keys), old))
         return [player_id for _match_id, player_id in keys]
 
