@@ -101,7 +101,7 @@ def standings(
     face: Face[Any],
     theme: Theme,
 ) -> bytes:
-    """Who stood better in a game as a PNG file, as wide as pictures of boards.
+    """A chart, as wide as pictures of boards, of the chances in a game, as a PNG file.
 
     ``chances`` are the first side's after each turn, from 0 to 1: its colour rises from below, the other side's comes
     down from above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and
@@ -139,7 +139,7 @@ def standings(
 
 
 def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look: Look) -> bytes:
-    """A board as a PNG file that shows how often a player opened on each cell; ``counts`` are by cell name."""
+    """A board, as a PNG file, with a player's number of openings on each cell; ``counts`` are by cell name."""
     scene = Scene(face, ruleset.start(), look=look)
     geometry, most = scene.geometry, max(counts.values(), default=1)
     size = max(scene.least_text, round(geometry.step * 0.36))
@@ -158,7 +158,7 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
-    """A picture with a title and a line below it, and the upper end of the room of that height below them."""
+    """A picture with a title, a subtitle and room of that height below, and the upper end of the room."""
     room = WIDTH - 2 * SIDE
     lines = [(words, _TITLE, theme.text, _TITLE_LINE) for words in wrapped(title, _TITLE, room)]
     lines += [(words, _SMALL, theme.number, _LINE) for words in wrapped(subtitle, _SMALL, room)]
@@ -201,7 +201,8 @@ def spread(values: Sequence[float], left: float, right: float) -> list[float]:
 
 
 def _apart(values: Sequence[float], least: float, left: float, right: float) -> list[float]:
-    """Move values, which rise, as little as it takes for each to be that far from the next and from both ends."""
+    """Move values, which rise, as little as necessary for a distance of ``least`` between them and half of it at both
+    ends."""
     moved = list(values)
     for at, value in enumerate(moved):
         moved[at] = max(value, left + least / 2 if at == 0 else moved[at - 1] + least)

@@ -35,7 +35,7 @@ _WON, _DREW, _LOST, _OPEN, _SELF = "won", "drawn", "lost", "open", "self"
 
 @dataclass(frozen=True, slots=True)
 class RankingRow:
-    """A row of a leaderboard: the rank (empty for a player who is not ranked), the name and the value ranked by.
+    """A row of a leaderboard: rank (empty for players without one), name and value.
 
     ``course`` is drawn as a line, and ``parts`` as a bar of wins, draws and losses as a share of ``most`` games.
     """
@@ -53,8 +53,8 @@ class RankingRow:
 class CrossTableRow:
     """A row of a cross table: rank, name, points and tie-break.
 
-    ``won``, ``drawn`` and ``lost`` are the games that are over, each as the opponent's row, counted from 0. Players who
-    share the first rank have ``leads`` and are highlighted.
+    ``won``, ``drawn`` and ``lost`` are the opponents of finished games, by the numbers of their rows, counted from 0. A
+    row that ``leads`` shares the first rank and is highlighted.
     """
 
     rank: str

@@ -61,7 +61,7 @@ def test_unused_images_are_dropped() -> None:
     for size in (100, *range(1, 150), 100):
         square(size)
     assert drawn.count(100) == 3  # first, among the others, and last
-    assert len(cache) < 150
+    assert 0 < cache.bytes <= LIMIT
 
 
 def test_an_image_larger_than_the_cache_is_not_kept() -> None:
