@@ -120,6 +120,7 @@ class Posting:
         self,
         services: Services,
         client: Client,
+        budget: TokenBucket | None,
         channels: type[Channels],
         clock: Callable[[], datetime],
         retry_later: Callable[[], None],
@@ -131,7 +132,7 @@ class Posting:
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
-        self.delivery = Delivery(client, self.servers, retry_later)
+        self.delivery = Delivery(client, self.servers, budget, retry_later)
         self.messenger = Messenger(self.delivery, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.delivery, self.messenger, self.languages
@@ -190,7 +191,7 @@ class Application(Services):
 
     def _attend(self, client: Client) -> tuple[Dispatcher, Lifecycle]:
         """Construct the parts that need the client, and return the two that it needs."""
-        posting = Posting(self, client, self._channels, self._clock, self._retry_later)
+        posting = Posting(self, client, self._budget, self._channels, self._clock, self._retry_later)
         self.presenter, self.tournament_presenter = posting.presenter, posting.tournament_presenter
         self.delivery, self.in_flight, self.welcome = posting.delivery, posting.in_flight, posting.welcome
         self.features = build_features([*vars(self).values(), *vars(posting).values()])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass
 class TokenBucket:
-    """A bucket of tokens: ``per_second`` are added, and it holds those of one second.
+    """A bucket of tokens: ``per_second`` are added, and it holds the tokens of one second.
 
     Callers pass in their order, but patient ones only when no others wait.
     """
@@ -24,22 +24,33 @@ class TokenBucket:
         self._numbers = itertools.count()
         self._alarm: asyncio.TimerHandle | None = None
 
-    async def wait(self, *, patient: bool = False) -> None:
+    async def wait(self) -> None:
         """Wait for a token, and take it."""
-        if not self._waiting and self._take():
-            return
+        if self._waiting or not self._take():
+            await self._queue(patient=False)
+
+    async def yield_to_others(self) -> None:
+        """Wait patiently for a token, before taking one, for something that nobody waits for."""
+        if self._waiting or self._next_full_at() is None:
+            await self._queue(patient=True)
+
+    async def _queue(self, *, patient: bool) -> None:
         place = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (patient, next(self._numbers), place))
         self._set_alarm()
         await place
 
     def _take(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        full_at = max(self._full_at, now) + 1 / self.per_second
-        if full_at > now + 1:
+        if (full_at := self._next_full_at()) is None:
             return False
         self._full_at = full_at
         return True
+
+    def _next_full_at(self) -> float | None:
+        """When the bucket will be full once a token is taken; None if it is empty."""
+        now = asyncio.get_running_loop().time()
+        full_at = max(self._full_at, now) + 1 / self.per_second
+        return full_at if full_at <= now + 1 else None
 
     def _set_alarm(self) -> None:
         if self._alarm is None and self._waiting:

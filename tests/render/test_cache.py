@@ -84,7 +84,7 @@ def test_pictures_of_changing_games_stay_within_the_limit(monkeypatch: pytest.Mo
     monkeypatch.setattr(cached, "limit", limit)
     cached.clear()
     turns = memory.rounds(random.Random(3), 2)
-    for turn in range(1, 4):
+    for turn in range(1, 3):
         for game in next(turns):
             memory.draw(turn, game)
             assert 0 < cached.bytes <= limit

@@ -6,14 +6,12 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-import structlog
-
 from bot import texts
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
-from bot.discord.posting.messenger import Messenger
+from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.scenes import public_look
@@ -25,8 +23,6 @@ from bot.domain.tournaments import TournamentState
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
-
-_LOG = structlog.get_logger(__name__)
 
 
 @dataclass
@@ -107,10 +103,8 @@ class ProposalPresenter(_CardPresenter):
 
     async def show_all(self, proposal_ids: Iterable[int]) -> None:
         for proposal_id in proposal_ids:
-            try:
+            with log_not_shown("proposal_not_shown", proposal=proposal_id):
                 await self.show(proposal_id)
-            except NotShownError as error:
-                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
 
 
 @dataclass

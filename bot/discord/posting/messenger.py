@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.discord.transport.delivery import Delivery, Locks
+import structlog
+
+from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
 from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
+from bot.services.timers import RetryLaterError
 
+_LOG = structlog.get_logger(__name__)
 #: The most nonces of shared messages that are remembered.
 _REMEMBERED = 100
+
+
+@contextmanager
+def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterator[None]:
+    """Log that something stored could not be shown; with ``retry``, retry later unless the bot may not post there."""
+    try:
+        yield
+    except NotShownError as error:
+        if retry and not error.closed:
+            raise RetryLaterError from error
+        _LOG.warning(event, channel=error.channel_id, reason=str(error), **subject)
 
 
 @dataclass

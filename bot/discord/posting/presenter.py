@@ -1,7 +1,7 @@
-"""Shows matches after every change, and all that follows from it.
+"""Shows matches after every change, and whatever follows from the change.
 
-A change is stored before it is shown, and recorded as shown afterwards. So after a crash in between, the
-:class:`~bot.discord.gateway.backlog.Backlog` knows what is missing.
+A change is stored before it is shown, and noted as shown afterwards. After a crash in between, the
+:class:`~bot.discord.gateway.backlog.Backlog` shows what is missing.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class _PostedBoard:
 class Presenter:
     """Shows each match by one task at a time.
 
-    ``ahead_of`` tells how many boards the computer thinks about before that of a person's match at a level; ``clock``
-    returns the time in UTC.
+    ``ahead_of`` returns the number of boards that the computer thinks about before a person's match at a level;
+    ``clock`` returns the time in UTC.
     """
 
     matches: Matches
@@ -89,7 +89,7 @@ class Presenter:
         self._showing: Locks[int] = Locks()
         #: Running matches whose last messages this process has sent and stored.
         self._sent_here: set[int] = set()
-        #: Matches with a card that may have been posted and not stored.
+        #: Matches whose card may have been posted and not stored.
         self._to_search: set[int] = set()
 
     # Matches
@@ -124,7 +124,7 @@ class Presenter:
             await self._show_origin(match)
 
     async def refresh_match(self, match_id: int) -> None:
-        """Edit the match's card after a change of its clock, or after its result was voided; only the latest card."""
+        """Edit the latest card of a match after a change of its clock, or after its result was voided."""
         async with self._showing.of(match_id):
             view = await self.matches.view(match_id)
             delivery, match = view.delivery, view.game.match
@@ -154,15 +154,15 @@ class Presenter:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
     def search_for_cards(self, match_ids: Iterable[int]) -> None:
-        """Search for the cards of these matches in their channels before posting others."""
+        """Before posting cards of these matches, search for cards that were posted and not stored."""
         self._to_search.update(match_ids)
 
     def forget(self) -> None:
-        """Expect that other processes send messages of matches from now on."""
+        """Expect messages of matches from other processes from now on."""
         self._sent_here.clear()
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
-        """Retire replaced cards unless that is done."""
+        """Retire messages that are not retired yet."""
         for each in replaced:
             if not self.replaced_cards.is_retired(each):
                 await self.replaced_cards.retire(each)
@@ -183,7 +183,7 @@ class Presenter:
             await self.proposal_presenter.show(proposal_id)
 
     async def show_reply(self, reply: Reply) -> None:
-        """Show what the computer did; if that fails, it stays stored."""
+        """Show the computer's turn and answer; what cannot be shown stays stored."""
         try:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
@@ -410,25 +410,25 @@ class Presenter:
         await self.show_match(match.rematch_id, interaction)
 
     async def _show_origin(self, match: Match) -> None:
-        """Show the match's channel on the card of its challenge or of the proposed rematch."""
+        """Show the match's channel on the card of its challenge, or of the proposal of a rematch."""
         if match.challenge_id is not None:
             await self.challenge_presenter.show(match.challenge_id)
         if match.rematch_of is not None:
             await self.proposal_presenter.show_all(await self.deliveries.unshown_proposals(match.rematch_of))
 
     async def _start_waiting(self, channel_id: int | None) -> None:
-        """Give a channel, if it is free, to the match that has waited for it longest."""
+        """Give a free channel to the match that has waited for it longest."""
         match_id = None if channel_id is None else await self.deliveries.place_waiting(channel_id)
         if match_id is None:
             return
         try:
             await self.show_accepted(await self.matches.match(match_id))
-        except NotShownError as error:  # that is a matter of its players, not of who left the channel
+        except NotShownError as error:  # which concerns its players, not the user of this interaction
             _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
 
 def _card(view: MatchView, *, quiet: bool, ahead: int) -> Message:
-    """The card of a match, with its pictures; call it outside the event loop."""
+    """The card of a match. This draws."""
     game, look = view.game, public_look(view.settings)
     if game.match.result is None:
         newcomer = view.newcomer is not None

@@ -14,7 +14,6 @@ from bot.discord.posting.cards.match import past_card, past_line
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.channels import Channels
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
-from bot.discord.transport.requests import patiently
 from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
@@ -92,11 +91,11 @@ class ReplacedCards:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
             try:
-                with patiently():
-                    if each.surplus:
-                        await self.delivery.delete(each.message)
-                    else:
-                        await self._take_buttons(match, each.message, kind, language)
+                await self.delivery.yield_to_others()
+                if each.surplus:
+                    await self.delivery.delete(each.message)
+                else:
+                    await self._take_buttons(match, each.message, kind, language)
             except NotShownError as error:
                 _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
             else:
@@ -109,8 +108,8 @@ class ReplacedCards:
                 post = proposal_card(each.proposal, match)
             try:
                 async with self.showing_proposals.of(each.proposal.id):
-                    with patiently():
-                        await self.delivery.edit(each.card, post)
+                    await self.delivery.yield_to_others()
+                    await self.delivery.edit(each.card, post)
             except NotShownError as error:
                 _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
             else:

@@ -18,14 +18,14 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 
-from bot.discord.transport.replies import DISCORD_FAILURES, open_private_answer, persist
-from bot.discord.transport.requests import unrepeated
+from bot.discord.transport.replies import DISCORD_FAILURES, has_private_answer, open_private_answer, persist
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
 from bot.domain.refusals import Channel, Remedy
 from bot.log import failure
+from bot.services.token_bucket import TokenBucket
 from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
@@ -99,10 +99,14 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 @dataclass
 class Delivery:
-    """Sends messages. ``on_failure`` is called when Discord refused one for a reason that may pass."""
+    """Sends messages within the ``budget`` of requests, if any.
+
+    ``on_failure`` is called when Discord refused one for a reason that may pass.
+    """
 
     client: discord.Client
     servers: Servers
+    budget: TokenBucket | None
     on_failure: Callable[[], None]
 
     def __post_init__(self) -> None:
@@ -111,8 +115,10 @@ class Delivery:
         self._pressed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
         #: The interactions outside servers that have the bot, by their ids.
         self._outside: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
-        #: The interaction in each channel from which boards follow, where the bot is a member.
+        #: The last interaction in each channel where the bot is a member, and the last one with a private answer:
+        #: through that, a message follows without a request that begins the answer.
         self._followed: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        self._answered: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def attend(self, interaction: discord.Interaction[Any]) -> None:
         """Let messages be sent as answers to the interaction where there is no other way, and its message be edited
@@ -128,8 +134,13 @@ class Delivery:
 
     def follow(self, interaction: discord.Interaction[Any]) -> None:
         """Let boards in the channel of the interaction follow from it, where the bot is a member."""
-        if interaction.channel_id is not None and not is_absent(interaction):
-            _remember(self._followed, interaction.channel_id, interaction)
+        channel_id = interaction.channel_id
+        if channel_id is None or is_absent(interaction):
+            return
+        before = self._followed.get(channel_id)
+        if before is not None and has_private_answer(before):
+            _remember(self._answered, channel_id, before)
+        _remember(self._followed, channel_id, interaction)
 
     def is_elsewhere(self, place: Place) -> bool:
         """Whether another process holds the shard of a place, which this process's answers do not reach either."""
@@ -145,6 +156,11 @@ class Delivery:
             return True
         return place.guild_id is not None and not self.servers.lacks(place.guild_id)
 
+    async def yield_to_others(self) -> None:
+        """Wait until the budget has room for a request for which nobody waits."""
+        if self.budget is not None:
+            await self.budget.yield_to_others()
+
     async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
 
@@ -153,7 +169,7 @@ class Delivery:
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
             return await self._answer(through, channel_id, post)
-        followed = self._open(self._followed, channel_id) if follows else None
+        followed = self._to_follow(channel_id) if follows else None
         if followed is not None and (sent := await self._follow_up(followed, channel_id, post)) is not None:
             return sent
         channel = self.client.get_partial_messageable(channel_id)
@@ -191,7 +207,7 @@ class Delivery:
     async def delete(self, card: PostedMessage) -> None:
         """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
         message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-        sender = self._open(self._sent_through, card.message_id)
+        sender = _open(self._sent_through, card.message_id)
 
         async def delete() -> None:
             if sender is None or not await _taken(sender.followup.delete_message(card.message_id)):
@@ -210,7 +226,7 @@ class Delivery:
         return True
 
     async def _edit(self, card: PostedMessage, post: Message) -> None:
-        pressed, sender = (self._open(known, card.message_id) for known in (self._pressed, self._sent_through))
+        pressed, sender = (_open(known, card.message_id) for known in (self._pressed, self._sent_through))
         if pressed is not None and is_absent(pressed):
             await pressed.edit_original_response(**_edited(post))
             return
@@ -220,24 +236,24 @@ class Delivery:
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await message.edit(**_edited(post))
-        followed = self._open(self._followed, card.channel_id)
+        followed = self._to_follow(card.channel_id)
         if followed is not None:  # what follows later must not take the place of its private answer
             await _taken(open_private_answer(followed))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            return await self._respond(interaction, post)
+            return await persist(lambda: self._respond(interaction, post))
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
 
     async def _follow_up(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int | None:
         """Send a message as a follow-up of an interaction; None if it was not taken, and is to be sent otherwise."""
         try:
-            with unrepeated():
-                return await self._respond(interaction, post)
+            return await self._respond(interaction, post)
         except DISCORD_FAILURES as error:
             _LOG.info("follow_up_failed", channel=channel_id, reason=failure(error))
             self._followed.pop(channel_id, None)
+            self._answered.pop(channel_id, None)
             if isinstance(error, discord.HTTPException):
                 return None
             return await self._find_sent(interaction, channel_id)
@@ -269,17 +285,15 @@ class Delivery:
         _remember(self._sent_through, message.id, interaction)
         return message.id
 
-    def _open(self, known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
-        """The interaction that is known under a key, as long as messages can be sent and changed through it."""
-        interaction = known.get(key)
-        return interaction if interaction is not None and self._is_open(interaction) else None
+    def _to_follow(self, channel_id: int) -> discord.Interaction[Any] | None:
+        """The interaction that the next message in a channel can follow from."""
+        interaction = _open(self._answered, channel_id) or _open(self._followed, channel_id)
+        return interaction if interaction is not None and self._may_post(interaction) else None
 
-    def _is_open(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether messages can be sent through an interaction, and the bot may send boards there and find them again:
-        Discord would take follow-ups even where it may not.
+    def _may_post(self, interaction: discord.Interaction[Any]) -> bool:
+        """Whether the bot may send boards where the interaction happened, and find them again: Discord would take
+        follow-ups even where it may not.
         """
-        if interaction.is_expired() or not interaction.response.is_done():
-            return False
         if interaction.guild_id is None or is_absent(interaction):
             return True
         channel = self.client.get_channel(interaction.channel_id or 0)
@@ -291,13 +305,24 @@ class Delivery:
 
     def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
         found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)
-        return next((each for each in found if is_absent(each) is absent and self._is_open(each)), None)
+        return next((each for each in found if is_absent(each) is absent and _is_open(each)), None)
 
     def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
         error = NotShownError(channel_id, cause)
         if not error.closed:
             self.on_failure()
         return error
+
+
+def _is_open(interaction: discord.Interaction[Any]) -> bool:
+    """Whether messages can be sent and changed through an interaction."""
+    return interaction.response.is_done() and not interaction.is_expired()
+
+
+def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discord.Interaction[Any] | None:
+    """The interaction that is known under a key, as long as it is open."""
+    interaction = known.get(key)
+    return interaction if interaction is not None and _is_open(interaction) else None
 
 
 def _edited(post: Message) -> dict[str, Any]:

@@ -212,9 +212,14 @@ async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
     """Begin the private answer to a command unless it has one: the first message through the interaction would take its
     place and be private.
     """
-    if interaction.message is None and _ANSWERED not in interaction.extras:
+    if not has_private_answer(interaction):
         await interaction.edit_original_response(content="…")
         interaction.extras[_ANSWERED] = True
+
+
+def has_private_answer(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the first message through the interaction is not its private answer: that is there, or was."""
+    return interaction.message is not None or _ANSWERED in interaction.extras
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> int | None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 import aiohttp
 
@@ -15,50 +12,31 @@ from bot.services.token_bucket import TokenBucket
 #: Discord allows a bot 50 requests a second in all, besides answers to interactions; some are kept in reserve.
 REQUESTS_PER_SECOND = 45.0
 #: Parts of the paths that Discord does not count.
-_EXEMPT = ("/interactions/", "/webhooks/")
+_FOLLOW_UPS = "/webhooks/"
+_EXEMPT = ("/interactions/", _FOLLOW_UPS)
 #: From this status on, it is unknown whether a request has taken effect.
 _FAILED = 500
 
-_patient: ContextVar[bool] = ContextVar("patient", default=False)
-_unrepeated: ContextVar[bool] = ContextVar("unrepeated", default=False)
-
-
-@contextmanager
-def patiently() -> Iterator[None]:
-    """Let the requests of this block, for which nobody waits, yield to all others."""
-    token = _patient.set(True)
-    try:
-        yield
-    finally:
-        _patient.reset(token)
-
-
-@contextmanager
-def unrepeated() -> Iterator[None]:
-    """Let the requests of this block fail like a broken connection when Discord fails. The library would repeat them,
-    although they may have taken effect.
-    """
-    token = _unrepeated.set(True)
-    try:
-        yield
-    finally:
-        _unrepeated.reset(token)
-
 
 def tracing(budget: TokenBucket | None) -> aiohttp.TraceConfig:
-    """Hold requests to Discord's API back until the budget, if any, has room for them, and count them."""
+    """Hold requests to Discord's API back until the budget, if any, has room for them, and count them.
+
+    When Discord fails, a follow-up fails like a broken connection: the library would repeat it, although it may have
+    taken effect.
+    """
     trace = aiohttp.TraceConfig()
 
     async def on_start(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
         if budget is None or not _counts(request.url.path):
             return
         begun = time.perf_counter()
-        await budget.wait(patient=_patient.get())
+        await budget.wait()
         metrics.REQUEST_WAIT.observe(time.perf_counter() - begun)
 
     async def on_end(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
         metrics.REQUESTS.labels(request.method, str(request.response.status)).inc()
-        if _unrepeated.get() and request.method == "POST" and request.response.status >= _FAILED:
+        follows = request.method == "POST" and _FOLLOW_UPS in request.url.path
+        if follows and request.response.status >= _FAILED:
             request.response.close()
             raise aiohttp.ClientConnectionError
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import discord
-import structlog
 from discord import app_commands
 
 import rules
@@ -41,9 +40,9 @@ from bot.discord.posting.cards.challenge import (
     challenge_buttons,
     challenge_entry,
 )
+from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
 from bot.discord.ui.messages import Message, compose
@@ -67,8 +66,6 @@ from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules.search import LEVELS
-
-_LOG = structlog.get_logger(__name__)
 
 
 class AcceptListed(Press, action="challenge-take"):
@@ -177,10 +174,8 @@ class ChallengeCommands(Feature):
     @on_timer(TimerKind.EXPIRY)
     async def expire(self, challenge_id: int) -> None:
         await self.challenges.expire(challenge_id)
-        try:
+        with log_not_shown("expiry_not_shown", challenge=challenge_id):
             await self.challenge_presenter.show(challenge_id)
-        except NotShownError as error:
-            _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 
     @handles(AnswerChallenge)
     async def answer(self, interaction: Interaction, press: AnswerChallenge) -> None:

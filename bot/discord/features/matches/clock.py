@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 import discord
-import structlog
 
 from bot import texts
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.messenger import Messenger
+from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import scenes, words
 from bot.discord.ui.clock_words import details, when
 from bot.discord.ui.links import OnBoard, OpenClock
@@ -36,8 +34,6 @@ from bot.services.timers import RetryLaterError, on_timer
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.texts.durations import span, time_control
-
-_LOG = structlog.get_logger(__name__)
 
 
 class ClaimWin(OnBoard, action="claim"):
@@ -95,7 +91,7 @@ class MatchClocks(Feature):
     async def drop_flag(self, match_id: int) -> None:
         await self._check_presence(match_id)
         fall, match = await self.clocks.flag_fell(match_id)
-        with _retry_unless_closed(match_id):
+        with log_not_shown("notice_not_shown", retry=True, match=match_id):
             if fall is Fall.LOSS:
                 await self.presenter.show_match(match_id)
             elif fall is Fall.CLAIM:
@@ -110,12 +106,12 @@ class MatchClocks(Feature):
         player = match.players[match.clock.seat]
         if not (await self.settings.preferences(player.id)).pings:
             return  # the card says so already, and without a ping a notice adds nothing
-        with _retry_unless_closed(match_id):
+        with log_not_shown("notice_not_shown", retry=True, match=match_id):
             await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
 
     @on_timer(TimerKind.CARD)
     async def refresh_card(self, match_id: int) -> None:
-        with _retry_unless_closed(match_id):
+        with log_not_shown("notice_not_shown", retry=True, match=match_id):
             await self.presenter.refresh_match(match_id)
 
     async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
@@ -224,17 +220,6 @@ def flag_notice(match: Match) -> Message:
         colour=scenes.GOLD,
         pings=(winner,),
     )
-
-
-@contextmanager
-def _retry_unless_closed(match_id: int) -> Iterator[None]:
-    """Retry a timer later if its notice could not be shown, unless the bot may not post there: the board shows it."""
-    try:
-        yield
-    except NotShownError as error:
-        if not error.closed:
-            raise RetryLaterError from error
-        _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
 
 def _nonce(kind: str, match: Match) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,9 @@ import discord
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.posting.card_presenters import ChallengePresenter, TournamentPresenter
+from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui.links import OpenPrivacy
 from bot.discord.ui.messages import ActionButton, Document, Message, compose, entity_menu
 from bot.discord.ui.presses import Id, Press, chosen
@@ -81,7 +81,7 @@ class PrivacyButtons(Feature):
         ]
         for show, ids in shown:
             for identity in ids:
-                with suppress(NotShownError):  # the deletion is stored; cards show it when somebody asks for them
+                with log_not_shown("deletion_not_shown", subject=identity):
                     await show(identity)
 
 

@@ -15,7 +15,6 @@ from bot.discord.features.study.puzzle_cards import OpenPuzzle, Stage, footer, r
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError
-from bot.discord.transport.requests import patiently
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.scenes import public_look
@@ -45,8 +44,8 @@ class DailyPuzzles(Feature):
             return
         card = replace(await self._card(daily), silent=True)
         try:
-            with patiently():
-                message_id = await self.delivery.send(daily.channel_id, card, nonce=_nonce(daily))
+            await self.delivery.yield_to_others()
+            message_id = await self.delivery.send(daily.channel_id, card, nonce=_nonce(daily))
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
             if error.gone:
@@ -68,7 +67,8 @@ class DailyPuzzles(Feature):
     async def _show_count(self, daily: DailyPuzzle) -> None:
         assert daily.message_id is not None, "it was posted"
         try:
-            with suppress(UnknownPuzzleError), patiently():  # this version may not have it any more
+            await self.delivery.yield_to_others()
+            with suppress(UnknownPuzzleError):  # this version may not have it any more
                 card = await self._card(daily, draw=False)
                 await self.delivery.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
         except NotShownError as error:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
 from discord import app_commands
 from discord.ext import commands
 
@@ -45,9 +43,9 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
+from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.quoting import as_text
 from bot.discord.ui.scenes import private_look
@@ -56,12 +54,11 @@ from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.services.settings import Settings
-from bot.services.timers import RetryLaterError, on_timer
+from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
-_LOG = structlog.get_logger(__name__)
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament forever.
 _DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
@@ -113,16 +110,10 @@ class TournamentCommands(
     async def advance(self, tournament_id: int) -> None:
         """Begin or end the matches that are due, and show what has changed."""
         for match_id in await self.tournaments.advance(tournament_id):
-            try:
+            with log_not_shown("match_not_shown", match=match_id):
                 await self.presenter.show_match(match_id)
-            except NotShownError as error:
-                _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
-        try:
+        with log_not_shown("tournament_not_shown", retry=True, tournament=tournament_id):
             await self.tournament_presenter.show(tournament_id)
-        except NotShownError as error:
-            if not error.closed:
-                raise RetryLaterError from error
-            _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
 
     # Options
 
@@ -294,7 +285,7 @@ class TournamentCommands(
         done = _("{player} is no longer in the tournament.").format(player=words.name(entrant))
         await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
         for match_id in ended:
-            with suppress(NotShownError):  # the end is stored, and shown when somebody asks for the board
+            with log_not_shown("match_not_shown", match=match_id):
                 await self.presenter.show_match(match_id)
         await self.tournament_presenter.show(tournament.id)
 

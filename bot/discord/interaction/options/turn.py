@@ -32,7 +32,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
         del texts[MOST_CHOICES:]  # openings have no effects that would order them
     offered = []
     for draft in map(position.draft, texts):
-        did = _described(game, draft)
+        did = _effect_of(game, draft)
         label = " · ".join(filter(None, [draft.text, did, "" if draft.complete else _("goes on …")]))
         offered.append((draft.text != wanted, not did, away(draft.text), label, draft.text))
     if offered:
@@ -57,7 +57,7 @@ def _beginning(position: Position, wanted: str) -> list[str]:
     return list(texts)
 
 
-def _described(game: Game, draft: Draft) -> str:
+def _effect_of(game: Game, draft: Draft) -> str:
     """The effect of a turn; for a choice of side, the side's name unless the turn is that name."""
     for event in draft.events:
         if isinstance(event, SideChosen):

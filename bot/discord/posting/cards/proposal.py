@@ -97,7 +97,7 @@ def _asked(proposal: Proposal, match: Match) -> str:
             assert proposal.place is not None
             text = _("{proposer} would like to go on with match #{match} in {channel}.")
             values["channel"] = words.channel(proposal.place.channel_id)
-        case ProposalKind.REMATCH:
+        case _:
             text = _("{proposer} would like a rematch of match #{match}; this time {first} opens.")
             values["first"] = words.name(match.second)
     return text.format(**values)

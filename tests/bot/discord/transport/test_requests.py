@@ -1,4 +1,4 @@
-"""Which requests to Discord wait for the budget, and which of them patiently."""
+"""Which requests to Discord wait for the budget, and which fail like a broken connection."""
 
 from __future__ import annotations
 
@@ -9,23 +9,12 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.discord.transport.requests import patiently, tracing
+from bot.discord.transport.requests import tracing
 from bot.services.token_bucket import TokenBucket
 
 
-class _Noting(TokenBucket):
-    """A budget that has room, and notes who would have waited."""
-
-    def __init__(self) -> None:
-        super().__init__(8)
-        self.patient: list[bool] = []
-
-    async def wait(self, *, patient: bool = False) -> None:
-        self.patient.append(patient)
-
-
-async def _answer(_request: web.Request) -> web.Response:
-    return web.Response()
+async def _answer(request: web.Request) -> web.Response:
+    return web.Response(status=503 if "broken" in request.path else 200)
 
 
 @pytest.fixture
@@ -51,11 +40,10 @@ async def test_answers_to_interactions_never_wait(address: str) -> None:
         waiting.cancel()
 
 
-async def test_requests_that_nobody_waits_for_are_patient(address: str) -> None:
-    budget = _Noting()
-    async with aiohttp.ClientSession(trace_configs=[tracing(budget)]) as session:
-        await session.get(f"{address}/channels/1/messages")
-        with patiently():
-            await session.get(f"{address}/channels/1/messages")
-        await session.get(f"{address}/channels/1/messages")
-    assert budget.patient == [False, True, False]
+async def test_a_follow_up_that_may_have_taken_effect_is_not_repeated(address: str) -> None:
+    async with aiohttp.ClientSession(trace_configs=[tracing(None)]) as session:
+        with pytest.raises(aiohttp.ClientConnectionError):
+            await session.post(f"{address}/webhooks/1/broken")
+        for method, path in (("POST", "/channels/broken/messages"), ("PATCH", "/webhooks/1/broken/messages/2")):
+            async with session.request(method, address + path) as response:
+                assert response.status == 503

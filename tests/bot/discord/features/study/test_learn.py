@@ -17,6 +17,7 @@ from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
 from tests.support.pressing import offered
+from tests.support.thorough import sample
 
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 
@@ -56,7 +57,7 @@ async def solve(club: Club, task: Task, on: Any) -> Seen:
 
 
 @pytest.mark.usefixtures("_undrawn")
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sample([*GAMES], 3))
 async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: Club, game: str) -> None:
     card = await learn(club, game)
     found = tasks(game)
