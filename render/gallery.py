@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         prog="python -m render gallery",
         description="Renew render/README.md and its pictures from the record in the folder of each game.",
     ).parse_args(arguments)
-    introduction, _, _ = _PAGE.read_text(encoding="utf-8").partition("## ")
+    introduction, _, _ = _PAGE.read_text(encoding="utf-8").partition("\n## ")
     page = [introduction]
     for game, face in sorted(render.FACES.items()):
         record = face.example()
