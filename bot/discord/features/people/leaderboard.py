@@ -72,7 +72,7 @@ _MENU = {
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The kind of a leaderboard, whoever looks at it."""
+    """The kind of a leaderboard, for any viewer."""
 
     game: GameType | None
     scope: Scope
