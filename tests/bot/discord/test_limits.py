@@ -132,7 +132,7 @@ DRAWINGS = (
     "render.thumbnail",
     "render.replay.animation",
     "render.replay.contact_sheet",
-    "render.charts.leaderboard",
+    "render.tables.leaderboard",
     "render.charts.rating_history",
     "render.charts.openings",
     "render.charts.standings",

@@ -40,7 +40,7 @@ class ClaimWin(OnBoard, action="claim"):
 
 
 class GiveTime(OnBoard, action="give-time"):
-    """Give the opponent, who has so many ``seconds``, more time; a second press finds another number."""
+    """Give the opponent more time; ``seconds`` is their time so far, so that a second press gives nothing."""
 
     seconds: int
 

@@ -91,7 +91,7 @@ class HistoryCommand(Feature):
         game: GameChoice | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
-        # The matches of the computer are those of its opponents.
+        # The computer's matches are its opponents' matches.
         one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
         whose = player_of(one or interaction.user)
         opponent_id = None if other is None else other.id
@@ -143,7 +143,7 @@ def history_card(
 ) -> Message:
     """A page of finished matches, with menus that narrow the search and open a replay.
 
-    ``reasons`` are those of the ends by the rules, by the number of the match.
+    ``reasons`` are the reasons of ends by the rules, by the number of the match.
     """
     heading = _("### 📜 Your finished matches")
     if not mine:

@@ -198,7 +198,7 @@ def _introduction(game: Game, player: Player) -> str:
 
 
 def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...], ...]:
-    """The buttons of a live card: those of the turn, the menu, and ``further`` ones."""
+    """The buttons of a live card: for the turn, for the menu, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
     if game.to_act is not None and game.to_act.level is not None:
