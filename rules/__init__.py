@@ -11,16 +11,7 @@ from __future__ import annotations
 
 from rules.board import Board, bits, board, cell_names
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
-from rules.events import (
-    Captured,
-    Event,
-    Flipped,
-    Passed,
-    Placed,
-    SideChosen,
-    Tally,
-    Territory,
-)
+from rules.events import Captured, Event, Flipped, Passed, Placed, SideChosen, Tally, Territory
 from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, ScorePart, Sections

@@ -79,10 +79,7 @@ class Board:
         return self._by_name.get(name)
 
     def cell(self, name: str) -> int | None:
-        """The cell of that name; None if it is off this board.
-
-        Raises ``ValueError`` if no board has a cell of that name.
-        """
+        """The cell of that name; None if it is off this board. Raises ``ValueError`` if no board has such a cell."""
         if name in self._by_name:
             return self._by_name[name]
         if _NAME.fullmatch(name) is None:
@@ -99,12 +96,12 @@ class Board:
         return max(abs(across), abs(along), abs(across - along))
 
     def spread(self, mask: int) -> int:
-        """The cells next to at least one cell of the mask, including its own cells that touch each other."""
+        """The cells next to a cell of the mask, including its own cells that touch each other."""
         row, diagonal = self._stride, self._stride + 1
         return (mask << 1 | mask >> 1 | mask << row | mask >> row | mask << diagonal | mask >> diagonal) & self.mask
 
     def contacts(self, mask: int) -> tuple[int, int]:
-        """The cells next to at least one cell of the mask, and those next to at least two."""
+        """The cells next to at least one, and those next to at least two cells of the mask."""
         row, diagonal = self._stride, self._stride + 1
         once = mask << 1
         twice = 0
@@ -114,7 +111,7 @@ class Board:
         return once & self.mask, twice & self.mask
 
     def shift(self, mask: int, direction: int) -> int:
-        """The mask moved by one cell in a direction (0 … 5, see :attr:`directions`), without what leaves the board."""
+        """The mask moved by one cell in a direction, 0 to 5 as in :attr:`directions`, without what leaves the board."""
         step = self.directions[direction]
         return (mask << step if step > 0 else mask >> -step) & self.mask
 
@@ -146,7 +143,7 @@ class Board:
         return {cell: sum(rays) for cell, rays in self.ray_masks.items()}
 
     def stretch(self, cell: int, direction: int, over: int) -> int:
-        """The cells of ``over`` in an unbroken row from the cell in that direction, without the cell itself."""
+        """The unbroken row of cells of ``over`` beyond the cell in that direction."""
         ray = self.ray_masks[cell][direction]
         ends = ray & ~over
         if direction < 3:  # upward in a mask
@@ -155,7 +152,7 @@ class Board:
         return ray >> past << past
 
     def crossing(self, cell: int, over: int, to: int) -> list[int]:
-        """The directions in which an unbroken row of cells of two masks leads over ``over`` and then to ``to``."""
+        """The directions in which an unbroken row of cells leads first over ``over`` and then to ``to``."""
         found, either = [], over | to
         for direction, ray in enumerate(self.ray_masks[cell]):
             if ray & over:
@@ -199,10 +196,10 @@ class Board:
             mask &= ~group
 
     def diagram(self, symbol: Callable[[int], str]) -> str:
-        """A text picture of the board: columns upright, numbers rising upward, ``a1`` at the lower left.
+        """A text picture of the board: columns upright, numbers rising, ``a1`` at the lower left.
 
-        ``symbol`` gives one character for each cell. Letters stand at the foot of their columns, numbers at the left
-        end of their rows, which fall to the right.
+        ``symbol`` gives one character for each cell. Letters stand at the foot of the columns, and numbers at the left
+        end of the rows, which fall to the right.
         """
         foot = [max(0, x - self.size + 1) for x in range(self.diameter)]
         lines: dict[int, dict[int, str]] = {}
@@ -239,5 +236,5 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def cell_names(on: Board, cells: tuple[int, ...] | int) -> str:
-    """The cells' names as a list, such as ``d5, e6``."""
+    """The names of cells as a list, such as ``d5, e6``."""
     return ", ".join(on.name(cell) for cell in (bits(cells) if isinstance(cells, int) else cells))

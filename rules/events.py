@@ -1,7 +1,4 @@
-"""What a turn did: its events in order, and their tally.
-
-The kinds of events here occur in several games; those of one game only are defined beside it.
-"""
+"""The events of a turn in order, and their tally. Events of a single game are defined beside the game."""
 
 from __future__ import annotations
 
@@ -17,8 +14,8 @@ from rules.text import Text
 class Event:
     """Something that happened in a turn, such as :class:`Placed`. The first event of a turn is the mover's own.
 
-    A game may derive its own kinds of events. What other code needs to know about any kind are the properties here,
-    :meth:`effect` and :meth:`loss`.
+    Games derive their own kinds. Other code knows the kinds only by the properties here, :meth:`effect` and
+    :meth:`loss`.
     """
 
     side: Side
@@ -30,7 +27,7 @@ class Event:
 
     @property
     def loser(self) -> Side | None:
-        """The side that loses something by the event; None if neither does."""
+        """The side that loses something; None if neither does."""
         return None
 
     @property
@@ -40,27 +37,26 @@ class Event:
 
     @property
     def amount(self) -> int:
-        """How much the event adds to the :meth:`effect` of the turn, or to what the loser loses."""
+        """The event's share in the :meth:`effect` of the turn, or in the loser's losses."""
         return len(self.changed_cells)
 
     @classmethod
     def effect(cls, amount: int) -> Text | None:
-        """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying.
+        """The joint effect of a turn's events of this kind, such as ``flips 7 stones``; None if not worth mentioning.
 
-        Events in which the mover loses something are left to :meth:`loss`.
+        The mover's own losses are left to :meth:`loss`.
         """
         return None
 
     @classmethod
     def growth(cls, amounts: Mapping[Side, int]) -> Text | None:
-        """What events of this kind gave to each side, the mover first, as a sentence without its full stop, such as
-        ``White's stacks grow by 2 levels``; None if :meth:`effect` says it, or if it is not worth saying.
-        """
+        """The gains of each side by events of this kind, the mover's first, as a sentence without its full stop, such
+        as ``White's stacks grow by 2 levels``; None if :meth:`effect` covers them, or if not worth mentioning."""
         return None
 
     @classmethod
     def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
-        """What the mover lost by its own turn, in events of this kind, for the side that reads it or for anybody."""
+        """The mover's loss by its own turn, in events of this kind, in words for the reading side or for anybody."""
         if reader is loser:
             return Text.counted("loses {count} of yours", "loses {count} of yours", amount)
         return Text.counted("loses {count} of its own", "loses {count} of its own", amount)
@@ -97,7 +93,7 @@ class Placed(CellEvent):
 
 @cache
 def placement(side: Side, cell: int, height: int = 1) -> Placed:
-    """Return the event of a placement, always the same object: it is the most frequent event."""
+    """Return the event of a placement, always the same object since it is the most frequent event."""
     return Placed(side, cell, height)
 
 
@@ -147,7 +143,7 @@ class Passed(Event):
 
 
 class Tally:
-    """What a turn did to the pieces that were on the board."""
+    """The effects of a turn."""
 
     def __init__(self, events: Iterable[Event]) -> None:
         self._events = tuple(events)
@@ -155,7 +151,7 @@ class Tally:
         self.mover = self._events[0].side if self._events else None
 
     def changed(self, kind: type[Event]) -> list[int]:
-        """The masks of the cells that events of a kind changed: those of events of the first and the second side."""
+        """The masks of the cells that the first and the second side's events of a kind changed."""
         masks = [0, 0]
         for event in self._events:
             if isinstance(event, kind):
@@ -165,12 +161,12 @@ class Tally:
 
     @property
     def flipped(self) -> list[int]:
-        """The masks of the stones that now belong to each side."""
+        """The masks of the stones that each side gained by flipping."""
         return self.changed(Flipped)
 
     @property
     def captured(self) -> list[int]:
-        """The masks of the pieces of each side that were captured."""
+        """The masks of the captured pieces of each side."""
         return self.changed(Captured)[::-1]
 
     @property
@@ -179,9 +175,7 @@ class Tally:
         return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
     def gains(self) -> Tally:
-        """The tally of what the turn did for its player: of what cost the enemy something, and of what cost nobody
-        anything and is the player's own.
-        """
+        """The tally of the mover's gains: of the enemy's losses, and of the mover's own events without a loser."""
         assert self.mover is not None
         good = (
             event
@@ -191,7 +185,7 @@ class Tally:
         return Tally(good)
 
     def growth(self) -> tuple[Text, ...]:
-        """What the turn gave to each side, as sentences without their full stops."""
+        """The gains of each side, as sentences without their full stops."""
         amounts: dict[type[Event], dict[Side, int]] = {}
         for event in sorted(self._events, key=lambda event: event.side is not self.mover):
             of_kind = amounts.setdefault(type(event), {})
@@ -200,9 +194,8 @@ class Tally:
         return tuple(growth for growth in grown if growth is not None)
 
     def effects(self, reader: Side | None = None) -> tuple[Text, ...]:
-        """What the turn did beyond placing pieces and besides :meth:`growth`, such as ``flips 7 stones``, for the side
-        that reads it or for anybody.
-        """
+        """The other effects, such as ``flips 7 stones``, but no placements, in words for the reading side or for
+        anybody."""
         amounts: dict[type[Event], int] = {}
         lost, loss = 0, Event.loss
         for event in self._events:

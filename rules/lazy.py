@@ -1,32 +1,39 @@
-"""Attributes that are computed once, on first access."""
+"""Values that are computed once, on first access.
+
+Two threads may compute a value twice; since positions never change, the results are equal.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from functools import wraps
+from typing import Any, Generic, TypeVar, cast
+
+from rules.side import Side
 
 T = TypeVar("T")
 
 
 class lazy(Generic[T]):  # noqa: N801 (it is used like a decorator of the standard library)
-    """``functools.cached_property`` without its lock, which before Python 3.12 costs more than most rules do.
-
-    Two threads may compute a value twice; since positions never change, the results are equal.
-    """
+    """``functools.cached_property`` without its lock, which before Python 3.12 costs more than most rules do."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute
         self._name = compute.__name__
         self.__doc__ = compute.__doc__
 
-    @overload
-    def __get__(self, instance: None, owner: type[Any]) -> lazy[T]: ...
-
-    @overload
-    def __get__(self, instance: object, owner: type[Any]) -> T: ...
-
-    def __get__(self, instance: object | None, owner: type[Any]) -> lazy[T] | T:
+    def __get__(self, instance: Any, owner: type[Any]) -> T:
         if instance is None:
-            return self
+            return self  # type: ignore[return-value]
         value = instance.__dict__[self._name] = self._compute(instance)
         return value
+
+
+def by_side(compute: Callable[[Any], tuple[T, T]]) -> Callable[[Any, Side], T]:
+    """Turn a computation for the first and the second side into a method that takes a side."""
+
+    @wraps(compute)
+    def value_of(instance: Any) -> Callable[[int], T]:
+        return compute(instance).__getitem__
+
+    return cast("Callable[[Any, Side], T]", lazy(value_of))

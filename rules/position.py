@@ -1,7 +1,7 @@
-"""Positions: what all games share, such as the pie rule and the parsing of turns.
+"""Positions: what all games share, such as the choice of sides and the parsing of turns.
 
-A turn is its notation. A :class:`Position` lists the legal turns, parses what is typed, says why a turn is refused, and
-plays it; nothing else knows the rules.
+A turn is its notation. A :class:`Position` lists the legal turns, parses typed ones, refuses others with a reason, and
+plays them. No other code knows the rules.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, NoReturn, Self
 
 from rules.board import Board, bits, board
-from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, Notation, steps_of, tidy
@@ -55,7 +55,7 @@ class Sections(NamedTuple):
 
 
 class ScorePart(NamedTuple):
-    """A part of the score, such as the prisoners, with what the first and the second side have of it."""
+    """A part of the score, such as the prisoners, with the amounts of the first and the second side."""
 
     name: Text
     first: float | str
@@ -75,7 +75,7 @@ class Ruleset:
 
     @property
     def id(self) -> str:
-        """The name by which a game is stored: the game, the version of its rules, the size and the variant."""
+        """The stored name of the rules: the game, its version, the size and the variant."""
         return f"{self.game.name}/{self.game.version}/{self.size}/{self.variant}"
 
     @property
@@ -98,8 +98,8 @@ class Ruleset:
 class Position(ABC):
     """A position of one game. It never changes: :meth:`play` returns the next one.
 
-    ``first`` and ``second`` are the masks of the two sides' stones; ``second_player`` is the side that the second
-    player chose (None before the choice). Positions are equal, and hash alike, when their contents are equal.
+    ``first`` and ``second`` are the masks of the two sides' stones; ``second_player`` is the side of the second player,
+    None before the choice. Positions with equal contents are equal and hash alike.
     """
 
     ruleset: Ruleset
@@ -177,12 +177,12 @@ class Position(ABC):
         return Side.SECOND if self.second >> cell & 1 else None
 
     def with_stones(self, side: Side, own: int, enemy: int, turn_of: Side) -> Self:
-        """Return a copy with other stones: those of ``side`` and those of its enemy."""
+        """Return a copy with these stones of ``side`` and of its enemy."""
         first, second = (enemy, own) if side else (own, enemy)
         return self.changed(first=first, second=second, turn_of=turn_of)
 
     def changed(self, **changes: object) -> Self:
-        """Return a copy with some contents replaced: ``dataclasses.replace``, but several times as fast."""
+        """Return a copy with other contents: ``dataclasses.replace``, but several times as fast."""
         other = object.__new__(type(self))
         mine, others = self.__dict__, other.__dict__
         for name in _fields(type(self)):
@@ -193,9 +193,9 @@ class Position(ABC):
 
     @lazy
     def legal_turns(self) -> tuple[str, ...]:
-        """The legal turns in canonical notation, each once; empty only when the game is over.
+        """The legal turns in canonical notation, each once, unless :attr:`lists_all_turns` says otherwise.
 
-        The list is complete unless :attr:`lists_all_turns` says otherwise.
+        Only a finished game has none.
         """
         match self.phase:
             case Phase.OVER:
@@ -210,15 +210,14 @@ class Position(ABC):
     def parse(self, text: str) -> str:
         """Return the canonical form of a typed turn, which may have upper case and spaces.
 
-        Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or :class:`GameOver` if it is not legal,
-        each with a reason for the player.
+        Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or :class:`GameOver`, with a reason for the
+        player.
         """
-        if self.is_legal(text):
-            return text
-        turn = tidy(text)
-        if self.is_legal(turn):
-            return turn
-        raise self.refusal(turn)
+        if not self.is_legal(text):
+            text = tidy(text)
+            if not self.is_legal(text):
+                self.refuse(text)
+        return text
 
     def is_legal(self, turn: str) -> bool:
         """Whether a turn in canonical notation is legal."""
@@ -228,36 +227,33 @@ class Position(ABC):
     def _legal(self) -> frozenset[str]:
         return frozenset(self.legal_turns)
 
-    def refusal(self, turn: str) -> TurnError:
-        """Why a turn that is not legal is refused."""
+    def refuse(self, turn: str) -> NoReturn:
+        """Raise the reason why a turn is not legal."""
+        opening = self.sections.opening
         match self.phase:
             case Phase.OVER:
-                return GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
+                raise GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
             case Phase.CHOICE:
-                first, second = self.sides
-                return NotATurn(
+                first, second = map(Notation, self.sides)
+                raise NotATurn(
                     "the second player chooses a side now: {first} or {second}",
-                    rule=self.sections.opening,
-                    first=Notation(first),
-                    second=Notation(second),
+                    rule=opening,
+                    first=first,
+                    second=second,
                 )
+            case Phase.OPENING if turn in self.sides:
+                raise NotATurn("a side is chosen after the opening; {example}", rule=opening, example=self.example)
+            case Phase.OPENING if turn == PASS:
+                raise IllegalTurn("the opening cannot be passed; {example}", rule=opening, example=self.example)
             case Phase.OPENING:
-                if turn in self.sides:
-                    return NotATurn(
-                        "a side is chosen after the opening; {example}",
-                        rule=self.sections.opening,
-                        example=self.example,
-                    )
-                return self.opening_refusal(turn)
+                self.refuse_opening(turn)
+            case Phase.PLAY if turn in self.sides:
+                raise NotATurn("the side has already been chosen; {example}", rule=opening, example=self.example)
             case Phase.PLAY:
-                if turn in self.sides:
-                    return NotATurn(
-                        "the side has already been chosen; {example}", rule=self.sections.opening, example=self.example
-                    )
-                return self.turn_refusal(turn)
+                self.refuse_turn(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
-        """Return the position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
+        """Return the position after a turn and the turn's events in order. Raises as :meth:`parse` does."""
         turn = self.parse(text)
         match self.phase:
             case Phase.CHOICE:
@@ -268,10 +264,8 @@ class Position(ABC):
         return self.take_turn(turn)
 
     def draft(self, text: str = "") -> Draft:
-        """Return a turn under construction, which begins with ``text``.
-
-        Raises as :meth:`parse` does if no legal turn begins that way.
-        """
+        """Return a turn under construction that begins with ``text``. Raises as :meth:`parse` does if no legal turn
+        does."""
         begun = tidy(text)
         steps: dict[str, None] = {}
         for turn in self.legal_turns:
@@ -280,7 +274,7 @@ class Position(ABC):
                     steps[step] = None
         complete = self.is_legal(begun)
         if not steps and not complete:
-            raise self.refusal(begun)
+            self.refuse(begun)
         preview, events = self.play(begun) if complete else (self, ())
         return Draft(begun, tuple(steps), complete, preview, events)
 
@@ -303,23 +297,22 @@ class Position(ABC):
 
     @property
     def example(self) -> Text:
-        """How to write a turn, for a player who typed something else."""
+        """How to write a turn, in words that follow a refusal."""
         centre = self.board.name(self.board.centre)
         return Text("name a cell by its letter and number, such as {cell}", cell=Notation(centre))
 
     @classmethod
     def side_name(cls, side: Side) -> Text:
-        """The name of a side for people, such as ``Dark``."""
         return Text(cls.sides[side]).capitalized()
 
     def turn_name(self, turn: str) -> Text | str:
-        """The name of a turn for people: its notation or, for a pass and a side, a word."""
+        """The name of a turn for people: its notation, or a word for a pass and a side."""
         if turn == PASS:
             return Text("Pass")
         return self.side_name(Side(self.sides.index(turn))) if turn in self.sides else turn
 
     def step_name(self, begun: str, step: str) -> Text | str:
-        """The name of a step after ``begun`` for people: its cell or, for a pass and a side, a word."""
+        """The name of a step after ``begun`` for people: its cell, or a word for a pass and a side."""
         return self.turn_name(step) if step == PASS or step in self.sides else step.lstrip(MARKS)
 
     def step_cell(self, step: str) -> int | None:
@@ -340,16 +333,9 @@ class Position(ABC):
         """The legal openings: one piece on any cell."""
         return tuple(self.board.names(self.board.mask))
 
-    def opening_refusal(self, turn: str) -> TurnError:
-        """Why a text is not a legal opening."""
-        if turn == PASS:
-            return IllegalTurn(
-                "the opening cannot be passed; {example}", example=self.example, rule=self.sections.opening
-            )
-        try:
-            self.named(turn)
-        except TurnError as error:
-            return error
+    def refuse_opening(self, turn: str) -> NoReturn:
+        """Raise the reason why a text is not a legal opening."""
+        self.named(turn)
         raise AssertionError(f"{turn} is a legal opening")
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -359,38 +345,38 @@ class Position(ABC):
 
     @abstractmethod
     def turns(self) -> tuple[str, ...]:
-        """The legal turns after the choice of sides, each once, as :attr:`legal_turns` lists them."""
+        """The legal turns after the choice of sides."""
 
     @abstractmethod
-    def turn_refusal(self, turn: str) -> TurnError:
-        """Why a turn after the choice of sides is refused."""
+    def refuse_turn(self, turn: str) -> NoReturn:
+        """Raise the reason why a turn after the choice of sides is not legal."""
 
     @abstractmethod
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal turn after the choice of sides."""
 
     def pieces(self) -> dict[str, str]:
-        """The occupied cells by name, each with a short text for its piece: the first letter of its side."""
+        """The occupied cells by name, each with a short name of its piece: the first letter of its side."""
         return {self.board.name(cell): self.sides[side][0] for side in Side for cell in bits(self.stones(side))}
 
     @abstractmethod
     def score(self) -> dict[str, int | float | list[int]]:
-        """What each side, by name, would have if the game ended here."""
+        """The score of each side, by its name, if the game ended here."""
 
     def leader(self) -> Side | None:
-        """The side that would win by its score if the game ended here; None if neither would, or no score decides."""
+        """The side that would win by its score if the game ended here; None if it is even or if no score decides."""
         return None
 
     def score_parts(self) -> tuple[ScorePart, ...]:
-        """What the score that decided a finished game is made of, in the game's own terms; empty if none did."""
+        """The parts of the score that decided a finished game, in the game's own terms; empty if no score did."""
         return ()
 
     def held(self) -> dict[str, int] | None:
-        """What each side, by name, has captured; None in games without prisoners."""
+        """The captures of each side, by its name; None in games without prisoners."""
         return None
 
     def __str__(self) -> str:
-        """A text picture, in which each piece is one of :attr:`symbols`, and ``·`` an empty cell."""
+        """A text picture with :attr:`symbols` for the pieces and ``·`` for empty cells."""
         return self.board.diagram(lambda cell: self.symbol(cell) or "·")
 
     def symbol(self, cell: int) -> str:
@@ -399,7 +385,7 @@ class Position(ABC):
         return "" if owner is None else self.symbols[owner][0]
 
     def set_up(self, symbols: Mapping[int, str], turn_of: Side) -> Self:
-        """Return a position after the choice of sides with the given pieces: by cell, the symbol of each."""
+        """Return a position after the choice of sides with these pieces: the symbol of each, by its cell."""
         first, second = (
             sum(1 << cell for cell, symbol in symbols.items() if symbol in of_side) for of_side in self.symbols
         )
@@ -408,7 +394,7 @@ class Position(ABC):
 
 @dataclass(frozen=True)
 class PlacementPosition(Position):
-    """A position of a game whose turns are a placement on one empty cell, or a pass."""
+    """A position of a game in which a turn is a placement on an empty cell, or a pass."""
 
     #: One piece of the first and of the second side, in words.
     a_piece: ClassVar[tuple[str, str]]
@@ -434,23 +420,15 @@ class PlacementPosition(Position):
         """Whether passing is legal: in most games only when there is no legal placement."""
         return not has_placement
 
-    def turn_refusal(self, turn: str) -> TurnError:
+    def refuse_turn(self, turn: str) -> NoReturn:
         if turn == PASS:
-            return IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
-        try:
-            cell = self.named(turn)
-        except TurnError as error:
-            return error
+            raise IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
+        cell = self.named(turn)
         owner = self.owner(cell)
-        if owner is not None:
-            return IllegalTurn(
-                "{cell} is taken by {piece}",
-                (cell,),
-                cell=turn,
-                piece=Text(self.a_piece[owner]),
-                rule=self.sections.turn,
-            )
-        return self.placement_refusal(self.turn_of, cell)
+        if owner is None:
+            raise self.placement_refusal(self.turn_of, cell)
+        piece = Text(self.a_piece[owner])
+        raise IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=piece, rule=self.sections.turn)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         return self.place(None if turn == PASS else self.named(turn))
@@ -470,16 +448,16 @@ class PlacementPosition(Position):
 
 @dataclass(frozen=True)
 class TerritorialPosition(PlacementPosition):
-    """A position of a game that points decide, in which passing is always legal.
+    """A position of a game that points decide and in which passing is always legal.
 
-    ``prisoners`` are those taken by the first and by the second side.
+    ``prisoners`` are the captures of the first and the second side.
     """
 
     prisoners: tuple[int, int] = (0, 0)
 
     @abstractmethod
     def points(self, side: Side) -> int | float:
-        """What the side would have if the game ended here."""
+        """The side's points if the game ended here."""
 
     def may_pass(self, has_placement: bool) -> bool:
         return True
@@ -499,8 +477,8 @@ class TerritorialPosition(PlacementPosition):
 class Draft:
     """A turn under construction.
 
-    ``steps`` are the texts that may follow ``text``; if ``complete``, the turn may also end here. ``preview`` and
-    ``events`` are the position and what happens if it ends here; until it may, they show what its steps do so far.
+    ``steps`` may follow ``text``; if ``complete``, the turn may also end here. ``preview`` is the position after
+    ``text`` and ``events`` are its effects.
     """
 
     text: str

@@ -10,11 +10,11 @@
 
     1. g7 2. light 3. e5 *
 
-Turns are numbered one by one, including the opening and the choice of side; the numbers are for people and may be
-omitted. The result is ``1-0`` (the first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and
-from a semicolon to the end of the line, is a comment; it may stand between any two tags or turns, and is not kept. All
-tags are kept. In their values, quotes and backslashes are escaped by a backslash, line breaks are written ``\\n`` and
-``\\r``, and other control characters as numbers such as ``\\u001b``.
+The opening and the choice of side are numbered like other turns; numbers may be omitted. The result is ``1-0`` (the
+first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from a semicolon to the end of the
+line, is a comment; comments may stand between any two tags or turns and are not kept. All tags are kept. In their
+values, a backslash escapes quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control
+characters as numbers such as ``\\u001b``.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ _ESCAPED = re.compile(r"\\(u[0-9a-f]{4}|.)")
 
 
 class RecordError(Refusal):
-    """A text that is not a record, or whose turns cannot be played; the reason names the line."""
+    """A mistake in a record, with its line."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A written game: its ruleset, turns, result and any other tags, such as the players."""
+    """A written game: its ruleset, turns, result and other tags, such as the players."""
 
     ruleset: Ruleset
     turns: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Record:
 
     @staticmethod
     def result_of(winner: Side | None) -> str:
-        """Return how the result of a finished game is written; the winner is None for a draw."""
+        """Return the notation of a result; the winner is None for a draw."""
         return {Side.FIRST: "1-0", Side.SECOND: "0-1", None: "1/2-1/2"}[winner]
 
     def position(self) -> Position:
@@ -93,7 +93,7 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Read a record and play it through. Raises :class:`RecordError` if something in it is wrong."""
+        """Read a record and play it through. Raises :class:`RecordError`."""
         tags, turns, result = _read(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")))
         shape = _ruleset(tags)
         position, played = shape.start(), []
@@ -213,12 +213,10 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
 
 
 def _escaped(value: str) -> str:
-    """A tag's value as written between quotes."""
     return _CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", value.translate(_ESCAPES))
 
 
 def _unescaped(written: str) -> str:
-    """The value of a tag from what is written between the quotes."""
 
     def sign(escape: re.Match[str]) -> str:
         name = escape[1]
@@ -228,6 +226,6 @@ def _unescaped(written: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text to quote in a message: on one line, and not too long."""
+    """A quotation for a message: on one line, and not too long."""
     text = " ".join(text[:60].split())
     return text if len(text) <= 40 else text[:40] + "…"

@@ -18,7 +18,6 @@ from bot.domain.limits import (
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
     LimitedAction,
-    PastAction,
     TooManyPostsError,
 )
 from bot.domain.matches import MatchOverError, MovedOnError
@@ -140,7 +139,9 @@ class Privacy:
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        counted = [PastAction(LimitedAction.POSTS, None, at, at + POST_LIMIT.span) for _, at in posts]
+        # Nobody else keeps or forgets anything until the end of the transaction.
+        await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
+        await tx.limits.keep(player_id, LimitedAction.POSTS, posts, POST_LIMIT.span)
         for limited, limit, in_vain in (
             (LimitedAction.CHALLENGES, CHALLENGE_LIMIT, False),
             (LimitedAction.CHALLENGES, IN_VAIN_LIMIT, True),
@@ -150,10 +151,7 @@ class Privacy:
             (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
             acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
-            counted += [PastAction(limited, other if in_vain else None, at, at + limit.span) for other, at in acts]
-        # Nobody else keeps or forgets anything until the end of the transaction.
-        await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(player_id, counted)
+            await tx.limits.keep(player_id, limited, acts, limit.span)
         await self._forget(tx, now)
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 

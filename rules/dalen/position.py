@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from rules.board import bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Event, Flipped, Passed, placement
-from rules.lazy import lazy
+from rules.lazy import by_side
 from rules.position import Outcome, PlacementPosition, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
@@ -55,35 +55,20 @@ class Dalen(PlacementPosition):
         """The side's trees: maximal connected sets of its stones, each a mask."""
         return list(self.board.groups(self.stones(side)))
 
-    @lazy
-    def _leaves(self) -> tuple[int, int]:
+    @by_side
+    def leaves(self) -> tuple[int, int]:
+        """The mask of the side's leaves: its stones with exactly one adjacent stone of their own colour."""
         return self._leaves_of(self.first), self._leaves_of(self.second)
-
-    @lazy
-    def _placements(self) -> tuple[int, int]:
-        first, second = (self.board.contacts(leaves)[1] for leaves in self._leaves)
-        return self.empty & ~first, self.empty & ~second
-
-    @lazy
-    def _stagnant(self) -> tuple[int, int]:
-        find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
-        return find(Side.FIRST), find(Side.SECOND)
-
-    @lazy
-    def _gains(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        return self._gains_of(Side.FIRST), self._gains_of(Side.SECOND)
 
     def _leaves_of(self, stones: int) -> int:
         once, twice = self.board.contacts(stones)
         return stones & once & ~twice
 
-    def leaves(self, side: Side) -> int:
-        """The mask of the side's leaves: its stones with exactly one adjacent stone of their own colour."""
-        return self._leaves[side]
-
-    def placements(self, side: Side) -> int:
-        """The empty cells that are next to at most one leaf of the side, counted over all its trees together."""
-        return self._placements[side]
+    @by_side
+    def placements(self) -> tuple[int, int]:
+        """The mask of the empty cells next to at most one leaf of the side, counted over all its trees together."""
+        empty, contacts = self.empty, self.board.contacts
+        return empty & ~contacts(self.leaves(Side.FIRST))[1], empty & ~contacts(self.leaves(Side.SECOND))[1]
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         leaves = self.board.spread(1 << cell) & self.leaves(side)
@@ -96,13 +81,15 @@ class Dalen(PlacementPosition):
             rule=self.sections.turn,
         )
 
-    def stagnant(self, side: Side) -> int:
+    @by_side
+    def stagnant(self) -> tuple[int, int]:
         """The mask of the side's stagnant trees, which capture.
 
         Standard: trees that no legal placement of their own side touches. Variant ``leaves``: trees to which no legal
         placement of their own side gives more leaves than they have.
         """
-        return self._stagnant[side]
+        find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
+        return find(Side.FIRST), find(Side.SECOND)
 
     def _cannot_grow(self, side: Side) -> int:
         stones = self.stones(side)
@@ -110,7 +97,7 @@ class Dalen(PlacementPosition):
         return stones & ~growing
 
     def _cannot_gain_leaves(self, side: Side) -> int:
-        return sum([tree for tree, room in self._gains[side] if not room])
+        return sum([tree for tree, room in self._gains(side) if not room])
 
     def rooms(self, side: Side) -> list[tuple[int, int]]:
         """The side's trees, each with the mask of the legal placements on which it can grow: without any, it stagnates.
@@ -118,8 +105,12 @@ class Dalen(PlacementPosition):
         Standard: placements that touch the tree. Variant ``leaves``: placements that give it more leaves.
         """
         if self.ruleset.variant == "leaves":
-            return self._gains[side]
+            return self._gains(side)
         return [(tree, self.board.spread(tree) & self.placements(side)) for tree in self.trees(side)]
+
+    @by_side
+    def _gains(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        return self._gains_of(Side.FIRST), self._gains_of(Side.SECOND)
 
     def _gains_of(self, side: Side) -> list[tuple[int, int]]:
         board, leaves, placements = self.board, self.leaves(side), self.placements(side)

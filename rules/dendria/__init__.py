@@ -6,9 +6,8 @@ board with its pieces, and :class:`PartialTurn` a turn built step by step.
 
 from __future__ import annotations
 
-from rules.dendria.events import Germinated, Moved, Sprouted
 from rules.dendria.field import Field, Nourishment, Root
 from rules.dendria.position import Dendria
-from rules.dendria.turn import PartialTurn
+from rules.dendria.turn import Germinated, Moved, PartialTurn, Sprouted
 
 __all__ = ["Dendria", "Field", "Germinated", "Moved", "Nourishment", "PartialTurn", "Root", "Sprouted"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress
 from typing import NamedTuple
 
 from rules.board import Board, bits
-from rules.lazy import lazy
+from rules.lazy import by_side, lazy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -21,44 +20,24 @@ DIRECTIONS = range(6)
 #: The mark before a soil where a Dryad stops.
 STOP = "-"
 
-_TRUTH = bytes.maketrans(b"01", b"\0\1")
 
-
-class _Layout:
-    """What depends on the board alone, computed once for each size.
+class _Layout(NamedTuple):
+    """What depends on the board alone.
 
     Masks of both colours are kept in one ``int``, Light's ``width`` bits above Dark's, and one operation serves both.
     """
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
-        steps = board.directions
-        self.width = board.mask.bit_length() + max(steps) + 1
-        self.both = board.mask | board.mask << self.width
-        #: For each direction, the cells from which it leaves the board at once.
-        self.rootless = tuple(board.mask & ~board.shift(board.mask, (d + 3) % 6) for d in DIRECTIONS)
-        #: By bit, the name of its cell; empty off the board.
-        names = {cell: board.name(cell) for cell in board.cells}
-        self.names = tuple(names.get(cell, "") for cell in range(board.mask.bit_length()))
-        self._moves: dict[int, dict[int, str]] = {}
-
-    def moves(self, start: int) -> dict[int, str]:
-        """The text of each straight move from ``start``, by the mask of its target."""
-        if start not in self._moves:
-            name = self._board.name
-            targets = (cell for ray in self._board.rays[start] for cell in ray)
-            self._moves[start] = {1 << cell: f"{name(start)}{STOP}{name(cell)}" for cell in targets}
-        return self._moves[start]
+    width: int
+    both: int
+    #: For each direction, the cells from which it leaves the board at once.
+    rootless: tuple[int, ...]
 
 
 @cache
-def layout_of(board: Board) -> _Layout:
-    return _Layout(board)
-
-
-def listed(texts: tuple[str, ...], mask: int) -> Iterator[str]:
-    """The texts of the mask's cells, in the order of the board."""
-    return compress(texts, f"{mask:b}"[::-1].encode().translate(_TRUTH))
+def _layout_of(board: Board) -> _Layout:
+    width = board.mask.bit_length() + max(board.directions) + 1
+    rootless = tuple(board.mask & ~board.shift(board.mask, (d + 3) % 6) for d in DIRECTIONS)
+    return _Layout(width, board.mask | board.mask << width, rootless)
 
 
 def _sweep(mask: int, step: int, over: int) -> int:
@@ -128,39 +107,34 @@ class Field:
         """The mask of the side's pieces of all kinds."""
         return self.second if side else self.first
 
-    def _changed(self, side: Side, own: int, enemy: int, seeds: int, trees: int, dryads: int) -> Field:
-        first, second = (enemy, own) if side else (own, enemy)
+    def with_pieces(self, side: Side, cells: int, seeds: int, trees: int, dryads: int) -> Field:
+        """This field with pieces of the side on the cells, and with these masks of each kind."""
+        first, second = self.first & ~cells, self.second & ~cells
+        first, second = (first, second | cells) if side else (first | cells, second)
         return Field(self.board, first, second, seeds, trees, dryads)
 
     def sown(self, side: Side, cell: int) -> Field:
         """This field with one more Seed."""
-        own, enemy = self.pieces(side) | 1 << cell, self.pieces(side.other)
-        return self._changed(side, own, enemy, self.seeds | 1 << cell, self.trees, self.dryads)
+        return self.with_pieces(side, 1 << cell, self.seeds | 1 << cell, self.trees, self.dryads)
 
     def sprouted(self, side: Side, cell: int) -> Field:
-        """This field with the Seed on that cell, of either colour, replaced by a Dryad of ``side``."""
+        """This field with a Dryad of the side in place of the Seed on that cell, which may be of either colour."""
         seed = 1 << cell
-        own, enemy = self.pieces(side) | seed, self.pieces(side.other) & ~seed
-        return self._changed(side, own, enemy, self.seeds & ~seed, self.trees, self.dryads | seed)
+        return self.with_pieces(side, seed, self.seeds & ~seed, self.trees, self.dryads | seed)
 
     def germinated(self, side: Side, seedbed: int) -> Field:
-        """This field with the Seeds of the mask, of either colour, replaced by Trees of ``side``."""
-        own, enemy = self.pieces(side) | seedbed, self.pieces(side.other) & ~seedbed
-        return self._changed(side, own, enemy, self.seeds & ~seedbed, self.trees | seedbed, self.dryads)
+        """This field with Trees of the side in place of the Seeds of the mask, which may be of either colour."""
+        return self.with_pieces(side, seedbed, self.seeds & ~seedbed, self.trees | seedbed, self.dryads)
 
     def moved(self, side: Side, start: int, stop: int) -> Field:
-        """This field with the side's Dryad on ``start`` standing on the empty soil ``stop``."""
-        return self.without(side, start).with_dryad(side, stop)
+        """This field after the side's Dryad on ``start`` has moved to the empty soil ``stop``."""
+        lifted = self.without(start)
+        return lifted.with_pieces(side, 1 << stop, self.seeds, self.trees, lifted.dryads | 1 << stop)
 
-    def without(self, side: Side, dryad: int) -> Field:
-        """This field with the side's Dryad on that cell lifted off."""
-        own, enemy = self.pieces(side) & ~(1 << dryad), self.pieces(side.other)
-        return self._changed(side, own, enemy, self.seeds, self.trees, self.dryads & ~(1 << dryad))
-
-    def with_dryad(self, side: Side, cell: int) -> Field:
-        """This field with one more Dryad, on that empty soil."""
-        own, enemy = self.pieces(side) | 1 << cell, self.pieces(side.other)
-        return self._changed(side, own, enemy, self.seeds, self.trees, self.dryads | 1 << cell)
+    def without(self, dryad: int) -> Field:
+        """This field without the Dryad on that cell."""
+        left = ~(1 << dryad)
+        return Field(self.board, self.first & left, self.second & left, self.seeds, self.trees, self.dryads & left)
 
     def describe(self, cell: int) -> Text:
         """The piece on an occupied cell, such as ``a light Tree``."""
@@ -207,7 +181,7 @@ class Field:
         The masks hold both colours. Every cell is considered, occupied or not: a piece has, or would have, that root.
         The pieces are some of those on the board, while roots end at any piece.
         """
-        layout = layout_of(self.board)
+        layout = _layout_of(self.board)
         pieces, soils = first | second << layout.width, self.empty | self.empty << layout.width
         seen = []
         for step in self.board.directions:
@@ -228,7 +202,7 @@ class Field:
         left_carry, right_carry, ones_carry = a & b | ab & c, d & e | de & f, left & right
         carries = left_carry ^ right_carry
         fours, twos, ones = left_carry & right_carry | carries & ones_carry, carries ^ ones_carry, left ^ right
-        width = layout_of(self.board).width
+        width = _layout_of(self.board).width
         more_first = more_second = 0
         equal = self.board.mask
         for digit in (fours, twos, ones):
@@ -246,20 +220,17 @@ class Field:
 
         Hungry comes first (Ruling): a Seed with a root that has no piece at its end is nourished by nobody.
         """
-        layout = layout_of(self.board)
+        layout = _layout_of(self.board)
         sated = self.board.mask
         for brought, rootless in zip(nutrients, layout.rootless, strict=True):
             sated &= brought | brought >> layout.width | rootless
         first, second = self._more(nutrients)
         return first & sated, second & sated
 
-    @lazy
-    def _nourished(self) -> tuple[int, int]:
+    @by_side
+    def nourished(self) -> tuple[int, int]:
+        """The mask of the cells on which a Seed of either colour is or would be nourished by the side."""
         return self._nourished_by(self._nutrients)
-
-    def nourished(self, side: Side) -> int:
-        """The mask of the cells on which a Seed, of whatever colour, is or would be nourished by the side."""
-        return self._nourished[side]
 
     @lazy
     def hungry(self) -> int:
@@ -267,8 +238,7 @@ class Field:
 
         One of its roots has no piece at its end, or it has as many nutrients of one colour as of the other.
         """
-        first, second = self._nourished
-        return self.board.mask & ~(first | second)
+        return self.board.mask & ~(self.nourished(Side.FIRST) | self.nourished(Side.SECOND))
 
     @property
     def sowable(self) -> int:
@@ -285,18 +255,15 @@ class Field:
 
     # Fertile soils, seedbeds and forests.
 
-    @lazy
-    def _fertile(self) -> tuple[int, int]:
+    @by_side
+    def fertile(self) -> tuple[int, int]:
+        """The mask of the cells that the side's Dryads occupy, and of the empty soils on their roots."""
         first, second = self.first & self.dryads, self.second & self.dryads
         soils = 0
         for seen in self._seen(first, second):
             soils |= seen
-        width = layout_of(self.board).width
+        width = _layout_of(self.board).width
         return first | soils & self.empty, second | soils >> width & self.empty
-
-    def fertile(self, side: Side) -> int:
-        """The mask of the cells that the side's Dryads occupy, and of the empty soils on their roots."""
-        return self._fertile[side]
 
     def made_fertile(self, dryad: int) -> int:
         """The mask of the cells that the Dryad on that cell makes fertile."""
@@ -323,34 +290,29 @@ class Field:
             found += self.board.groups(seeds & ~self.board.flood(touched, seeds))
         return found
 
-    def germinable(self, side: Side) -> list[int]:
+    @by_side
+    def germinable(self) -> tuple[list[int], list[int]]:
         """The seedbeds, of either colour, whose adjacent cells are all fertile for the side.
 
         An adjacent cell with a Seed, a Tree or an enemy Dryad is not fertile, so it prevents germination (Ruling).
         """
-        return self._germinable[side]
-
-    @lazy
-    def _germinable(self) -> tuple[list[int], list[int]]:
-        first, second = self._fertile
-        return (self._surrounded(first), self._surrounded(second)) if self.seeds else ([], [])
+        if not self.seeds:
+            return [], []
+        return self._surrounded(self.fertile(Side.FIRST)), self._surrounded(self.fertile(Side.SECOND))
 
     # Leafiness.
 
-    @lazy
-    def _leafiness(self) -> tuple[int, int]:
+    @by_side
+    def leafiness_cells(self) -> tuple[int, int]:
+        """The mask of the cells that count for the side: its Trees and the cells with more of its Trees' roots.
+
+        Roots are counted over all forests of a side together, each cell once (Ruling).
+        """
         first, second = self.first & self.trees, self.second & self.trees
         # A root lies on its soils, and on the cell at its end when a Seed or a Dryad stands there (Ruling): these are
         # the cells from which the Tree is seen first in the opposite direction.
         more_first, more_second = self._more(self._seen(first, second))
         return first | more_first & ~self.trees, second | more_second & ~self.trees
-
-    def leafiness_cells(self, side: Side) -> int:
-        """The mask of the cells that count for the side: its Trees and the cells with more of its Trees' roots.
-
-        Roots are counted over all forests of a side together, each cell once (Ruling).
-        """
-        return self._leafiness[side]
 
     def leafiness(self, side: Side) -> int:
         return self.leafiness_cells(side).bit_count()
@@ -361,13 +323,10 @@ class Field:
         """The mask of the side's Dryads."""
         return self.dryads & self.pieces(side)
 
-    @lazy
-    def _blockers(self) -> tuple[int, int]:
-        return self.trees | self.dryads & self.second, self.trees | self.dryads & self.first
-
-    def blockers(self, side: Side) -> int:
+    @by_side
+    def blockers(self) -> tuple[int, int]:
         """The mask of what the side's Dryads never pass over: Trees and enemy Dryads."""
-        return self._blockers[side]
+        return self.trees | self.dryads & self.second, self.trees | self.dryads & self.first
 
     def ways(self, side: Side, dryad: int) -> int:
         """The mask of the empty soils where the side's Dryad on that cell can stop, in all directions.
@@ -409,7 +368,7 @@ class Field:
         """:meth:`_nourished_by` if every cell saw a piece of the side in these directions."""
         nutrients = list(self._nutrients)
         for direction in directions:
-            nutrients[direction] = self.board.mask << (layout_of(self.board).width if side else 0)
+            nutrients[direction] = self.board.mask << (_layout_of(self.board).width if side else 0)
         return self._nourished_by(nutrients)
 
     def _soils_seen(self, cells: int, direction: int, over: int) -> int:
@@ -467,11 +426,11 @@ class Field:
 
     def can_act(self, side: Side, dryad: int, ways: int) -> bool:
         """Whether the side's Dryad on that cell could sprout or germinate after moving to one of the soils ``ways``."""
-        return bool(ways) and bool(ways & self.without(side, dryad).soils_to_act(side))
+        return bool(ways) and bool(ways & self.without(dryad).soils_to_act(side))
 
     def reachable(self, side: Side, dryad: int) -> int:
         """The mask of the soils that the side's Dryad can reach by moves without acting, including its own."""
-        lifted = self.without(side, dryad)
+        lifted = self.without(dryad)
         over = self.board.mask & ~self.blockers(side)
         reached = frontier = 1 << dryad
         while frontier:
@@ -494,7 +453,7 @@ class Field:
             reached = self.reachable(side, dryad)
             if reached == 1 << dryad:
                 continue
-            lifted = self.without(side, dryad)
+            lifted = self.without(dryad)
             # Where one move leads to a soil, another leads back: the Dryad can end a move on every soil reached.
             if reached & lifted.soils_to_let_sow(side) or reached & lifted.soils_to_act(side):
                 return True
@@ -502,7 +461,7 @@ class Field:
         if not self.seeds:
             return False
         return any(
-            lifted.without(side, other).pair_can_act(side, soils, lifted.ways(side, other))
+            lifted.without(other).pair_can_act(side, soils, lifted.ways(side, other))
             for lifted, soils in wanderings
             for other in bits(lifted.own_dryads(side))
         )

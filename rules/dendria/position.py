@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import ClassVar, Self
+from typing import ClassVar, NoReturn, Self
 
 from rules.board import bits
-from rules.dendria.field import SIDES, STOP, Field, layout_of, listed
+from rules.dendria.field import SIDES, STOP, Field
 from rules.dendria.history import History
 from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
@@ -54,7 +54,7 @@ class Dendria(Position):
             "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "
             "are hungry; a Seed that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which "
             "Seeds grow into Trees."
-        ),
+        )
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _FORCED_PASS: gettext_noop("a forced pass")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
@@ -69,11 +69,6 @@ class Dendria(Position):
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
 
     # For players: what the pieces do
-
-    @property
-    def sowable(self) -> int:
-        """The mask of the empty soils where a Seed can be sown."""
-        return self.field.sowable
 
     def protected(self, side: Side) -> list[int]:
         """The side's protected forests: every adjacent cell is fertile for the side. This has no effect on play."""
@@ -155,11 +150,7 @@ class Dendria(Position):
     def _passed(self) -> tuple[Self, tuple[Event, ...]]:
         side = self.turn_of
         first_to_pass = side if self.first_to_pass is None else self.first_to_pass
-        reason = None
-        if self.first_to_pass is not None:
-            reason = SCORE
-        elif self.pass_is_forced():
-            reason = _FORCED_PASS
+        reason = SCORE if self.first_to_pass is not None else _FORCED_PASS if self.pass_is_forced() else None
         events: tuple[Event, ...] = (Passed(side),)
         outcome = None
         if reason is not None:
@@ -185,18 +176,14 @@ class Dendria(Position):
         :meth:`is_legal` knows them and :meth:`play` plays them. So are plain moves that would recreate an earlier
         state, which are not legal, though the same move followed by an act may be.
         """
-        layout, side, now = layout_of(self.board), self.turn_of, self.field
-        turns = list(listed(layout.names, now.sowable))
+        board, side, now = self.board, self.turn_of, self.field
+        turns = board.names(now.sowable)
         for dryad in bits(now.own_dryads(side)):
             soils = now.ways(side, dryad)
             soils &= ~recreating(self.earlier, now, side, dryad, soils)
-            moves = layout.moves(dryad)
-            while soils:
-                soil = soils & -soils
-                turns.append(moves[soil])
-                soils ^= soil
-        turns.append(PASS)
-        return tuple(turns)
+            start = board.name(dryad)
+            turns += [f"{start}{STOP}{soil}" for soil in board.names(soils)]
+        return (*turns, PASS)
 
     def parse(self, text: str) -> str:
         """Return the canonical form of a typed turn, with its acts in the order typed.
@@ -225,11 +212,8 @@ class Dendria(Position):
         except TurnError:
             return False
 
-    def turn_refusal(self, turn: str) -> TurnError:
-        try:
-            self.parse(turn)
-        except TurnError as error:
-            return error
+    def refuse_turn(self, turn: str) -> NoReturn:
+        self.parse(turn)
         raise AssertionError(f"{turn} is a legal turn")
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -253,13 +237,13 @@ class Dendria(Position):
             first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
             return Draft(begun, first_steps, False, self, ())
         partial = self.begun(begun)
-        preview, events = self.finished(partial) if partial.complete else self._so_far(partial)
-        return Draft(begun, partial.steps(), partial.complete, preview, events)
+        preview = self.finished(partial)[0] if partial.complete else self._with_field(partial.field)
+        return Draft(begun, partial.steps(), partial.complete, preview, partial.events())
 
     def _complete(self, turn: str) -> PartialTurn:
         """Build a complete turn step by step. Raises :class:`TurnError` if it is not legal."""
         if turn in self.sides:
-            raise self.refusal(turn)
+            self.refuse(turn)
         partial = self.begun(turn)
         if not partial.complete:
             raise partial.unfinished()
@@ -274,9 +258,10 @@ class Dendria(Position):
             if not partial.stops_ahead and not steps:
                 raise partial.unfinished()
         else:
-            refusal = self._no_dryad(cell) if steps and steps[0][0] == STOP else self._sowing_refusal(cell)
-            if refusal is not None:
-                raise refusal
+            if steps and steps[0][0] == STOP:
+                raise self._no_dryad(cell)
+            if not self.field.sowable >> cell & 1:
+                raise self._sowing_refusal(cell)
             partial = self.sown(cell)
         for step in steps:
             partial = partial.after(step)
@@ -290,26 +275,18 @@ class Dendria(Position):
         """The turn in which the side to play has sown on that cell, one of :attr:`sowable`."""
         return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (placement(self.turn_of, cell),))
 
-    def _so_far(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
-        now = partial.field
-        pieces = self.changed(first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads)
-        return pieces, partial.events()
+    def _with_field(self, now: Field, **changes: object) -> Self:
+        return self.changed(
+            first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads, **changes
+        )
 
     def finished(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
-        """The position after a complete turn."""
+        """The position after a complete turn, and what the turn did."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
-        position = self.changed(
-            first=now.first,
-            second=now.second,
-            seeds=now.seeds,
-            trees=now.trees,
-            dryads=now.dryads,
-            turn_of=to_play,
-            earlier=History([state]) if partial.irreversible else self.earlier.and_then(state),
-            first_to_pass=None,
-        )
-        vars(position)["field"] = now  # With what is known of it.
+        earlier = History([state]) if partial.acts else self.earlier.and_then(state)
+        position = self._with_field(now, turn_of=to_play, earlier=earlier, first_to_pass=None)
+        vars(position)["field"] = now  # keeps what has been computed about it
         return position, partial.events()
 
     # Words for steps, and refusals of first steps
@@ -375,9 +352,7 @@ class Dendria(Position):
         held = self.field.describe(cell)
         return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held, rule=MOVING)
 
-    def _sowing_refusal(self, cell: int) -> IllegalTurn | None:
-        if self.field.sowable >> cell & 1:
-            return None
+    def _sowing_refusal(self, cell: int) -> IllegalTurn:
         name = self.board.name(cell)
         if self.field.occupied >> cell & 1:
             return IllegalTurn(

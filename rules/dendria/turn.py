@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rules.board import bits, cell_names
-from rules.dendria.events import Germinated, Moved, Sprouted
 from rules.dendria.field import DIRECTIONS, STOP, Field
 from rules.dendria.history import History
 from rules.errors import IllegalTurn, NotATurn, TurnError
-from rules.events import Event
+from rules.events import CellEvent, Event, GroupEvent
 from rules.lazy import lazy
 from rules.notation import Notation
 from rules.position import Position
 from rules.side import Side
-from rules.text import Text
+from rules.text import Text, gettext_noop
 
 SPROUT, GERMINATE = "+", "*"
 
@@ -23,6 +22,49 @@ TURN, SOWING, MOVING = "dendria/rules.md#your-turn", "dendria/rules.md#sow", "de
 _NUTRIENTS, _SPROUTING = "dendria/rules.md#roots-and-nutrients", "dendria/rules.md#fertile-soil"
 _GERMINATING, _TWO_ACTS = "dendria/rules.md#germinating", "dendria/rules.md#two-acts-in-one-move"
 _REPETITION = "dendria/rules.md#no-repetition"
+#: By the mark of an act, the refusals where no piece stands and where it is no Seed, and their section.
+_ONLY_SEEDS = {
+    SPROUT: (
+        gettext_noop("there is no Seed on {cell} to sprout"),
+        gettext_noop("{cell} holds {piece}, and only Seeds sprout"),
+        _SPROUTING,
+    ),
+    GERMINATE: (
+        gettext_noop("there is no Seed on {cell} to germinate"),
+        gettext_noop("{cell} holds {piece}, and only Seeds germinate"),
+        _GERMINATING,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """A Dryad of ``side`` moved from ``start``; ``stops`` are the soils on its way where it acted or stopped."""
+
+    start: int
+    stops: tuple[int, ...]
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return (self.start, *self.stops)
+
+
+@dataclass(frozen=True, slots=True)
+class Sprouted(CellEvent):
+    """The Seed on ``cell`` became a Dryad of ``side``."""
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("sprouts {count} Seed", "sprouts {count} Seeds", amount)
+
+
+@dataclass(frozen=True, slots=True)
+class Germinated(GroupEvent):
+    """The seedbed on ``cells`` became a forest of ``side``."""
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("grows {count} Tree", "grows {count} Trees", amount)
 
 
 def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
@@ -66,21 +108,11 @@ class PartialTurn:
         return self.position.turn_of
 
     @property
-    def irreversible(self) -> bool:
-        """Whether a piece has been placed or transformed: every sowing, sprouting or germination (Ruling)."""
-        return bool(self.acts)
-
-    @property
-    def recreates(self) -> bool:
-        """Whether the turn, if it ends here, recreates an earlier state of the game."""
-        if self.irreversible or not self.stops:
-            return False
-        return (self.field.first, self.field.second, self.side.other) in self.earlier
-
-    @property
     def complete(self) -> bool:
-        """Whether the turn may end here."""
-        return self.start is None or (bool(self.stops) and not self.recreates)
+        """Whether the turn may end here: unless something acts, it may not recreate an earlier state of the game."""
+        if self.acts or not self.stops:
+            return bool(self.stops) or self.start is None
+        return (self.field.first, self.field.second, self.side.other) not in self.earlier
 
     @property
     def may_act(self) -> bool:
@@ -140,20 +172,19 @@ class PartialTurn:
             raise NotATurn("a cell is missing after “{mark}”", mark=Notation(mark))
         cell = self.position.named(name)
         if mark == SPROUT:
-            if self.sprouts >> cell & 1:
-                sprouted = self.field.sprouted(self.side, cell)
-                return replace(self, field=sprouted, acts=(*self.acts, Sprouted(self.side, cell)), mark=mark)
-            raise self._sprout_refusal(cell)
+            if not self.sprouts >> cell & 1:
+                raise self._sprout_refusal(cell)
+            sprouted = self.field.sprouted(self.side, cell)
+            return replace(self, field=sprouted, acts=(*self.acts, Sprouted(self.side, cell)), mark=mark)
         if mark == GERMINATE:
-            for seedbed in self.germinations:
-                if seedbed >> cell & 1:
-                    grown = self.field.germinated(self.side, seedbed)
-                    acts = (*self.acts, Germinated(self.side, tuple(bits(seedbed))))
-                    return replace(self, field=grown, acts=acts, mark=mark)
-            raise self._germination_refusal(cell)
-        if self.stops_ahead >> cell & 1:
-            return self.stopped(cell)
-        raise self._stop_refusal(cell)
+            seedbed = next((each for each in self.germinations if each >> cell & 1), None)
+            if seedbed is None:
+                raise self._germination_refusal(cell)
+            grown = self.field.germinated(self.side, seedbed)
+            return replace(self, field=grown, acts=(*self.acts, Germinated(self.side, tuple(bits(seedbed)))), mark=mark)
+        if not self.stops_ahead >> cell & 1:
+            raise self._stop_refusal(cell)
+        return self.stopped(cell)
 
     def stopped(self, soil: int) -> PartialTurn:
         """Return the turn after the Dryad moves on to that soil, which is on its way."""
@@ -202,44 +233,33 @@ class PartialTurn:
             rule=_REPETITION,
         )
 
-    def _act_refusal(self, cell: int, mark: str) -> IllegalTurn | None:
-        """Why an act of the kind ``mark`` is not possible now, or not with what is on that cell; None if it is."""
-        name, rule = self._name(cell), _SPROUTING if mark == SPROUT else _GERMINATING
+    def _check_act(self, cell: int, mark: str) -> None:
+        """Raise :class:`IllegalTurn` if an act of that kind is not possible now, or not with what is on the cell."""
+        name = self._name(cell)
         if not self.may_act:
             assert self.start is not None
             left = self._name(self.start)
-            return IllegalTurn(
+            raise IllegalTurn(
                 "a Dryad cannot act on the soil it leaves, {soil}", (self.start,), soil=left, rule=_TWO_ACTS
             )
         if self.mark and self.mark != mark:
             if self.stands is None:
-                return IllegalTurn("a sowing either sprouts or germinates, not both", (cell,), rule=SOWING)
+                raise IllegalTurn("a sowing either sprouts or germinates, not both", (cell,), rule=SOWING)
             soil = self._name(self.stands)
-            return IllegalTurn(
+            raise IllegalTurn(
                 "on one soil, {soil}, a Dryad either sprouts or germinates, not both",
                 (cell,),
                 soil=soil,
                 rule=_TWO_ACTS,
             )
+        nothing, others, rule = _ONLY_SEEDS[mark]
         if not self.field.occupied >> cell & 1:
-            if mark == SPROUT:
-                return IllegalTurn("there is no Seed on {cell} to sprout", (cell,), cell=name, rule=rule)
-            return IllegalTurn("there is no Seed on {cell} to germinate", (cell,), cell=name, rule=rule)
+            raise IllegalTurn(nothing, (cell,), cell=name, rule=rule)
         if not self.field.seeds >> cell & 1:
-            held = self.field.describe(cell)
-            if mark == SPROUT:
-                return IllegalTurn(
-                    "{cell} holds {piece}, and only Seeds sprout", (cell,), cell=name, piece=held, rule=rule
-                )
-            return IllegalTurn(
-                "{cell} holds {piece}, and only Seeds germinate", (cell,), cell=name, piece=held, rule=rule
-            )
-        return None
+            raise IllegalTurn(others, (cell,), cell=name, piece=self.field.describe(cell), rule=rule)
 
     def _sprout_refusal(self, cell: int) -> IllegalTurn:
-        refusal = self._act_refusal(cell, SPROUT)
-        if refusal is not None:
-            return refusal
+        self._check_act(cell, SPROUT)
         name, got = self._name(cell), self.field.nourishment(cell)
         if got.open_roots:
             hungry = Text.counted(
@@ -278,9 +298,7 @@ class PartialTurn:
     def _germination_refusal(self, cell: int) -> IllegalTurn:
         if self.mark == GERMINATE and self.start is None:
             return IllegalTurn("a sowing germinates at most one seedbed", (cell,), rule=SOWING)
-        refusal = self._act_refusal(cell, GERMINATE)
-        if refusal is not None:
-            return refusal
+        self._check_act(cell, GERMINATE)
         board, side = self.position.board, self.side
         seeds = self.field.seeds & self.field.pieces(Side(self.field.second >> cell & 1))
         around = self.field.around(board.flood(1 << cell, seeds))

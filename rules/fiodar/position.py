@@ -78,7 +78,7 @@ class Fiodar(TerritorialPosition):
             "You win with the empty points that only your stones surround, and the stones that you capture. Stones in"
             " a row form threads, and connected threads form a weave; a weave is captured when each of its stones is "
             "in a thread that has an enemy stone at both ends."
-        ),
+        )
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
@@ -304,9 +304,8 @@ class Fiodar(TerritorialPosition):
         return opened.changed(ends=((opened.first, opened.second),)), events
 
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        return self._pass() if cell is None else self._place(cell)
-
-    def _place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
+        if cell is None:
+            return self._pass()
         mover, enemy = self.turn_of, self.turn_of.other
         events: list[Event] = [placement(mover, cell)]
         own, others = self.stones(mover) | 1 << cell, self.stones(enemy)

@@ -6,7 +6,6 @@ The rules are explained in ``rules/hedu/rules.md``. :class:`Hedu` is a position 
 
 from __future__ import annotations
 
-from rules.hedu.events import Raised, Reduced
-from rules.hedu.position import Group, Groups, Hedu, Heights, Region
+from rules.hedu.position import Group, Groups, Hedu, Heights, Raised, Reduced, Region
 
 __all__ = ["Group", "Groups", "Hedu", "Heights", "Raised", "Reduced", "Region"]

@@ -10,12 +10,74 @@ from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
-from rules.events import Event, Passed, Territory, placement
-from rules.hedu.events import SIDES, Raised, Reduced
-from rules.lazy import lazy
+from rules.events import CellEvent, Event, Passed, Territory, placement
+from rules.lazy import by_side, lazy
 from rules.position import SCORE, Outcome, ScorePart, Sections, TerritorialPosition
 from rules.side import Side
 from rules.text import Text, gettext_noop
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced(CellEvent):
+    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+
+    before: int
+    after: int
+
+    @property
+    def loser(self) -> Side:
+        return self.side
+
+    @property
+    def takes_pieces(self) -> bool:
+        return self.after == 0
+
+    @property
+    def amount(self) -> int:
+        """The number of levels that the stack lost."""
+        return self.before - self.after
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("takes {count} prisoner", "takes {count} prisoners", amount)
+
+    @classmethod
+    def loss(cls, amount: int, loser: Side, reader: Side | None = None) -> Text:
+        if reader is loser.other:
+            return Text.counted("gives you {count} prisoner", "gives you {count} prisoners", amount)
+        side = Hedu.side_name(loser.other)
+        return Text.counted("gives {side} {count} prisoner", "gives {side} {count} prisoners", amount, side=side)
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(CellEvent):
+    """The stack of ``side`` on ``cell`` became higher."""
+
+    before: int
+    after: int
+
+    @property
+    def amount(self) -> int:
+        """The number of levels that the stack gained."""
+        return self.after - self.before
+
+    @classmethod
+    def growth(cls, amounts: Mapping[Side, int]) -> Text:
+        (side, count), *others = amounts.items()
+        name = Hedu.side_name(side)
+        if not others:
+            return Text.counted(
+                "{side}'s stacks grow by {count} level", "{side}'s stacks grow by {count} levels", count, side=name
+            )
+        ((other, more),) = others
+        return Text.counted(
+            "{side}'s stacks grow by {count} level, {other}'s by {more}",
+            "{side}'s stacks grow by {count} levels, {other}'s by {more}",
+            count,
+            side=name,
+            other=Hedu.side_name(other),
+            more=more,
+        )
 
 
 class Heights(NamedTuple):
@@ -181,14 +243,14 @@ class Hedu(TerritorialPosition):
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
-    sides: ClassVar[tuple[str, str]] = SIDES
+    sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
     summary: ClassVar[str] = gettext_noop("Divide the board with stacks and control the regions between them")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win with the regions that you control and the prisoners that you take. A stack is always as high as "
             "the number of regions that it touches: each level that it loses is a prisoner."
-        ),
+        )
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
@@ -261,12 +323,9 @@ class Hedu(TerritorialPosition):
         after = self.changed(first=first, second=second, turn_of=enemy, prisoners=prisoners, passed=False)
         return after, events
 
-    def groups(self, side: Side) -> tuple[Group, ...]:
+    @by_side
+    def groups(self) -> tuple[Groups, Groups]:
         """The side's groups: maximal connected sets of its stacks of one height, the greatest first."""
-        return self._groups[side]
-
-    @lazy
-    def _groups(self) -> tuple[Groups, Groups]:
         return self._groups_of(Side.FIRST), self._groups_of(Side.SECOND)
 
     def _groups_of(self, side: Side) -> Groups:
@@ -288,7 +347,7 @@ class Hedu(TerritorialPosition):
 
     def _region(self, cells: int) -> Region:
         around = self.board.spread(cells)
-        first, second = [tuple([group for group in groups if group.cells & around]) for groups in self._groups]
+        first, second = [tuple([group for group in self.groups(side) if group.cells & around]) for side in Side]
         stacks = (around & self.first).bit_count(), (around & self.second).bit_count()
         owner = greater_side(first, second)
         if owner is None and stacks[0] != stacks[1]:
@@ -296,22 +355,17 @@ class Hedu(TerritorialPosition):
         value = 0 if owner is None else (first, second)[owner][0].height
         return Region(cells, owner, value, (first, second), stacks)
 
-    @lazy
-    def _points(self) -> tuple[int | float, int | float]:
-        points: list[int | float] = list(self.prisoners)
-        greater = greater_side(*self._groups)
-        for side in Side:
-            points[side] += self._controlled(side)
-            if side is greater:
-                points[side] += 0.5
-        return points[0], points[1]
-
-    def points(self, side: Side) -> int | float:
+    @by_side
+    def points(self) -> tuple[int | float, int | float]:
         """What the side would have if the game ended here.
 
         The values of the regions it controls, its prisoners, and ½ if the list of all its groups is the greater one.
         """
-        return self._points[side]
+        greater = greater_side(*map(self.groups, Side))
+        first, second = (
+            self.prisoners[side] + self._controlled(side) + (0.5 if side is greater else 0) for side in Side
+        )
+        return first, second
 
     def _controlled(self, side: Side) -> int:
         """The values of the regions that the side controls, added up."""
@@ -332,7 +386,7 @@ class Hedu(TerritorialPosition):
         }
 
     def score_parts(self) -> tuple[ScorePart, ...]:
-        greater = greater_side(*self._groups)
+        greater = greater_side(*map(self.groups, Side))
         return (
             ScorePart(Text("regions"), *map(self._controlled, Side)),
             ScorePart(Text("prisoners"), *self.prisoners),

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from typing import ClassVar, Self
+from typing import ClassVar, NoReturn, Self
 
 from rules.board import Board, bits, cell_names
-from rules.errors import IllegalTurn, NotATurn, TurnError
+from rules.errors import IllegalTurn, NotATurn
 from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import lazy
 from rules.nadraz.snakes import Runs, Snake
-from rules.notation import PASS, Notation, steps_of
+from rules.notation import PASS, Notation, steps_of, tidy
 from rules.position import Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
@@ -135,42 +135,19 @@ class Nadraz(Position):
     def _egg_cells(self) -> list[str]:
         return self.board.names(self.board.mask & ~self.board.edge)
 
-    def parse(self, text: str) -> str:
-        if self.phase is not Phase.OPENING:
-            return super().parse(text)
-        opening = _without_spaces(text)
-        if self._eggs_refusal(opening) is not None:
-            raise self.refusal(opening)
-        return opening
-
-    def opening_refusal(self, turn: str) -> TurnError:
-        refusal = self._eggs_refusal(turn)
-        if refusal is None:
-            raise AssertionError(f"{turn} is a legal opening")
-        return refusal
-
-    def _eggs_refusal(self, opening: str) -> TurnError | None:
-        """Why the text is not a legal opening; None if it is one."""
-        if opening == PASS:
-            return IllegalTurn("the opening cannot be passed; {example}", example=self.example, rule=_OPENING)
-        names = opening.split(",")
-        try:
-            eggs = [self.named(name) for name in names if name or len(names) == 1]
-        except TurnError as error:
-            return error
+    def refuse_opening(self, turn: str) -> NoReturn:
+        names = turn.split(",")
+        eggs = [self.named(name) for name in names if name or len(names) == 1]
         if len(names) != 2 or len(eggs) != 2:
-            return NotATurn("the opening is two eggs; {example}", rule=_OPENING, example=self.example)
-        for egg in eggs:
+            raise NotATurn("the opening is two eggs; {example}", rule=_OPENING, example=self.example)
+        for egg, cell in zip(eggs, names, strict=True):
             if self.board.edge >> egg & 1:
-                name = self.board.name(egg)
-                return IllegalTurn(
-                    "{cell} is an edge cell, where no egg can be placed", (egg,), cell=name, rule=_OPENING
+                raise IllegalTurn(
+                    "{cell} is an edge cell, where no egg can be placed", (egg,), cell=cell, rule=_OPENING
                 )
-        if eggs[0] == eggs[1]:
-            return IllegalTurn(
-                "the eggs need two different cells, not {cell} for both", (eggs[0],), cell=names[0], rule=_OPENING
-            )
-        return None
+        raise IllegalTurn(
+            "the eggs need two different cells, not {cell} for both", (eggs[0],), cell=names[0], rule=_OPENING
+        )
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal opening: Black's egg, then White's."""
@@ -181,7 +158,7 @@ class Nadraz(Position):
     def draft(self, text: str = "") -> Draft:
         if self.phase is not Phase.OPENING:
             return super().draft(text)
-        begun = _without_spaces(text)
+        begun = tidy(text)
         cells = self._egg_cells()
         if not begun:
             return Draft("", tuple(cells), False, self, ())
@@ -233,6 +210,9 @@ class Nadraz(Position):
         return Runs(self.board, self.snakes(self.turn_of), self.snakes(self.turn_of.other))
 
     def is_legal(self, turn: str) -> bool:
+        if self.phase is Phase.OPENING:
+            eggs = turn.split(",")
+            return len(eggs) == len(set(eggs)) == 2 and set(eggs) <= set(self._egg_cells())
         if turn == PASS or self.phase is not Phase.PLAY or "legal_turns" in vars(self):
             return turn in self.legal_turns
         # Few runs come from where this one does, so they are found sooner than all of them.
@@ -344,16 +324,12 @@ class Nadraz(Position):
 
     # Why a turn is refused
 
-    def turn_refusal(self, turn: str) -> TurnError:
+    def refuse_turn(self, turn: str) -> NoReturn:
         if turn == PASS:
-            return IllegalTurn("you can pass only when you have no legal run", rule=_PASSING)
-        try:
-            run = self._run(turn)
-        except TurnError as error:
-            return error
-        refusal = self._broken_condition(run)
+            raise IllegalTurn("you can pass only when you have no legal run", rule=_PASSING)
+        refusal = self._broken_condition(self._run(turn))
         assert refusal is not None, f"{turn} breaks no condition, so it should be among the legal runs"
-        return refusal
+        raise refusal
 
     def _broken_condition(self, run: _Run) -> IllegalTurn | None:
         """The refusal for the condition that the run breaks; None if it breaks none."""
@@ -548,8 +524,3 @@ class Nadraz(Position):
             count=number(count),
             ends=self._names(snake.ends),
         )
-
-
-def _without_spaces(opening: str) -> str:
-    """Return a typed opening in lower case, without spaces at its ends and around commas."""
-    return ",".join(name.strip() for name in opening.lower().split(","))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 
 from rules import PASS, Phase, Position, Side
 from rules.search import openings
@@ -50,7 +49,8 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         level = level_of(position.ruleset, level)
     chance = chance_in(position, seed)
     if position.phase is Phase.OPENING:
-        return _opening(position, chance)
+        turn, value = openings.fair(position, chance)
+        return Choice(turn, value, 0, (turn,))
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     if level.proof and position.empty.bit_count() <= _FEW and (won := _proven(position, level, seed)) is not None:
@@ -60,9 +60,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
         careless = None
     if careless is not None and careless.contrary and (near := careless.plausible(tree.root)):
-        steps = tree.root.steps
-        assert steps is not None
-        tree = Contrary(tree.root.moment, seed, [steps[at] for at in near])
+        tree = Contrary(tree.root.moment, seed, [tree.root.steps[at] for at in near])
         tree.run(careless.contrary)
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
@@ -78,7 +76,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
             tree.run(left)
         return best_step(node) if careless is None else careless.pick(node, chance)
 
-    idle = knowledge_of(position.ruleset.game.name).idle
+    idle = knowledge_of(position.name).idle
     if idle is not None and (at := _closing(root, idle(position))) is not None:
         node = root.reached(at)
         return Choice(PASS, _value_of(node), simulations, (PASS, *line_from(node)))
@@ -95,11 +93,10 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
         raise ValueError("there is no side to play")
     tree = tree_of(position, seed)
     tree.run(simulations)
-    if tree.root.steps is None:
+    if not tree.root.steps:
         tree.grow(tree.root)
     found = []
     for at in ranked(tree.root)[:count]:
-        assert tree.root.steps is not None
         turn, node = tree.root.steps[at], tree.root.reached(at)
         visits = node.visits
         if node.moment.begun:
@@ -130,7 +127,6 @@ def _closing(root: Node, idle: int) -> int | None:
 
     After many ``idle`` states a pass may cost more.
     """
-    assert root.steps is not None
     if PASS not in root.steps:
         return None
     at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
@@ -145,19 +141,19 @@ def _closing(root: Node, idle: int) -> int | None:
 def _value_of(node: Node) -> float:
     """The chance of the side that moved to a node."""
     value = 1.0 - node.value if node.chooser else node.value
-    return value / (value + knowledge_of(node.moment.position.ruleset.game.name).hope * (1 - value))
+    return value / (value + knowledge_of(node.moment.position.name).hope * (1 - value))
 
 
 def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -> Tree:
     """Return a search from a position, as its game is usually searched or with other constants."""
-    knowledge = knowledge_of(position.ruleset.game.name)
+    knowledge = knowledge_of(position.name)
     return knowledge.tree(knowledge.moment(position), seed, tuning)
 
 
 def line_from(node: Node, longest: int = 12) -> list[str]:
     """The turns that the search expects from a node on, as far as it has visited them."""
     turns, steps = list[str](), list[str]()
-    while node.steps is not None and node.children and len(turns) < longest:
+    while node.children and len(turns) < longest:
         at = ranked(node)[0]
         if at >= len(node.children) or not (node.children[at].visits or node.children[at].proven is not None):
             break
@@ -167,11 +163,6 @@ def line_from(node: Node, longest: int = 12) -> list[str]:
             turns.append("".join(steps))
             steps.clear()
     return turns
-
-
-def _opening(position: Position, chance: Random) -> Choice:
-    turn, value = openings.fair(position, chance)
-    return Choice(turn, value, 0, (turn,))
 
 
 def _side(position: Position, level: Level, seed: int) -> Choice:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import sqrt
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from rules import Position, Side, Text
-from rules.search.moment import Moment, P, filling, whole
+from rules.search.moment import Moment, filling, whole
 from rules.search.tree import Guided, Plain, Primed, Tree, Tuning
 
+P = TypeVar("P", bound=Position)
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[P], tuple[float, ...]]
 #: Whether a newcomer considers a turn in a position.
@@ -161,7 +162,7 @@ def knowledge_of(game: str) -> Knowledge[Any]:
 def positions_after(position: Position) -> dict[str, Position]:
     """The positions after the turns of a position, by turn, found step by step; at most :data:`MOST_TURNS`."""
     found: dict[str, Position] = {}
-    ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
+    ahead = [("", knowledge_of(position.name).moment(position))]
     for begun, moment in ahead:
         for step in moment.steps():
             after = moment.after(step)

@@ -38,7 +38,6 @@ class Carelessness:
         Their evaluations lie within the slack, and none is a pass. The habit applies unless it would exclude them all.
         """
         steps = node.steps
-        assert steps is not None
         values = [node.for_mover(static) for static in node.statics]
         order = sorted(range(len(steps)), key=lambda at: (-values[at], steps[at] == PASS, at))
         most = values[order[0]]

@@ -2,103 +2,65 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from random import Random
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar
 
-from rules import PASS, Outcome, PlacementPosition, Position, Side
-
-P = TypeVar("P", bound=Position)
+from rules import PASS, PlacementPosition, Position, Side
 
 #: The number of random steps among which a side chooses by experience.
 _FEW = 3
 
 
-class Moment(ABC):
-    """A decision in a search: at a position, or within a turn under construction.
+class Moment:
+    """A decision in a search: at a position, where the side to play chooses a whole turn, or within a turn.
 
-    A turn of many steps is searched step by step, so that turns with a common beginning share their results. The steps,
-    joined, are the turn.
+    Where turns have many steps, a class of the game derived from this one searches them step by step, so that turns
+    with a common beginning share their results. The steps, joined, are the turn.
     """
 
-    __slots__ = ()
+    __slots__ = ("position",)
 
     #: Whether a step of the turn has been taken.
     begun: ClassVar[bool] = False
 
-    @property
-    @abstractmethod
-    def position(self) -> Position:
-        """The position now or, within a turn, the position if the turn ended here."""
+    def __init__(self, position: Position) -> None:
+        #: The position now or, within a turn, the position if the turn ended here.
+        self.position = position
 
     @property
-    @abstractmethod
     def mover(self) -> Side:
         """The side that decides."""
+        return self.position.turn_of
 
-    @property
-    @abstractmethod
-    def outcome(self) -> Outcome | None:
-        """The end of the game; None while the game goes on."""
-
-    @abstractmethod
     def steps(self) -> tuple[str, ...]:
         """The legal next steps, in the same order on every machine."""
+        return self.position.legal_turns
 
-    @abstractmethod
     def after(self, step: str) -> Moment:
         """The moment after one of the steps."""
+        return type(self)(self.position.take_turn(step)[0])
 
-    @abstractmethod
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         """A random step and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
+        turns = self.position.legal_turns
+        # A pass, where it is legal beside other turns, is the last one.
+        several = len(turns) - (len(turns) > 1 and turns[-1] == PASS)
+        turn = turns[int(chance.random() * several)]
+        return turn, self.after(turn)
 
     def some_at_random(self, chance: Random) -> list[str]:
         """A few random steps, among which a side chooses by experience in playouts."""
         return [self.at_random(chance)[0] for _ in range(_FEW)]
 
 
-class Whole(Moment, Generic[P]):
-    """A position at which the side to play chooses a whole turn."""
-
-    __slots__ = ("_position",)
-
-    def __init__(self, position: P) -> None:
-        self._position = position
-
-    @property
-    def position(self) -> P:
-        return self._position
-
-    @property
-    def mover(self) -> Side:
-        return self._position.turn_of
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return self._position.outcome
-
-    def steps(self) -> tuple[str, ...]:
-        return self._position.legal_turns
-
-    def after(self, step: str) -> Moment:
-        return type(self)(self._position.take_turn(step)[0])
-
-    def at_random(self, chance: Random) -> tuple[str, Moment]:
-        turns = self._position.legal_turns
-        # A pass, where it is legal beside other turns, is the last one.
-        several = len(turns) - (len(turns) > 1 and turns[-1] == PASS)
-        turn = turns[int(chance.random() * several)]
-        return turn, self.after(turn)
-
-
-class Placement(Whole[PlacementPosition]):
+class Placement(Moment):
     """A position of a game of placements, which are drawn at random without a list of them all."""
 
     __slots__ = ()
+    position: PlacementPosition
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        position = self._position
+        position = self.position
         cells, board = position.open_cells, position.board
         if not cells:
             return PASS, Placement(position.place(None)[0])
@@ -106,7 +68,7 @@ class Placement(Whole[PlacementPosition]):
         return board.name(cell), Placement(position.place(cell)[0])
 
     def some_at_random(self, chance: Random) -> list[str]:
-        position = self._position
+        position = self.position
         cells, board = position.open_cells, position.board
         if not cells:
             return [PASS]
@@ -135,4 +97,4 @@ def chance_in(position: Position, seed: int) -> Random:
 
 def whole(position: Position) -> Moment:
     """Return the moment at which the side to play chooses a whole turn."""
-    return Placement(position) if isinstance(position, PlacementPosition) else Whole(position)
+    return Placement(position) if isinstance(position, PlacementPosition) else Moment(position)

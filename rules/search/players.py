@@ -58,7 +58,7 @@ def played(position: Position, turn_of: Callable[[Position, int], str]) -> tuple
 def at_random(position: Position, seed: int) -> str:
     """A random turn, which is a pass only when nothing can be placed or sown."""
     chance = chance_in(position, seed)
-    moment = knowledge_of(position.ruleset.game.name).moment(position)
+    moment = knowledge_of(position.name).moment(position)
     turn = ""
     while True:
         step, moment = moment.at_random(chance)
@@ -94,6 +94,6 @@ def greedy(position: Position, seed: int) -> str:
 
 def uct(position: Position, simulations: int, seed: int) -> str:
     """The most visited turn of plain UCT."""
-    tree = Plain(knowledge_of(position.ruleset.game.name).moment(position), seed)
+    tree = Plain(knowledge_of(position.name).moment(position), seed)
     tree.run(simulations)
     return tree.turn_from(tree.root, best_step)[0]

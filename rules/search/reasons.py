@@ -21,7 +21,7 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
 
     There are none in a game without an evaluation, before the sides are chosen, and for a turn that ends the game.
     """
-    knowledge = knowledge_of(position.ruleset.game.name)
+    knowledge = knowledge_of(position.name)
     evaluate, moment = knowledge.evaluate, knowledge.moment
     if evaluate is None or position.phase is not Phase.PLAY:
         return ()

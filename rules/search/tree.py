@@ -31,6 +31,8 @@ Evaluate: TypeAlias = Callable[[Any], float]
 _LONGEST = 4
 #: The occupied share of the board up to which a side with other turns does not pass, unless that ends the game.
 _EARLY = 0.4
+#: The weight of exploration without an evaluation.
+_EXPLORE = 0.7
 #: The games, half of them won, with which every step begins.
 _EVEN = 4
 
@@ -48,11 +50,11 @@ class Node:
         self.visits = 0
         #: The first side's value: by the evaluation before the first visit, and once it is proven.
         self.static = static
-        outcome = moment.outcome
+        outcome = moment.position.outcome
         self.proven: float | None = None if outcome is None else worth(outcome)
         self.mover = moment.mover
-        #: The steps from here, None until the node is grown, with their evaluations; the first ones have children.
-        self.steps: list[str] | None = None
+        #: The steps from here, none until the node is grown, with their evaluations; the first ones have children.
+        self.steps: list[str] = []
         self.statics: list[float] = []
         self.children: list[Node] = []
 
@@ -76,7 +78,6 @@ class Node:
 
     def reached(self, at: int) -> Node:
         """The node after a step, whether or not the search has visited it."""
-        assert self.steps is not None
         if at < len(self.children):
             return self.children[at]
         return Node(self.moment.after(self.steps[at]), self.mover, self.statics[at])
@@ -87,7 +88,7 @@ class Node:
         proven = [child.proven for child in self.children]
         if winning in proven:
             self.proven = winning
-        elif self.steps is not None and len(proven) == len(self.steps) and None not in proven:
+        elif len(proven) == len(self.steps) and None not in proven:
             self.proven = 0.5 if 0.5 in proven else 1.0 - winning
 
 
@@ -122,9 +123,8 @@ class Tree(ABC):
         """Complete a turn with the steps that ``pick`` chooses by index; return its text and the node after it."""
         turn = ""
         while True:
-            if node.steps is None:
+            if not node.steps:
                 self.grow(node)
-            assert node.steps is not None
             at = pick(node)
             turn, node = turn + node.steps[at], node.reached(at)
             if not node.moment.begun:
@@ -133,7 +133,7 @@ class Tree(ABC):
     def _simulate(self) -> None:
         node = self.root
         path = [node]
-        while node.proven is None and node.steps is not None:
+        while node.proven is None and node.steps:
             node = self._descend(node)
             path.append(node)
         value = self._value(node) if node.proven is None else node.proven
@@ -152,7 +152,6 @@ class Tree(ABC):
 
     def _child(self, node: Node) -> Node:
         """The next child of a node, in the order of its steps."""
-        assert node.steps is not None
         at = len(node.children)
         child = Node(node.moment.after(node.steps[at]), node.mover, node.statics[at])
         node.children.append(child)
@@ -174,10 +173,6 @@ class Tree(ABC):
 class Plain(Tree):
     """Textbook UCT with full random playouts."""
 
-    def __init__(self, moment: Moment, seed: int | str, explore: float = 0.7) -> None:
-        super().__init__(moment, seed)
-        self._explore = explore
-
     def _value(self, node: Node) -> float:
         self.grow(node)
         return playout(node.moment, self.chance)
@@ -190,12 +185,11 @@ class Plain(Tree):
         node.statics = [0.5] * len(node.steps)
 
     def _descend(self, node: Node) -> Node:
-        assert node.steps is not None
         children = node.children
         if len(children) < len(node.steps):
             return self._child(node)
         losing = 1.0 if node.mover else 0.0
-        wide = self._explore * self._explore * logarithm(node.visits)
+        wide = _EXPLORE * _EXPLORE * logarithm(node.visits)
         best, best_score = children[0], -1.0
         for child in children:
             if child.proven != losing:
@@ -255,7 +249,7 @@ def playout(
     """
     taken = list[tuple[Side, str]]()
     for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):
-        if moment.outcome is not None:
+        if moment.position.outcome is not None:
             break
         if experience is None:
             _, moment = moment.at_random(chance)
@@ -263,8 +257,8 @@ def playout(
             step = experience.best(moment.mover, moment.some_at_random(chance))
             taken.append((moment.mover, step))
             moment = moment.after(step)
-    if moment.outcome is not None:
-        value = worth(moment.outcome)
+    if moment.position.outcome is not None:
+        value = worth(moment.position.outcome)
     else:
         value = evaluate(moment.position) if evaluate is not None and horizon else 0.5
     if experience is not None:
@@ -335,7 +329,7 @@ class Guided(Tree):
         found: list[tuple[float, int, str, float]] = []
         for at, step in enumerate(moment.steps()):
             after = moment.after(step)
-            outcome = after.outcome
+            outcome = after.position.outcome
             value = evaluate(after.position) if outcome is None else worth(outcome)
             if step == PASS and found and outcome is None and filling(moment.position) < _EARLY:
                 continue
@@ -351,7 +345,6 @@ class Guided(Tree):
         node.statics = [value for _, _, _, value in found]
 
     def _descend(self, node: Node) -> Node:
-        assert node.steps is not None
         children, statics = node.children, node.statics
         mover, sharpness = node.mover, self._sharpness
         losing = 1.0 if mover else 0.0
@@ -382,7 +375,6 @@ class Primed(Guided):
     """
 
     def _descend(self, node: Node) -> Node:
-        assert node.steps is not None
         children, statics, trust = node.children, node.statics, self._tuning.trust
         losing = 1.0 if node.mover else 0.0
         wide = self._explore * self._explore * logarithm(node.visits + 1)
@@ -408,7 +400,6 @@ def best_step(node: Node) -> int:
 
 def ranked(node: Node) -> list[int]:
     """The steps of a node by their index, best first: proven wins, then the most visited, proven losses last."""
-    assert node.steps is not None
     steps, losing = node.steps, 1.0 if node.mover else 0.0
 
     def rank(at: int) -> tuple[int, int, float, bool, int]:

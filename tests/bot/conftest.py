@@ -188,31 +188,38 @@ def coarse_pictures() -> Iterator[None]:
         yield
 
 
-def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
-    known: dict[tuple[str, ...], dict[str, Any]] = {}
+#: Commands in all languages, by their names and the games among their choices.
+_TRANSLATED: dict[tuple[str, ...], dict[str, Any]] = {}
 
+
+def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
     async def translated(
         command: app_commands.Command[Any, ..., Any] | app_commands.Group, *rest: Any
     ) -> dict[str, Any]:
-        key = command.qualified_name, *rules.GAMES  # which are among the choices
-        if key not in known:
-            known[key] = await translate(command, *rest)
-        return known[key]
+        key = command.qualified_name, *rules.GAMES
+        if key not in _TRANSLATED:
+            _TRANSLATED[key] = await translate(command, *rest)
+        return _TRANSLATED[key]
 
     return translated
 
 
+def _copied(data: Any) -> Any:
+    return pickle.loads(pickle.dumps(data, -1))  # noqa: S301
+
+
 @pytest.fixture(scope="package")
 def starts(coarse_pictures: None) -> Iterator[None]:
-    """What the bot reads, draws and translates whenever it starts, it does once for all worlds."""
-    asyncio.run(lifecycle.warm_up_pictures(partial(asyncio.sleep, 0)))
+    """What the bot reads and translates whenever it starts, it does once for all worlds; pictures it draws later."""
     scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lifecycle, "warm_up_pictures", partial(asyncio.sleep, 0))
         patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
         # Requests and events are plain data, which pickle copies many times faster.
         for module in ("simcord.gateway", "simcord.http.router"):
-            patch.setattr(f"{module}.copy", SimpleNamespace(deepcopy=lambda data: pickle.loads(pickle.dumps(data, -1))))  # noqa: S301
+            patch.setattr(f"{module}.copy", SimpleNamespace(deepcopy=_copied))
+        for module in ("simcord.components", "simcord.results"):
+            patch.setattr(f"{module}.deepcopy", _copied)
         for kind in (app_commands.Command, app_commands.Group):
             patch.setattr(kind, "get_translated_payload", _translated_once(kind.get_translated_payload))
         # Nobody else sets its timers or its clock, so it need not look every hour when weeks pass.

@@ -17,13 +17,13 @@ from bot.config import Config
 ROOT = Path(__file__).parents[2]
 
 
-def run_bot(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_bot(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """``python -m bot`` in an empty folder, with nothing in the environment but this."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
     return subprocess.run(
-        [sys.executable, "-m", "bot", *arguments],
+        [sys.executable, "-m", "bot"],
         cwd=folder,
-        env={**kept, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        env={**kept, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
         timeout=60,
@@ -31,22 +31,32 @@ def run_bot(folder: Path, *arguments: str, **environment: str) -> subprocess.Com
     )
 
 
-def test_without_a_token_the_bot_explains_how_to_get_one_or_do_without(tmp_path: Path) -> None:
-    done = run_bot(tmp_path)
-    assert done.returncode == 2
-    assert "DISCORD_TOKEN" in done.stderr
-    assert "https://discord.com/developers/applications" in done.stderr
-    assert "python -m bot.playground" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert list(tmp_path.iterdir()) == []
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty folder, where the settings come from."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-def test_help_tells_what_the_bot_needs_and_which_other_commands_there_are(tmp_path: Path) -> None:
-    done = run_bot(tmp_path, "--help")
-    assert done.returncode == 0
-    assert done.stdout.startswith("usage: python -m bot [-h]")
+def test_without_a_token_the_bot_explains_how_to_get_one_or_do_without(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    assert main() == 2
+    said = capsys.readouterr().err
+    assert "DISCORD_TOKEN" in said
+    assert "https://discord.com/developers/applications" in said
+    assert "python -m bot.playground" in said
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_help_tells_what_the_bot_needs_and_which_other_commands_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    said = capsys.readouterr().out
+    assert said.startswith("usage: python -m bot [-h]")
     for named in ("DISCORD_TOKEN", "bot.playground", "bot.storage", "bot.ratings"):
-        assert named in done.stdout
+        assert named in said
 
 
 def test_options_that_the_bot_does_not_have_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,13 +72,7 @@ def test_a_wrong_setting_ends_the_bot_and_is_named(tmp_path: Path) -> None:
     assert done.stderr.startswith("LOG_LEVEL: ")
     assert "Traceback" not in done.stderr
     assert token not in done.stderr
-
-
-@pytest.fixture
-def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """An empty folder, where the settings come from."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_number_that_is_too_small_is_named(

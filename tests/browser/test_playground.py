@@ -291,7 +291,36 @@ def private_answers(visitor: Visitor) -> Locator:
     return visitor.page.locator(".channel-message", has=visitor.page.get_by_text("Only you can see this"))
 
 
-def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser, tmp_path: Path) -> None:
+def play_on_a_phone(browser: Browser, address: str) -> None:
+    """Plays by the form, a command and the keys."""
+    visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True))
+    visitor.open(address)
+    for game, size, opening, side, turn in GAMES:
+        visitor.become("Alice")
+        visitor.challenge_bob(game, size)
+        visitor.become("Bob")
+        visitor.press("Accept")
+        visitor.sees_board(f"{game.title()}, size {size}")
+        visitor.become("Alice")
+        visitor.play_by_form(opening)
+        visitor.become("Bob")
+        visitor.choose_side(side)
+        visitor.become("Alice")
+        visitor.play(turn)
+        visitor.become("Bob")
+        played = visitor.play_by_keys()
+        visitor.resign()
+        last = visitor.page.locator(".channel-message").last
+        expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
+        visitor.sees_board(last_turn=played)
+        board = visitor.page.locator(".gallery-item img").last.bounding_box()
+        assert board is not None
+        assert board["width"] > 240
+        assert board["x"] >= 0
+        assert board["x"] + board["width"] <= PHONE["width"]
+
+
+def test_friends_play_in_the_browser_after_a_restart_and_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     with playground(tmp_path) as address:
         visitor = Visitor(browser.new_page(viewport=DESKTOP))
         visitor.open(address)
@@ -358,32 +387,6 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
             re.compile(r"Alice.*(wins|won)", re.DOTALL)
         )
         visitor.sees_board(last_turn="d5")
+        visitor.page.close()
 
-
-def test_turns_are_played_on_a_phone_by_form_command_and_keys(browser: Browser, tmp_path: Path) -> None:
-    with playground(tmp_path) as address:
-        visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True))
-        visitor.open(address)
-        for game, size, opening, side, turn in GAMES:
-            visitor.become("Alice")
-            visitor.challenge_bob(game, size)
-            visitor.become("Bob")
-            visitor.press("Accept")
-            visitor.sees_board(f"{game.title()}, size {size}")
-            visitor.become("Alice")
-            visitor.play_by_form(opening)
-            visitor.become("Bob")
-            visitor.choose_side(side)
-            visitor.become("Alice")
-            visitor.play(turn)
-            visitor.become("Bob")
-            played = visitor.play_by_keys()
-            visitor.resign()
-            last = visitor.page.locator(".channel-message").last
-            expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
-            visitor.sees_board(last_turn=played)
-            board = visitor.page.locator(".gallery-item img").last.bounding_box()
-            assert board is not None
-            assert board["width"] > 240
-            assert board["x"] >= 0
-            assert board["x"] + board["width"] <= PHONE["width"]
+        play_on_a_phone(browser, address)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import end
-from tests.support.bot_process import running_bot, settings_for
+from tests.support.bot_process import run_to_the_end, running_bot
 from tests.support.loopback import (
     ALICE,
     APPLICATION,
@@ -29,7 +28,7 @@ from tests.support.loopback import (
     texts,
 )
 from tests.support.searching import until
-from tests.support.sources import ROOT
+from tests.support.thorough import sample
 
 
 async def test_the_bot_logs_in_registers_missing_commands_and_stops_on_request(tmp_path: Path) -> None:
@@ -122,7 +121,7 @@ async def check_answers_although_requests_break(
     assert not server.broken
 
 
-@pytest.mark.parametrize("status", [500, 502, 504])
+@pytest.mark.parametrize("status", sample([502, 500, 504], 3))
 async def test_a_board_is_shown_once_although_discord_fails_to_say_so(tmp_path: Path, status: int) -> None:
     async with Loopback() as server, running_bot(server, tmp_path):
         await challenge_and_accept(server)
@@ -250,19 +249,8 @@ async def end_of(pid: int) -> None:
 async def test_a_login_that_fails_ends_with_a_sentence(tmp_path: Path, refused: bool, status: int, said: str) -> None:
     async with Loopback() as server:
         server.login_refused = True
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.support.bot_process", str(server.port if refused else 1)),
-            cwd=tmp_path,
-            env={
-                **os.environ,
-                **settings_for(tmp_path),
-                "PYTHONPATH": str(ROOT),
-            },
-            stderr=asyncio.subprocess.PIPE,
-        )
-        _, complaint = await process.communicate()
-    sentence = complaint.decode().splitlines()[-1]
-    assert sentence.startswith(said)
-    assert "Traceback" not in complaint.decode()
-    assert TOKEN not in complaint.decode()
-    assert process.returncode == status
+        ended, complaint = await run_to_the_end(tmp_path, server.port if refused else 1)
+    assert complaint.splitlines()[-1].startswith(said)
+    assert "Traceback" not in complaint
+    assert TOKEN not in complaint
+    assert ended == status

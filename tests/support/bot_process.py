@@ -81,6 +81,13 @@ async def running_bot(
             raise
 
 
+async def run_to_the_end(folder: Path, port: int) -> tuple[int, str]:
+    """Runs a bot process that ends by itself; its status, and what it said."""
+    log = folder / "log"
+    process = BotProcess(_FORKS.Process(target=_run_in, args=(folder, settings_for(folder), log, port)))
+    return await process.wait(), log.read_text()
+
+
 def settings_for(folder: Path) -> dict[str, str]:
     """The environment of a bot that keeps its files in a folder."""
     return {
@@ -104,7 +111,3 @@ def _run(port: int) -> int:
     point_to(port)
     with patch("bot.__main__.Application", partial(Application, lease_times=_SHORT)):
         return main()
-
-
-if __name__ == "__main__":
-    sys.exit(_run(int(sys.argv[1])))

@@ -31,9 +31,10 @@ from bot.domain.challenges import Challenge
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
+from bot.storage.tables import challenges, matches
 from tests.support.searching import RandomSearch
 from tests.support.services import hurry, play_turn
-from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
+from tests.support.storing import newest_id, stored_delivery, stored_steps
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
@@ -507,16 +508,10 @@ class Club:
     # What is stored
 
     async def newest_challenge(self) -> Challenge:
-        number = 1
-        while await stored_challenge(self.app.storage, number + 1) is not None:
-            number += 1
-        return await self.app.challenges.get(number)
+        return await self.app.challenges.get(await newest_id(self.app.storage, challenges))
 
     async def newest_match(self) -> Match:
-        number = 1
-        while await stored_match(self.app.storage, number + 1) is not None:
-            number += 1
-        return await self.app.matches.match(number)
+        return await self.app.matches.match(await newest_id(self.app.storage, matches))
 
     async def delivery(self, match_id: int | None = None) -> MatchDelivery:
         """Where a match is played, by default the newest one."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from sqlalchemy import Table, func, select
+
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.deliveries import CardState, MatchDelivery
 from bot.domain.matches import Match, Result, Step
@@ -55,6 +57,12 @@ async def accept_challenge(
 async def stored_challenge(storage: Storage, challenge_id: int) -> Challenge | None:
     async with storage.read() as tx:
         return await tx.challenges.get(challenge_id)
+
+
+async def newest_id(storage: Storage, table: Table) -> int:
+    """The number of the newest row, or 0."""
+    async with storage.database.read() as connection:
+        return await connection.scalar(select(func.max(table.c.id))) or 0
 
 
 async def stored_proposal(storage: Storage, proposal_id: int) -> Proposal | None:

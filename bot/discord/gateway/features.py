@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections import ChainMap
+from collections.abc import Iterable
+from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
@@ -37,30 +39,26 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "study.try_:TryCommand",
         "tournaments.tournament:TournamentCommands",
         "turns.move:MoveCommands",
-        "turns.turn_buttons:TurnButtons",
     )
 )
 
 
 def build_features(parts: Iterable[object]) -> tuple[Feature, ...]:
     """Construct the features. Each field gets the part of its type, which may be another feature."""
-    known = list(parts)
+    known = {kind: part for part in reversed([*parts]) for kind in type(part).__mro__}
 
     def part_of(kind: type[Any]) -> Any:
-        for part in known:
-            if isinstance(part, kind):
-                return part
-        if not issubclass(kind, Feature):
-            raise TypeError(f"no part of the bot is of the type {kind.__name__}")
-        feature = kind(**{name: part_of(field) for name, field in _fields(kind)})
-        known.append(feature)
-        return feature
+        if kind not in known:
+            if not issubclass(kind, Feature):
+                raise TypeError(f"no part of the bot is of the type {kind.__name__}")
+            known[kind] = kind(**{name: part_of(field) for name, field in _fields(kind).items()})
+        return known[kind]
 
     return tuple(part_of(kind) for kind in FEATURES)
 
 
-def _fields(kind: type[Feature]) -> Iterator[tuple[str, type[Any]]]:
+@cache
+def _fields(kind: type[Feature]) -> dict[str, type[Any]]:
     """The fields of a dataclass, including inherited ones, with their types."""
-    for base in kind.__mro__:
-        if "__dataclass_fields__" in vars(base):
-            yield from inspect.get_annotations(base, eval_str=True).items()
+    bases = (base for base in kind.__mro__ if "__dataclass_fields__" in vars(base))
+    return dict(ChainMap(*(inspect.get_annotations(base, eval_str=True) for base in bases)))

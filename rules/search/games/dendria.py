@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from rules import PASS, Outcome, Position, Side, bits
+from rules import PASS, Side, bits
 from rules.dendria import Dendria, PartialTurn
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
-from rules.search.moment import Moment, Whole, some_cell
+from rules.search.moment import Moment, some_cell
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
@@ -21,32 +21,24 @@ class Begun(Moment):
     The step of no text ends the turn, where it may end.
     """
 
-    __slots__ = ("_before", "_partial", "_position")
+    __slots__ = ("_before", "_partial")
 
     begun = True
 
     def __init__(self, before: Dendria, partial: PartialTurn) -> None:
+        super().__init__(before.finished(partial)[0])
         self._before, self._partial = before, partial
-        self._position = before.finished(partial)[0]
-
-    @property
-    def position(self) -> Position:
-        return self._position
 
     @property
     def mover(self) -> Side:
         return self._partial.side
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return None
 
     def steps(self) -> tuple[str, ...]:
         steps = self._partial.steps()
         return ("", *steps) if self._partial.complete else steps
 
     def after(self, step: str) -> Moment:
-        return next_moment(self._before, self._partial.after(step)) if step else Beginning(self._position)
+        return next_moment(self._before, self._partial.after(step)) if step else Beginning(self.position)
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         steps = self.steps()
@@ -54,26 +46,27 @@ class Begun(Moment):
         return step, self.after(step)
 
 
-class Beginning(Whole[Dendria]):
+class Beginning(Moment):
     """A position of Dendria, whose turns begin with a sowing, or with a Dryad's first stop."""
 
     __slots__ = ()
+    position: Dendria
 
     def steps(self) -> tuple[str, ...]:
-        position, name = self._position, self._position.board.name
-        steps = position.board.names(position.sowable)
+        position, name = self.position, self.position.board.name
+        steps = position.board.names(position.field.sowable)
         for dryad in bits(position.field.own_dryads(position.turn_of)):
             start = name(dryad)
             steps += [f"{start}-{name(soil)}" for soil in bits(position.taken(dryad).stops_ahead)]
         return (*steps, PASS)
 
     def after(self, step: str) -> Moment:
-        position = self._position
+        position = self.position
         return Beginning(position.take_turn(PASS)[0]) if step == PASS else next_moment(position, position.begun(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        position, name = self._position, self._position.board.name
-        sowable, dryads = position.sowable, list(bits(position.field.own_dryads(position.turn_of)))
+        position, name = self.position, self.position.board.name
+        sowable, dryads = position.field.sowable, list(bits(position.field.own_dryads(position.turn_of)))
         if not sowable:
             # Dryads could wander for ever, and a game that does not end says nothing.
             return PASS, self.after(PASS)

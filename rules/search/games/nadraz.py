@@ -10,18 +10,19 @@ from rules.board import bits
 from rules.nadraz import Nadraz
 from rules.nadraz.snakes import leading
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
-from rules.search.moment import Moment, Whole
+from rules.search.moment import Moment
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
-class Run(Whole[Nadraz]):
+class Run(Moment):
     """A position of Nadraz, whose random runs are drawn without listing all runs."""
 
     __slots__ = ()
+    position: Nadraz
 
     def after(self, step: str) -> Moment:
-        return Run(self._position.after(step))
+        return Run(self.position.after(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         names = self._drawn(chance, 1)
@@ -33,7 +34,7 @@ class Run(Whole[Nadraz]):
 
     def _drawn(self, chance: Random, cells: int) -> list[str]:
         """The runs from that many random cells, or from all where there are fewer; the pass if there is no run."""
-        runs, found = self._position.runs(), list[str]()
+        runs, found = self.position.runs(), list[str]()
         origins = list(bits(runs.origins))
         while origins and cells:
             if names := runs.from_origin(origins.pop(int(chance.random() * len(origins)))):

@@ -59,11 +59,6 @@ class Score:
         """The mean seconds a turn of A (0) or B (1)."""
         return sum(game.seconds[of] for game in self.games) / max(1, sum(game.counts[of] for game in self.games))
 
-    @property
-    def length(self) -> float:
-        """The mean number of turns."""
-        return sum(len(game.turns) for game in self.games) / len(self.games)
-
 
 def elo(rate: float) -> float:
     """The difference in Elo points that leads to such a rate."""
@@ -135,11 +130,12 @@ def run(
 def report(names: tuple[str, str], score: Score) -> str:
     """The result of a match in words."""
     low, high = score.interval
+    length = sum(len(game.turns) for game in score.games) / len(score.games)
     return "\n".join(
         (
             f"{names[0]} against {names[1]}: {score.points:g} of {len(score.games)}, {score.rate:.1%}"
             f" (95 %: {low:.1%} to {high:.1%})",
             f"Elo: {elo(score.rate):+.0f} ({elo(low):+.0f} to {elo(high):+.0f})",
-            f"seconds a turn: {score.seconds(0):.3f} and {score.seconds(1):.3f}; turns a game: {score.length:.0f}",
+            f"seconds a turn: {score.seconds(0):.3f} and {score.seconds(1):.3f}; turns a game: {length:.0f}",
         )
     )

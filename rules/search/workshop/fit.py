@@ -62,7 +62,7 @@ def inputs(evaluation: Evaluation[Any], position: Position) -> list[float]:
 
 def _ahead(position: Position, evaluation: Evaluation[Any], chance: Random) -> str:
     """A turn after which the evaluation is good."""
-    knowledge = knowledge_of(position.ruleset.game.name)
+    knowledge = knowledge_of(position.name)
     tree = Guided(knowledge.moment(position), 0, evaluation, knowledge.tuning)
 
     def pick(node: Node) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache, partial
@@ -20,12 +20,13 @@ from random import Random
 from rules import GAMES, PASS, Board, Phase, Position, Ruleset, bits
 from rules.puzzles import DIFFICULTIES, Puzzle, file_of, read
 from rules.search.choice import choose, tree_of
+from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level
+from rules.search.moment import Moment
 from rules.search.openings import any_opening
 from rules.search.players import at_random, greedy, played
 from rules.search.proof import Prover, TooHard, reached
-from rules.search.tree import best_step
-from rules.search.workshop.margin import margin, ranking
+from rules.search.tree import best_step, ranked
 
 #: How often a turn is random, and the simulations that are spent on the others.
 _RANDOM, _SIMULATIONS = 0.2, 3
@@ -156,6 +157,42 @@ def far_better(position: Position, least: int = DIFFICULTIES[0]) -> str | None:
         margin(position, turn, after, simulations, seed) >= _FAR_BETTER for seed, simulations in enumerate(_SURE)
     )
     return turn if sure else None
+
+
+class Turns(Moment):
+    """A position with some of its whole turns, each with the position that it leads to."""
+
+    __slots__ = ("_after",)
+
+    def __init__(self, position: Position, after: Mapping[str, Position]) -> None:
+        super().__init__(position)
+        self._after = after
+
+    def steps(self) -> tuple[str, ...]:
+        return tuple(self._after)
+
+    def after(self, step: str) -> Moment:
+        after = self._after[step]
+        return knowledge_of(after.name).moment(after)
+
+    def at_random(self, chance: Random) -> tuple[str, Moment]:
+        step = chance.choice(self.steps())
+        return step, self.after(step)
+
+
+def ranking(position: Position, after: Mapping[str, Position], simulations: int, seed: int) -> list[tuple[str, float]]:
+    """Turns, best first, with the chances of the side to play after them."""
+    tree = knowledge_of(position.name).tree(Turns(position, after), seed)
+    tree.run(simulations)
+    return [(tree.root.steps[at], tree.root.worth_to_mover(at)) for at in ranked(tree.root)]
+
+
+def margin(position: Position, turn: str, after: Mapping[str, Position], simulations: int, seed: int) -> float:
+    """How much likelier the side to play is to win after a turn than after the best of the others."""
+    others = {other: reached for other, reached in after.items() if other != turn}
+    _, best = ranking(position, {turn: after[turn]}, simulations, seed)[0]
+    _, second = ranking(position, others, simulations, seed)[0]
+    return best - second
 
 
 def holds(puzzle: Puzzle) -> bool:

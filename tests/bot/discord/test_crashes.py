@@ -23,6 +23,7 @@ from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.searching import until
 from tests.support.services import play_turn
+from tests.support.thorough import sample
 
 DAY = 24 * 60 * 60
 MESSAGES = "/channels/*/messages"
@@ -111,7 +112,7 @@ async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> Non
     assert await restart_and_count(club) == 0
 
 
-@pytest.mark.parametrize("board_cards", BoardCards)
+@pytest.mark.parametrize("board_cards", sample([*BoardCards], 2))
 async def test_a_board_posted_but_not_noted_is_found_again_however_old_it_is(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ async def test_odd_fields_and_choices_are_answered_in_words(club: Club) -> None:
         chance = random.Random(action)
         subjects = (0, match.id, match.id, 2**31, 2**63 - 1, int(puzzling.ONE_TURN.key, 16), club.bob.id)
         bases = [*usual.get(action, ()), *(f"hexgrove:{action}:{chance.choice(subjects)}:{match.step}:" for _ in "12")]
-        ids = [bases[0], *(varied(chance.choice(bases), chance) for _ in range(8 if THOROUGH else 3))]
+        ids = [bases[0], *(varied(chance.choice(bases), chance) for _ in range(8 if THOROUGH else 2))]
         await fire(club, screen, [each[:100] for each in ids])
         for count in (0, 1, 1, 2) if THOROUGH else (chance.randrange(3),):
             await fire(club, screen, [bases[0][:100]], chance.sample(ODD_CHOICES, count))

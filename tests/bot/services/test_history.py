@@ -19,7 +19,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, agree, service, start
 from tests.support.storing import running_matches, stored_delivery
-from tests.support.thorough import sample
+from tests.support.thorough import fewer, sample
 
 APART = Place(None, 50)
 
@@ -44,11 +44,11 @@ async def test_a_turn_tells_which_match_waits_next(
     matches: Matches, history: History, proposals: Proposals, clock: Clock, seed: int
 ) -> None:
     chance = random.Random(seed)
-    for number, game in enumerate([*rules.GAMES] * 2):
+    for number, game in enumerate(rules.GAMES):
         ruleset = rules.ruleset(game, rules.GAMES[game].sizes[0])
         first, second = chance.sample((ALICE, BOB, CAROL), 2)
         await start(matches, first, second, Place(1, 10 + number), ruleset=ruleset)
-    for _ in range(35):
+    for _ in range(fewer(35, 2)):
         clock.now += timedelta(minutes=1)
         pending = chance.choice(await history.running())
         match, player = pending.match, pending.awaited

@@ -52,7 +52,7 @@ PLAYERS = st.builds(
 )
 
 
-@settings(repeatable, max_examples=150)
+@settings(repeatable, max_examples=fewer(150, 3))
 @given(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), st.integers(4, 60), st.floats(0, 2000))
 def test_a_game_moves_ratings_the_right_way_and_not_too_far(
     one: Rating, other: Rating, score: float, ply: int, days: float
@@ -268,7 +268,7 @@ async def test_a_void_rates_only_the_matches_from_there_on_again(careful_house: 
     await house.check()
 
 
-@settings(repeatable, max_examples=15)
+@settings(repeatable, max_examples=fewer(15, 3))
 @given(st.integers(0, 2**32), st.integers(1, 7))
 async def test_however_matches_are_voided_all_comes_out_as_if_computed_at_once(
     new_storage: NewStorage, seed: int, batch: int
@@ -488,7 +488,7 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(new_storage: N
                     )
                     assert len(board.rows) == board.total
 
-    @settings(repeatable, max_examples=fewer(10 if backend == "sqlite" else 4, 2))
+    @settings(repeatable, max_examples=fewer(10 if backend == "sqlite" else 4, 3))
     @given(st.lists(DEEDS, min_size=8, max_size=25))
     def check(deeds: list[Any]) -> None:
         asyncio.run(run(deeds))

@@ -9,7 +9,7 @@ import socket
 import sqlite3
 import struct
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot import playground
+from bot.ratings import __main__ as ratings
 from bot.storage import Database, UnusableDatabaseError
 from bot.storage.session import Session
 from tests.support.postgres import Postgres
@@ -242,17 +244,40 @@ async def test_a_database_from_before_the_first_release_is_named(database_file: 
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [(["bot"], 1), (["bot.ratings"], 2), (["bot.playground", "--data", "."], 1)],
-    ids=["bot", "ratings", "playground"],
-)
-async def test_every_program_ends_with_a_sentence(tmp_path: Path, arguments: list[str], status: int) -> None:
+@pytest.fixture
+def no_games(tmp_path: Path) -> Path:
+    """A folder in which the databases are none."""
     for name in ("games.db", "playground.db"):
         (tmp_path / name).write_text("These are no games. " * 200)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments", "status"),
+    [(ratings.main, [], 2), (playground.main, ["--data", "."], 1)],
+    ids=["ratings", "playground"],
+)
+def test_every_program_ends_with_a_sentence(
+    no_games: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    main: Callable[[], int],
+    arguments: list[str],
+    status: int,
+) -> None:
+    monkeypatch.chdir(no_games)
+    monkeypatch.setenv("DATABASE_URL", "sqlite+aiosqlite:///games.db")
+    monkeypatch.setattr("sys.argv", ["program", *arguments])
+    monkeypatch.setattr("bot.log.configure", lambda _config: None)  # which would outlast the test
+    assert main() == status
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "that file is not a database" in line
+
+
+async def test_the_bot_ends_with_a_sentence(no_games: Path) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", *arguments),
-        cwd=tmp_path,
+        *(sys.executable, "-m", "bot"),
+        cwd=no_games,
         env={
             **os.environ,
             "PYTHONPATH": str(Path(__file__).parents[3]),
@@ -265,4 +290,4 @@ async def test_every_program_ends_with_a_sentence(tmp_path: Path, arguments: lis
     _, said = await process.communicate()
     (line,) = said.decode().splitlines()
     assert "that file is not a database" in line
-    assert process.returncode == status
+    assert process.returncode == 1

@@ -32,6 +32,7 @@ from rules import (
 from rules.dalen import Dalen
 from tests.support.literal import dalen as literal
 from tests.support.positions import cells, mask, names, refusal, repeatable, set_up, walk
+from tests.support.thorough import THOROUGH, fewer
 
 DARK, LIGHT = Side.FIRST, Side.SECOND
 VARIANTS = Dalen.variants
@@ -132,7 +133,7 @@ def play(before: Dalen, turn: str) -> Turn:
 # Whole games
 
 
-GAMES_PLAYED = {3: 30, 4: 10, 5: 3, 7: 1}
+GAMES_PLAYED = {3: 30, 4: 10, 5: 3, 7: 1} if THOROUGH else {3: 20, 4: 5, 5: 2}
 
 
 def rare_events(before: Dalen, turn: str, played: Turn) -> Iterator[str]:
@@ -183,7 +184,7 @@ def random_positions(size: int, variant: str) -> Counter[str]:
     chance = random.Random(f"{size} {variant}")
     board = start(size).board
     seen: Counter[str] = Counter()
-    for _ in range(1000 if size == 3 else 250):
+    for _ in range(fewer(1000, 3) if size == 3 else 250):
         filled, share = chance.uniform(0.1, 0.95), chance.random()
         stones = {cell: chance.random() < share for cell in board.cells if chance.random() < filled}
         dark, light = (" ".join(board.name(cell) for cell in stones if stones[cell] is side) for side in (True, False))
@@ -731,7 +732,7 @@ def test_the_opening_and_the_choice_refuse_other_turns(
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("size", [3, 4, 5, 7])
+@pytest.mark.parametrize("size", [3, 5, 7] if THOROUGH else [3, 5])
 def test_every_cell_of_a_position_is_legal_or_refused_with_a_reason(size: int, variant: str) -> None:
     every = [f"{letter}{number}" for letter in literal.LETTERS[: 2 * size] for number in range(1, 2 * size + 1)]
     for ply, (read, _) in enumerate(walk(Ruleset(Dalen, size, variant))):

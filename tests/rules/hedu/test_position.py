@@ -20,6 +20,8 @@ from rules.hedu import Hedu, Raised, Reduced, Region
 from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
 from tests.support.literal.hedu import Literal
+from tests.support.positions import repeatable
+from tests.support.thorough import fewer
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 
@@ -481,6 +483,7 @@ def test_upper_case_and_spaces_are_accepted(typed: str) -> None:
     assert position(black="a1").parse(typed) == "c3"
 
 
+@repeatable
 @given(st.one_of(st.text(max_size=30), st.from_regex(r"[a-g][0-9]{1,2}", fullmatch=True)), st.integers(0, 20))
 def test_every_text_is_a_legal_turn_or_refused_with_a_reason(typed: str, ply: int) -> None:
     game = random_game(3, 1)
@@ -656,7 +659,7 @@ def decisions(where: Hedu, literal: Literal) -> Iterator[str]:
         yield f"region decided by {decided} {'later' if later else 'at once'}"
 
 
-SAMPLES = ((3, 60, 1), (4, 15, 2), (5, 4, 5), (7, 1, 20))
+SAMPLES = ((3, fewer(60, 2), 1), (4, fewer(15, 2), 2), (5, fewer(4, 2), 5))
 RARE = (
     "enemy stack removed",
     "own stack removed",
@@ -693,7 +696,7 @@ def test_a_rare_thing_happened_in_those_games(rare: str) -> None:
 
 def test_no_stack_is_lowered_by_more_than_1_in_a_turn_or_higher_than_3() -> None:
     # A placement takes from a stack the one region that it was placed in, at most; six neighbours hold three regions.
-    for where, _, events in chain.from_iterable(play_at_random(4, seed) for seed in range(20)):
+    for where, _, events in chain.from_iterable(play_at_random(4, seed) for seed in range(10)):
         assert all(event.before - event.after == 1 for event in events if isinstance(event, Reduced))
         assert all("1" <= stack[1] <= "3" for stack in where.pieces().values())
 

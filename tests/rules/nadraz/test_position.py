@@ -11,7 +11,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.board import bits
@@ -22,6 +22,8 @@ from rules.notation import PASS
 from rules.position import Outcome, Phase, Position, Ruleset
 from rules.side import Side
 from tests.support.literal.nadraz import Literal
+from tests.support.positions import repeatable
+from tests.support.thorough import fewer
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 
@@ -90,10 +92,9 @@ def by_cell(position: Nadraz) -> dict[tuple[int, int], str]:
 @pytest.mark.parametrize(
     ("size", "seeds", "plies"),
     [
-        (3, range(8), 99),
-        (4, range(5), 99),
-        (5, range(2), 99),
-        (6, range(1), 99),
+        (3, range(fewer(8, 2)), 99),
+        (4, range(fewer(5, 2)), 99),
+        (5, range(fewer(2, 2)), 99),
         (10, range(1), 6),
     ],
 )
@@ -621,7 +622,7 @@ def test_every_pair_of_cells_is_a_legal_run_or_refused_with_a_reason() -> None:
                     assert not turn or not isinstance(refused.value, GameOver)
 
 
-@settings(max_examples=150, deadline=None)
+@repeatable
 @given(text=st.one_of(st.text(max_size=30), st.text("abcdefk1290-,+* pas", max_size=9)), seed=st.integers(0, 3))
 def test_any_text_is_a_turn_or_refused(text: str, seed: int) -> None:
     for position in (start(6), position_with("d4", "h8"), random_game(3, "standard", seed)[-1][0]):
@@ -656,13 +657,14 @@ def test_a_draft_may_begin_on_the_enemy_stone_of_a_cut() -> None:
 def breaks_a_condition(position: Nadraz, run: str) -> bool:
     """Whether the conditions refuse a run, whatever the list of legal turns says."""
     try:
-        position.turn_refusal(run)
+        position.refuse_turn(run)
     except AssertionError:
         return False
-    return True
+    except TurnError:
+        return True
 
 
-@pytest.mark.parametrize(("size", "seed"), [(3, 0), (3, 1), (4, 0), (4, 1), (5, 0)])
+@pytest.mark.parametrize(("size", "seed"), [(3, 0), (4, 1), (5, 0)])
 def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int) -> None:
     """The search for legal runs, and the conditions from which refusals come, agree on every run of the board."""
     board = start(size).board

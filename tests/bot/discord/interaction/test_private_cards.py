@@ -6,6 +6,7 @@ import pytest
 from simcord.results import ResponseMessage
 
 from tests.support.club import Club, seen
+from tests.support.thorough import sample
 
 
 def is_there(club: Club, card: ResponseMessage) -> bool:
@@ -18,7 +19,7 @@ def shown_to_nobody_else(club: Club) -> list[str]:
     return [seen(club.env, ResponseMessage(club.env, each)).text for each in held if each.is_ephemeral]
 
 
-@pytest.mark.parametrize("way", ["Play", "More…", "Resign…"])
+@pytest.mark.parametrize("way", sample(["Play", "More…", "Resign…"], 2))
 async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way: str) -> None:
     await club.match(turns=["e5", "light"])
     answer = await club.press(club.bob, "More…" if way == "Resign…" else way)
@@ -34,7 +35,7 @@ async def test_open_private_cards_are_closed_when_the_match_ends(club: Club, way
     assert seen(club.env, card).pictures == ()
 
 
-@pytest.mark.parametrize("label", ["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"])
+@pytest.mark.parametrize("label", sample(["Resign…", "Offer a draw", "Yes, resign", "Type it", "Cancel"], 2))
 async def test_a_press_on_the_private_card_of_a_match_that_is_over_replaces_it(club: Club, label: str) -> None:
     await club.match(turns=["e5", "light"])
     answer = await club.press(club.bob, "Play" if label in ("Type it", "Cancel") else "More…")

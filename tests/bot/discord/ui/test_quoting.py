@@ -27,6 +27,8 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.tournaments import Entrant, Tournament, TournamentState
 from tests.support.markdown import rendered
+from tests.support.positions import repeatable
+from tests.support.thorough import fewer
 
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
@@ -99,7 +101,7 @@ def check_shown(text: str) -> None:
     assert "m" * 5 not in marks
 
 
-@settings(max_examples=400, deadline=None)
+@settings(repeatable, max_examples=fewer(400, 4))
 @given(NAMES)
 @example("[click")
 @example("](https://evil.example/x)")
@@ -116,7 +118,7 @@ def test_a_name_is_letters_wherever_it_stands(name: str) -> None:
         assert letters.replace(ZERO_WIDTH, "") == plain[1].replace("Alice", as_text(name))
 
 
-@settings(max_examples=200, deadline=None)
+@repeatable
 @given(NAMES, NAMES, NAMES)
 @example("[click", "](https://evil.example/x)", "")
 @example("`", "`", "```")
@@ -161,7 +163,7 @@ def texts(post: Message) -> list[str]:
     return [item.content for item in post.view.walk_children() if isinstance(item, discord.ui.TextDisplay)]
 
 
-@settings(max_examples=200, deadline=None)
+@repeatable
 @given(NAMES)
 def test_pictures_and_sentences_show_the_same_letters(name: str) -> None:
     drawn = ratings.drawable(Player(1, name))

@@ -14,6 +14,7 @@ from rules import GAMES, Phase, Position, Ruleset, Side
 from rules.puzzles import puzzles, read
 from rules.search.proof import Prover, TooHard, reached
 from rules.search.workshop import mine
+from tests.support.thorough import sample
 
 
 @cache
@@ -59,15 +60,18 @@ def test_a_line_that_is_too_long_for_the_stack_is_too_hard() -> None:
         sys.setrecursionlimit(deepest)
 
 
-def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(tmp_path: Path) -> None:
-    file = tmp_path / "hedu.puzzles.jsonl"
+@pytest.mark.parametrize(("game", "seed", "difficulty", "length"), sample([("nadraz", 16, 2, 1), ("hedu", 4, 3, 3)], 2))
+def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(
+    tmp_path: Path, game: str, seed: int, difficulty: int, length: int
+) -> None:
+    file = tmp_path / f"{game}.puzzles.jsonl"
     for _ in range(2):
-        mine.main(["hedu", "--size", "3", "--games", "1", "--seed", "4", "--count", "2", "--file", str(file)])
-    (hard,) = read("hedu", file)
-    assert hard.difficulty == 3
-    assert len(hard.solution) == 3
-    winning = [turn for turn, after in reached(hard.position).items() if wins(after, hard.position.turn_of)]
-    assert winning == [hard.solution[0]]
+        mine.main([game, "--size", "3", "--games", "1", "--seed", str(seed), "--count", "2", "--file", str(file)])
+    (found,) = read(game, file)
+    assert found.difficulty == difficulty
+    assert len(found.solution) == length
+    winning = [turn for turn, after in reached(found.position).items() if wins(after, found.position.turn_of)]
+    assert winning == [found.solution[0]]
 
 
 def test_it_grades_the_puzzles_of_a_file_anew(tmp_path: Path) -> None:

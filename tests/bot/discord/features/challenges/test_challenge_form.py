@@ -14,6 +14,7 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.preferences import PlayIn
 from bot.texts import in_language
 from tests.support.club import Answer, Club, seen
+from tests.support.thorough import sample
 
 
 async def pick(club: Club, who: MemberActor, target: MemberActor) -> Answer:
@@ -54,7 +55,7 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-@pytest.mark.parametrize("game", rules.GAMES)
+@pytest.mark.parametrize("game", sample([*rules.GAMES], 3))
 async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
     club: Club, panel: ResponseMessage, game: str
 ) -> None:

@@ -12,6 +12,7 @@ import rules
 from bot.domain.clocks import DAY, TimeControl
 from tests.support.club import Answer, Club, seen
 from tests.support.storing import stored_challenge
+from tests.support.thorough import sample
 
 #: The most presses from the lobby to a sent challenge; opening a menu and choosing from it are two.
 FEWEST = 6
@@ -77,7 +78,7 @@ async def test_pictures_have_the_colours_of_whoever_looks(club: Club) -> None:
     assert {file["filename"].rpartition("-")[2] for file in card.files} == {"light.png"}
 
 
-@pytest.mark.parametrize("game", rules.GAMES)
+@pytest.mark.parametrize("game", sample([*rules.GAMES], 3))
 async def test_a_friend_is_challenged_to_any_game_in_few_presses(club: Club, visit: Visit, game: str) -> None:
     kind = rules.GAMES[game]
     await visit.press("Start a game")

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from bot.discord.features.study.learn import ShowTurn, TaskKey
-from bot.discord.features.study.puzzle_cards import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
+from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
-from bot.discord.features.turns.turn_buttons import CancelTurn, TurnKey
+from bot.discord.features.turns.move import CancelTurn, TurnKey
 from bot.discord.ui.keypad import Act, Key
-from bot.discord.ui.links import OpenCurrentTurn, OpenTask, OpenTurn, PlayTurn, TryTurns, Way
+from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
 from bot.discord.ui.turn_entry import digest
 from rules import GAMES
@@ -33,42 +33,47 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzling.install(monkeypatch)
 
 
-@pytest.mark.parametrize("key", KEYS, ids=repr)
-async def test_an_impossible_key_is_answered_and_nothing_is_played(club: Club, key: Key) -> None:
+async def test_impossible_keys_are_answered_and_nothing_is_played(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     screen = club.screen(card)
     await club.slash(club.bob, "try", match="1")
     line = await club.app.lines.get(1, club.bob.id)
     assert line is not None
-    for press in (
+    for key in KEYS:
+        for press in presses_of(key, digest(line.text)):
+            answer = await pressed(club, card, screen, press.custom_id)
+            assert answer, press
+            assert await club.turns() == ("e5", "light"), press
+
+
+def presses_of(key: Key, line: str) -> tuple[Press, ...]:
+    """The key on every kind of card."""
+    return (
         TurnKey(1, 2, "", key),
         TurnKey(1, 2, "12345678", key),
         TurnKey(2**63 - 1, 2**31 - 1, "", key),
-        LineKey(1, digest(line.text), key),
-        PlayFirst(1, digest(line.text)),
+        LineKey(1, line, key),
+        PlayFirst(1, line),
         PuzzleKey(ONE_TURN.key, 0, None, "", key),
         PuzzleKey(ONE_TURN.key, 0, DALEN, "zz99", key),
         TaskKey(DALEN, 0, "", key),
         TaskKey(GAMES["nadraz"], 0, "zz99", key),
-    ):
-        answer = await pressed(club, card, screen, press.custom_id)
-        assert answer, press
-        assert await club.turns() == ("e5", "light")
+    )
 
 
 #: Presses of actions and turns that nobody was ever offered.
 IMPOSSIBLE: tuple[Press, ...] = (
     OpenTurn(1, 2, 99),
     OpenTurn(2**63 - 1, 0),
-    OpenCurrentTurn(2**63 - 1),
+    OpenTurn(2**63 - 1),
     PlayTurn(1, 2, "x" * 60),
     CancelTurn(1, 99),
     TryTurns(1, 2**31 - 1),
     AskLineHint(1, "nothing"),
     TakeLineHint(1, "", "e6"),
     PlayFirst(1, "nothing"),
-    OpenTask(DALEN, 2**31 - 1, Way.BACK),
+    OpenTask(DALEN, 2**31 - 1, in_place=True),
     ShowTurn(DALEN, 2**31 - 1),
     OpenPuzzle("", 0, None),
     OpenPuzzle(ONE_TURN.key, 2**31 - 1, None),

@@ -19,6 +19,7 @@ from tests.support.club import Club
 from tests.support.counting import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.pressing import build, shown
+from tests.support.thorough import sample
 
 #: An opening, a choice of side and a few turns of Dendria.
 DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")
@@ -338,8 +339,13 @@ async def test_a_turn_costs_few_statements_with_a_clock_a_thread_or_a_start_too(
         await club.move(club.alice, reply, where=thread)
 
 
-@pytest.mark.parametrize("board_cards", BoardCards)
-@pytest.mark.parametrize("way", ["typed", "pressed"])
+#: A turn that is typed, and one that is pressed, each with one way to show a match; with both if thorough.
+with_some_cards = pytest.mark.parametrize(
+    ("way", "board_cards"), sample([*product(("typed", "pressed"), BoardCards)], 3)
+)
+
+
+@with_some_cards
 async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
     await rest(club)
@@ -352,8 +358,7 @@ async def test_a_word_to_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Clu
         await club.move(club.bob, "a1" if newcomer else "e9")
 
 
-@pytest.mark.parametrize("board_cards", BoardCards)
-@pytest.mark.parametrize("way", ["typed", "pressed"])
+@with_some_cards
 async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards: BoardCards, way: str) -> None:
     await show_matches(club, board_cards)
     await club.match(club.carol, club.alice, turns=["e5"], clock="1 day a turn")
@@ -391,7 +396,7 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
     check(counts)
 
 
-@pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
+@pytest.mark.parametrize("kind", sample([ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON], 3))
 async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more(club: Club, kind: ProposalKind) -> None:
     match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
     await club.env.advance_time(60)

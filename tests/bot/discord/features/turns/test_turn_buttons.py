@@ -15,7 +15,7 @@ from rules import PASS
 from tests.support.club import Answer, Club, Seen, seen
 from tests.support.games import LOSING, PASSING
 from tests.support.pressing import (
-    GAMES,
+    SOME_GAMES,
     STEP,
     any_turn,
     area_key,
@@ -26,6 +26,7 @@ from tests.support.pressing import (
     play_by_typing,
     shown,
 )
+from tests.support.thorough import sample
 
 LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
 
@@ -34,7 +35,7 @@ async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None
     await club.app.settings.change_preferences(Player(who.id, "?"), confirmation=confirmation)
 
 
-@pytest.mark.parametrize(("game", "size"), GAMES)
+@pytest.mark.parametrize(("game", "size"), SOME_GAMES)
 async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     chance = random.Random(game)
@@ -53,7 +54,7 @@ async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size:
         assert await club.app.matches.draft(now.match, who.id) == ""
 
 
-@pytest.mark.parametrize(("game", "size"), LARGEST)
+@pytest.mark.parametrize(("game", "size"), sample(LARGEST[1:], 3))
 async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
     position, chance = rules.ruleset(game, size).start(), random.Random(game)
@@ -213,13 +214,15 @@ async def test_pressing_twice_plays_once(club: Club) -> None:
 
 @pytest.mark.parametrize(
     ("turns", "turn", "asked"),
-    [
-        (("e5", "light"), "e6", {Confirmation.ALWAYS}),
-        (LOSING, "f3", {Confirmation.ALWAYS, Confirmation.RISKY, Confirmation.AT_ONCE}),
-        (PASSING, PASS, {Confirmation.ALWAYS}),
-        (("e5",), "light", {Confirmation.ALWAYS}),
-    ],
-    ids=["placement", "loss", "pass", "side"],
+    sample(
+        [
+            (("e5", "light"), "e6", {Confirmation.ALWAYS}),
+            (PASSING, PASS, {Confirmation.ALWAYS}),
+            (LOSING, "f3", {Confirmation.ALWAYS, Confirmation.RISKY, Confirmation.AT_ONCE}),
+            (("e5",), "light", {Confirmation.ALWAYS}),
+        ],
+        2,
+    ),
 )
 async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
     club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation]
@@ -298,7 +301,7 @@ async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) 
 async def test_after_three_turns_by_buttons_playing_at_once_is_offered_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     chance, offers = random.Random(1), []
-    while len(await club.turns()) < 11:
+    while len(await club.turns()) < 10:
         game = await club.app.matches.game(1)
         assert game.to_act is not None
         who, turn = club.member(game.to_act.id), any_turn(game.position, chance)
@@ -341,7 +344,7 @@ async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(clu
     assert await club.turns() == ("e5,f6",)
 
 
-@pytest.mark.parametrize(("game", "size"), LARGEST)
+@pytest.mark.parametrize(("game", "size"), sample(LARGEST[1:], 3))
 async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, size: int) -> None:
     chance, position = random.Random(3), rules.ruleset(game, size).start()
     turns: list[str] = []
