@@ -54,7 +54,7 @@ def choice_rows(scene: Scene[Position]) -> list[Row]:
 
 
 def count_rows(scene: Scene[Position], kind: str, counts: Sequence[int], words: tuple[str, str]) -> list[Row]:
-    """A row with an icon and the count of each side, and a word for one or for several; none if both counts are 0."""
+    """A row with an icon and the count of each side, and a word for one or for several; none if nothing was counted."""
     counted = [side for side in Side if counts[side]]
     parts = [part for side in counted for part in (APART, (kind, side), str(counts[side]))]
     return [[*parts[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
@@ -117,7 +117,7 @@ def _short(row: Row) -> Row:
 
 
 def row_tiles(row: Row, scene: Scene[P], colour: Colour, ground: Colour, size: int, icon: int) -> list[Tile]:
-    """The icons and texts of a row, for that ground, in that font size and with icons of that height."""
+    """The icons and texts of a row for a ground, in a font size and with icons of a height."""
     return [
         text_tile(part, size, colour, ground, scene.theme)
         if isinstance(part, str)

@@ -27,16 +27,6 @@ class Limited(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """One action of a player, directed at another or at nobody, with its time and the end of its count."""
-
-    limited: Limited
-    other_id: int | None
-    at: datetime
-    until: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Limit:
     """A limit of ``most`` times within a ``span`` of time."""
 

@@ -78,7 +78,8 @@ class Clocks:
 
     async def days_off_left(self, player_id: int) -> int:
         async with self.storage.read() as tx:
-            return max(0, DAYS_OFF - await tx.clocks.days_off(player_id, year_of(self.clock())))
+            now = self.clock()
+            return max(0, DAYS_OFF - (await tx.clocks.days_off(player_id, now, year_of(now))).spent)
 
     # What is due
 

@@ -17,7 +17,6 @@ from bot.domain.limits import (
     POST_LIMIT,
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
-    Counted,
     Limited,
     TooManyPostsError,
 )
@@ -140,7 +139,9 @@ class Privacy:
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
-        counted = [Counted(Limited.POSTS, None, at, at + POST_LIMIT.span) for _, at in posts]
+        # Nobody else keeps or forgets anything until the end of the transaction.
+        await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
+        await tx.limits.keep(player_id, Limited.POSTS, posts, POST_LIMIT.span)
         for limited, limit, in_vain in (
             (Limited.CHALLENGES, CHALLENGE_LIMIT, False),
             (Limited.CHALLENGES, IN_VAIN_LIMIT, True),
@@ -150,10 +151,7 @@ class Privacy:
             (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
             acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
-            counted += [Counted(limited, other_id if in_vain else None, at, at + limit.span) for other_id, at in acts]
-        # Nobody else keeps or forgets anything until the end of the transaction.
-        await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(player_id, counted)
+            await tx.limits.keep(player_id, limited, acts, limit.span)
         await self._forget(tx, now)
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 

@@ -150,7 +150,7 @@ async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
     """Give a player whose flag has fallen a day off, in a match that lasts for days; False if they have none."""
     assert match.clock is not None
     player_id = match.players[match.clock.seat].id
-    days_off = await tx.clocks.days_off_at(player_id, now, year_of(now))
+    days_off = await tx.clocks.days_off(player_id, now, year_of(now))
     longer = await _take_day_off(tx, player_id, match.clock, days_off, now)
     if longer is None:
         return False

@@ -221,8 +221,9 @@ class Tournaments:
             if tournament.lost_on_time(player_id, last_turn_at):
                 return True
             for game in games:
-                days_off = await tx.clocks.days_off(player_id, game.match.moved_at)
-                if is_absent(game, player_id, self.clock(), days_off):
+                now = self.clock()
+                days_off = await tx.clocks.days_off(player_id, now, game.match.moved_at)
+                if is_absent(game, player_id, now, days_off.spent):
                     return True
         return False
 
