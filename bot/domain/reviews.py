@@ -62,7 +62,7 @@ def check_review(game: Game) -> None:
         raise NothingToReviewError(game.match)
 
 
-def looks_at_all(game: Game) -> bool:
+def covers_every_turn(game: Game) -> bool:
     """Whether a review searches every position of a game, as it does unless the match is long."""
     return len(_plies(game)) <= _MOST_POSITIONS
 
@@ -79,7 +79,7 @@ def review_requests(game: Game) -> list[SearchRequest]:
     match: call it outside the event loop.
     """
     plies = _plies(game)
-    if looks_at_all(game):
+    if covers_every_turn(game):
         return [_request(game, ply, _LEVEL) for ply in plies]
     changed = _changed_most(game, plies[1:], (_MOST_POSITIONS - 2) // 2)
     chosen = {plies[0], plies[-1], *changed, *(ply - 1 for ply in changed)}

@@ -11,7 +11,7 @@ import render
 import rules
 from bot.discord.features.study.hint import hint_card
 from bot.discord.features.study.learn import tasks_of, verdict_card
-from bot.discord.features.study.puzzle_cards import (
+from bot.discord.features.study.puzzle import (
     Stage,
     refuted_card,
     reply_sentences,

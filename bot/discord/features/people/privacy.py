@@ -131,7 +131,7 @@ def data_card(part: Part) -> Message:
 
 
 def delete_question(running: int) -> Message:
-    """The question before the deletion, to a player with so many ``running`` matches."""
+    """The question before the deletion, to a player with this number of ``running`` matches."""
     resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),

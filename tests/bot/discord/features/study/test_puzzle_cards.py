@@ -8,7 +8,7 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.discord.features.study.puzzle_cards import (
+from bot.discord.features.study.puzzle import (
     AskWhyNot,
     Stage,
     refuted_card,
