@@ -11,7 +11,6 @@ import sys
 import traceback
 from asyncio import AbstractEventLoop
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Any
 
 import structlog
@@ -112,9 +111,5 @@ def _chain(error: BaseException) -> Iterator[str]:
     if before is not None:
         yield from _chain(before)
     yield f"{type(error).__module__}.{failure(error)}"
-    yield from _lines(error.__traceback__)
-
-
-def _lines(found: TracebackType | None) -> Iterator[str]:
-    for frame in traceback.extract_tb(found):
+    for frame in traceback.extract_tb(error.__traceback__):
         yield f"  {frame.filename}:{frame.lineno} in {frame.name}"

@@ -31,12 +31,6 @@ _CHALLENGES: Select[Any] = _opponent.join(
 ).outerjoin(matches, matches.c.challenge_id == challenges.c.id)
 # Built once, because every press on a challenge and every card needs it.
 _CHALLENGE = _CHALLENGES.where(challenges.c.id == bindparam("challenge_id"))
-_OPEN_BETWEEN = _CHALLENGES.where(
-    challenges.c.channel_id == bindparam("channel_id"),
-    challenges.c.low_id == bindparam("low_id"),
-    challenges.c.high_id == bindparam("high_id"),
-    OPEN_CHALLENGES,
-)
 _CLOSING = (
     update(challenges)
     .where(challenges.c.id == bindparam("this"), OPEN_CHALLENGES)
@@ -93,7 +87,8 @@ class ChallengeRepository(Repository):
     async def open_between(self, place: Place, challenger: Player, opponent: Player | None) -> Challenge | None:
         """The open challenge between the two in that channel."""
         low, high = _pair(challenger, opponent)
-        return await self._one(_OPEN_BETWEEN, {"channel_id": place.channel_id, "low_id": low, "high_id": high})
+        here = (challenges.c.channel_id == place.channel_id, OPEN_CHALLENGES)
+        return await self._one(_CHALLENGES.where(*here, challenges.c.low_id == low, challenges.c.high_id == high))
 
     async def open_to(self, viewer: Viewer, now: datetime) -> list[Challenge]:
         """The open challenges at the viewer's place that the viewer can see and may accept, the newest first.
@@ -125,7 +120,7 @@ class ChallengeRepository(Repository):
             return await self._execute(_CLOSING, values) == 1
         return await self._execute(_ACCEPTING, {**values, "accepter_id": accepter.id}) == 1
 
-    async def _one(self, query: Select[Any], values: dict[str, int]) -> Challenge | None:
+    async def _one(self, query: Select[Any], values: dict[str, int] | None = None) -> Challenge | None:
         row = await self._row(query, values)
         return None if row is None else _to_challenge(row)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 
-from bot.domain.clocks import Clock, DaysOff, Spent, TimeControl
+from bot.domain.clocks import Clock, DaysOff, TimeControl, TimeSpent
 from bot.storage.repository import AnyRow, Repository, in_shards
 from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
@@ -39,7 +38,7 @@ class ClockRepository(Repository):
         self, match_id: int, step: int, player_id: int, now: datetime, since: datetime
     ) -> tuple[Clock, DaysOff] | None:
         """The clock of a running match, which nobody else changes until the end of the transaction, and a player's days
-        off, as in :meth:`days_off_at`; None unless the match has exactly so many steps.
+        off, as in :meth:`days_off`; None unless the match has exactly so many steps.
         """
         await self._lock_match(match_id)
         row = await self._row(
@@ -55,11 +54,11 @@ class ClockRepository(Repository):
         self._changed.add(match_id)
         return await self._execute(_SAVING, values) == 1
 
-    async def add_spent(self, match_id: int, step: int, spent: Spent) -> None:
+    async def add_spent(self, match_id: int, step: int, spent: TimeSpent) -> None:
         """Store the time that the turn of that step has used and gained."""
         await self._add(clock_turns, {"match_id": match_id, "step": step, **asdict(spent)})
 
-    async def spent(self, match_id: int) -> list[tuple[int, Spent | None]]:
+    async def spent(self, match_id: int) -> list[tuple[int, TimeSpent | None]]:
         """For each step of the match, the turns that stand after it and the time of its turn; None for a take-back."""
         rows = await self._rows(
             select(turns.c.ply, clock_turns.c.seat, clock_turns.c.used, clock_turns.c.gained)
@@ -67,7 +66,7 @@ class ClockRepository(Repository):
             .where(turns.c.match_id == match_id)
             .order_by(turns.c.step)
         )
-        return [(row.ply, None if row.seat is None else Spent(row.seat, row.used, row.gained)) for row in rows]
+        return [(row.ply, None if row.seat is None else TimeSpent(row.seat, row.used, row.gained)) for row in rows]
 
     async def running(self, shard: int, count: int) -> list[tuple[int, Clock]]:
         """Lock the matches with running clocks in a shard, of ``count`` in all; return their ids and clocks, the
@@ -95,7 +94,11 @@ class ClockRepository(Repository):
 
     async def last_change(self, shard: int, count: int) -> datetime | None:
         """The last start of a running clock in a shard, of ``count`` in all."""
-        return await self._scalar(_last_change(shard, count))
+        return await self._scalar(
+            select(func.max(clocks.c.since, type_=clocks.c.since.type))
+            .join(matches, matches.c.id == clocks.c.match_id)
+            .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
+        )
 
     async def are_running(self) -> bool:
         """Whether any clock is running."""
@@ -106,23 +109,9 @@ class ClockRepository(Repository):
     async def add_day_off(self, player_id: int, starts_at: datetime, ends_at: datetime) -> None:
         await self._add(vacations, {"player_id": player_id, "starts_at": starts_at, "ends_at": ends_at})
 
-    async def days_off_at(self, player_id: int, now: datetime, since: datetime) -> DaysOff:
+    async def days_off(self, player_id: int, now: datetime, since: datetime) -> DaysOff:
         """The end of the player's current day off, and the number of days off begun since then."""
         return _to_days_off((await self._connection.execute(select(*_days_off(player_id, now, since)))).one())
-
-    async def days_off(self, player_id: int, since: datetime) -> int:
-        """The number of days off that the player has begun since then."""
-        return await self._scalar(select(_begun(player_id, since))) or 0
-
-
-# Built once for each shard, because its every start needs it.
-@cache
-def _last_change(shard: int, count: int) -> Select[Any]:
-    return (
-        select(func.max(clocks.c.since, type_=clocks.c.since.type))
-        .join(matches, matches.c.id == clocks.c.match_id)
-        .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
-    )
 
 
 def _days_off(player_id: int, now: datetime, since: datetime) -> tuple[ColumnElement[Any], ...]:
@@ -130,16 +119,8 @@ def _days_off(player_id: int, now: datetime, since: datetime) -> tuple[ColumnEle
     running_until = select(func.max(vacations.c.ends_at, type_=vacations.c.ends_at.type)).where(
         vacations.c.player_id == player_id, vacations.c.ends_at > now
     )
-    return running_until.scalar_subquery().label("running_until"), _begun(player_id, since).label("spent")
-
-
-def _begun(player_id: int, since: datetime) -> ScalarSelect[int]:
-    return (
-        select(func.count())
-        .select_from(vacations)
-        .where(vacations.c.player_id == player_id, vacations.c.starts_at >= since)
-        .scalar_subquery()
-    )
+    spent = select(func.count()).where(vacations.c.player_id == player_id, vacations.c.starts_at >= since)
+    return running_until.scalar_subquery().label("running_until"), spent.scalar_subquery().label("spent")
 
 
 def _to_days_off(row: AnyRow) -> DaysOff:

@@ -250,8 +250,7 @@ class Database:
 
 
 def _copy_file(database: Path, file: Path) -> str:
-    """Copy an SQLite database that may be in use, and return its revision. The file has its name only once it is
-    complete."""
+    """Copy an SQLite database that may be in use, and return its revision; a named file is complete."""
     if file.exists():
         raise UnusableDatabaseError(f"The file {file} exists already. Name another one.")
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
@@ -280,7 +279,7 @@ def _copy_file(database: Path, file: Path) -> str:
 async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None:
     """Let the numbers of new rows continue from inserted rows that had numbers already."""
     if one_writer(connection):
-        return  # SQLite looks for itself
+        return  # SQLite continues by itself
     for table in tables:
         column = table.autoincrement_column
         if column is not None:
@@ -300,7 +299,7 @@ async def lock(connection: AsyncConnection, key: int) -> None:
         await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
 
-#: An insert that can say what to do if the row already exists.
+#: An insert that can handle a row that already exists.
 Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
 
 

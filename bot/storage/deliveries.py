@@ -1,4 +1,4 @@
-"""The places of matches, the cards of everything, and what the cards do not show yet.
+"""The places of matches, the messages that are cards, and the changes that the cards do not show yet.
 
 A transaction locks a match before its delivery, so that two transactions never wait for each other.
 """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import BigInteger, BindParameter, and_, bindparam, delete, false, func, null, select, true
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.limits import Counted, Limited
+from bot.domain.limits import LimitedAction
 from bot.domain.proposals import ProposalState
 from bot.storage.matches import WITH_COMPUTER
 from bot.storage.memos import MemoRepository
@@ -21,25 +21,25 @@ _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
 #: A player's acts after a time: towards whom, when, and whether in vain so far.
 _ACTS = {
-    Limited.CHALLENGES: select(
+    LimitedAction.CHALLENGES: select(
         challenges.c.opponent_id,
         challenges.c.created_at,
         and_(challenges.c.opponent_id.is_not(None), challenges.c.state != ChallengeState.ACCEPTED),
     ).where(challenges.c.challenger_id == _PLAYER, challenges.c.created_at > _SINCE),
-    Limited.PROPOSALS: select(opponent_of(_PLAYER), proposals.c.created_at, true())
+    LimitedAction.PROPOSALS: select(opponent_of(_PLAYER), proposals.c.created_at, true())
     .join(matches, matches.c.id == proposals.c.match_id)
     .where(
         proposals.c.proposer_id == _PLAYER,
         proposals.c.state != ProposalState.ACCEPTED,
         proposals.c.created_at > _SINCE,
     ),
-    Limited.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
+    LimitedAction.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
         tournaments.c.organiser_id == _PLAYER, tournaments.c.created_at > _SINCE
     ),
-    Limited.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
+    LimitedAction.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
         played_by(_PLAYER), WITH_COMPUTER, matches.c.started_at > _SINCE
     ),
-    Limited.POSTS: select(null(), posts.c.created_at, false()).where(
+    LimitedAction.POSTS: select(null(), posts.c.created_at, false()).where(
         posts.c.player_id == _PLAYER, posts.c.created_at > _SINCE
     ),
 }
@@ -50,30 +50,32 @@ _KEY = "limits-key"
 class LimitRepository(Repository):
     """Acts that a limit counts, of players and of deleted players.
 
-    Those of deleted players have a keyed hash, of the player, the kind of act and the other player where the limit
-    counts each separately, which tells nobody what any of these were. Every change of them belongs to a transaction
-    that has locked the timer ``FORGET``.
+    An act of a deleted player is kept under a keyed hash, which reveals neither the player nor the act: a hash of the
+    player, the kind of act and, if the limit counts each other player separately, that player. A transaction that
+    changes these has locked the timer ``FORGET``.
     """
 
     async def acts(
-        self, limited: Limited, player_id: int, since: datetime, *, in_vain: bool = False
+        self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain: bool = False
     ) -> list[tuple[int | None, datetime]]:
-        """The player's acts after that time, each with the other player and its time.
+        """The times of the player's acts after that time.
 
-        ``in_vain`` restricts them to acts that the other player has not accepted.
+        With ``in_vain``, these are acts towards players who have not accepted, each with the other player.
         """
         rows = await self._rows(_ACTS[limited], {"player_id": player_id, "since": since})
-        return [(other_id, at) for other_id, at, was_in_vain in rows if was_in_vain or not in_vain]
+        if in_vain:
+            return [(other_id, at) for other_id, at, was_in_vain in rows if was_in_vain]
+        return [(None, at) for _, at, _ in rows]
 
     async def times(
-        self, limited: Limited, player_id: int, since: datetime, *, in_vain_to: int | None = None
+        self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain_to: int | None = None
     ) -> list[datetime]:
         """The times of the player's acts after that time, or of acts in vain towards one player.
 
         Acts before the player's deletion count too.
         """
         acts = await self.acts(limited, player_id, since, in_vain=in_vain_to is not None)
-        times = [at for other_id, at in acts if in_vain_to is None or other_id == in_vain_to]
+        times = [at for other_id, at in acts if other_id == in_vain_to]
         key = await self._other(MemoRepository).get(_KEY)
         if key is not None:
             this = kept_counts.c.hash == _hash(key, limited, player_id, in_vain_to)
@@ -95,17 +97,19 @@ class LimitRepository(Repository):
         await self._execute(delete(nudges).where(nudges.c.player_id == player_id, nudges.c.created_at <= kept_since))
         await self._put(nudges, {"match_id": match_id, "player_id": player_id, "created_at": at})
 
-    async def keep(self, player_id: int, counted: Collection[Counted]) -> None:
-        """Keep the acts that count against a player during the player's deletion."""
-        if not counted:
+    async def keep(
+        self, player_id: int, limited: LimitedAction, acts: Collection[tuple[int | None, datetime]], span: timedelta
+    ) -> None:
+        """Keep acts of a player, who is being deleted, for as long as the limit counts them."""
+        if not acts:
             return
         memory = self._other(MemoRepository)
         await memory.add(_KEY, secrets.token_hex())
         key = await memory.get(_KEY)
         assert key is not None
-        for each in counted:
-            hashed = _hash(key, each.limited, player_id, each.other_id)
-            await self._add(kept_counts, {"hash": hashed, "counted_at": each.at, "kept_until": each.until})
+        for other_id, at in acts:
+            hashed = _hash(key, limited, player_id, other_id)
+            await self._add(kept_counts, {"hash": hashed, "counted_at": at, "kept_until": at + span})
 
     async def forget(self, now: datetime) -> datetime | None:
         """Delete the kept acts that no longer count, and the key after the last; the time of the next deletion."""
@@ -116,5 +120,5 @@ class LimitRepository(Repository):
         return following
 
 
-def _hash(key: str, limited: Limited, player_id: int, other_id: int | None) -> str:
+def _hash(key: str, limited: LimitedAction, player_id: int, other_id: int | None) -> str:
     return hmac.new(bytes.fromhex(key), f"{limited} {player_id} {other_id}".encode(), "sha256").hexdigest()

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import delete, select, update
 
 from bot.storage.repository import Repository
 from bot.storage.tables import presence
-
-# Built once, because it is executed all the time.
-_NOTING = update(presence).where(
-    presence.c.shard.in_(bindparam("these", expanding=True)), presence.c.holder == bindparam("own")
-)
 
 
 class PresenceRepository(Repository):
@@ -29,7 +24,8 @@ class PresenceRepository(Repository):
 
     async def note(self, shards: Collection[int], now: datetime) -> bool:
         """Note that the bot is there, for the shards that this process still holds; False if it holds none of them."""
-        return await self._execute(_NOTING, {"these": list(shards), "own": self._shards.holder, "seen_at": now}) > 0
+        own = update(presence).where(presence.c.shard.in_(shards), presence.c.holder == self._shards.holder)
+        return await self._execute(own.values(seen_at=now)) > 0
 
     async def seen_at(self, shard: int) -> datetime | None:
         """The time at which the bot was last there for a shard, if it ever was."""

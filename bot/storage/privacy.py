@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, or_, select, true, update
 
 from bot.domain.matches import Ending
 from bot.domain.players import Conduct
@@ -41,21 +41,13 @@ _BLOCKER = (
     )
     .order_by(blocks.c.player_id != bindparam("one"))
 )
-# Built once, because every start deletes some.
-_OLD_CHALLENGES = (
-    select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
-    .where(UNACCEPTED_CHALLENGES, challenges.c.expires_at < bindparam("before"))
-    .order_by(challenges.c.expires_at)
-    .limit(bindparam("most", type_=Integer))
-)
-_DELETING_CHALLENGES = delete(challenges).where(challenges.c.id.in_(bindparam("ids", expanding=True)))
 
 
 class PrivacyRepository(Repository):
     """Blocks, the conduct of players, and what their data consists of."""
 
     async def blocker(self, player_id: int, other_id: int) -> int | None:
-        """The player if the player has blocked the other, or else the other if there is a block; None without one."""
+        """The id of the one who has blocked the other, the player's first; None if neither has."""
         return await self._scalar(_BLOCKER, {"one": player_id, "other": other_id})
 
     async def blocked(self, player_id: int) -> list[int]:
@@ -118,8 +110,13 @@ class PrivacyRepository(Repository):
 
     async def delete_challenges(self, before: datetime, most: int) -> list[set[int]]:
         """Delete at most so many unaccepted challenges with an expiry before that time; return the players of each."""
-        old = await self._rows(_OLD_CHALLENGES, {"before": before, "most": most})
-        await self._execute(_DELETING_CHALLENGES, {"ids": [row.id for row in old]})
+        old = await self._rows(
+            select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
+            .where(UNACCEPTED_CHALLENGES, challenges.c.expires_at < before)
+            .order_by(challenges.c.expires_at)
+            .limit(most)
+        )
+        await self._execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
         return [{each for each in (row.challenger_id, row.opponent_id) if each is not None} for row in old]
 
 

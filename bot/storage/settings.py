@@ -63,8 +63,9 @@ class SettingsRepository(Repository):
         await self._change(preferences, {"player_id": player_id}, _preferences_row(changes), set(changes))
 
     async def count_turn_by_buttons(self, player_id: int) -> bool:
-        """Count a turn that a stored player has put together with buttons, up to the turn with the offer; return
-        whether this is the one.
+        """Count a turn that a stored player has put together with buttons; return whether an offer is due after it.
+
+        Later turns are not counted.
         """
         count = preferences.c.turns_by_buttons
         put = (

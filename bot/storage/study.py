@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, delete, func, select, tuple_
+from sqlalchemy import ColumnElement, and_, case, delete, func, select, tuple_
 
 from bot.domain.lines import Line
 from bot.domain.puzzles import Attempt, DailyPuzzle, PuzzleCount
@@ -14,12 +14,6 @@ from bot.domain.reviews import Review, TurningPoint
 from bot.storage.repository import Repository
 from bot.storage.tables import daily_puzzles, lines, nicknames, puzzle_attempts, reviews
 from rules.puzzles import Puzzle
-
-# Built once, because every start deletes old lines.
-_LINE_KEY = (lines.c.match_id, lines.c.player_id)
-_IS_OLD = lines.c.changed_at < bindparam("before")
-_OLD_LINES = select(*_LINE_KEY).where(_IS_OLD).order_by(lines.c.changed_at).limit(bindparam("most", type_=Integer))
-_DELETING_LINES = delete(lines).where(tuple_(*_LINE_KEY).in_(bindparam("keys", expanding=True)), _IS_OLD)
 
 
 class LineRepository(Repository):
@@ -41,8 +35,10 @@ class LineRepository(Repository):
 
     async def delete_old(self, before: datetime, most: int) -> list[int]:
         """Delete at most so many lines that have not changed since then; return their players."""
-        keys = [tuple(row) for row in await self._rows(_OLD_LINES, {"before": before, "most": most})]
-        await self._execute(_DELETING_LINES, {"keys": keys, "before": before})
+        key, old = (lines.c.match_id, lines.c.player_id), lines.c.changed_at < before
+        query = select(*key).where(old).order_by(lines.c.changed_at).limit(most)
+        keys = [tuple(row) for row in await self._rows(query)]
+        await self._execute(delete(lines).where(tuple_(*key).in_(keys), old))
         return [player_id for _match_id, player_id in keys]
 
 

@@ -21,6 +21,7 @@
     const focused = document.activeElement?.closest("#match") && (document.activeElement.value || document.activeElement.className);
     const open = [...match.querySelectorAll("details")].map((one) => one.open);
     next.querySelectorAll("details").forEach((one, at) => (one.open ||= open[at] && open.length));
+    $("#lost").hidden = true;
     match.replaceWith(next);
     match = next;
     match.classList.toggle("new", !!fresh);
@@ -49,10 +50,10 @@
     }
   }
 
+  // A press that got lost is not repeated: the page says what there is now.
   function lost() {
-    match.querySelectorAll(".sent").forEach((one) => one.classList.remove("sent"));
-    if (navigator.onLine === false || !$(".note")) $("#heard").textContent = $("#heard").dataset.lost || "";
-    setTimeout(() => ask(location.href), 2000);
+    $("#lost").hidden = false;
+    setTimeout(() => ask(match.dataset.here), 2000);
   }
 
   document.addEventListener("submit", (event) => {

@@ -17,8 +17,7 @@ from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import ChooseReplay, first_steps
-from bot.discord.ui.messages import Menu, Message, compose, option_menu
-from bot.discord.ui.pages import turners
+from bot.discord.ui.messages import Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
 from bot.domain.players import COMPUTER_ID, Player
@@ -92,7 +91,7 @@ class HistoryCommand(Feature):
         game: GameChoice | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
-        # The matches of the computer are those of its opponents.
+        # The computer's matches are its opponents' matches.
         one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
         whose = player_of(one or interaction.user)
         opponent_id = None if other is None else other.id
@@ -144,7 +143,7 @@ def history_card(
 ) -> Message:
     """A page of finished matches, with menus that narrow the search and open a replay.
 
-    ``reasons`` are those of the ends by the rules, by the number of the match.
+    ``reasons`` are the reasons of ends by the rules, by the number of the match.
     """
     heading = _("### 📜 Your finished matches")
     if not mine:

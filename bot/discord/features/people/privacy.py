@@ -22,7 +22,7 @@ from bot.domain.doors import Session
 from bot.services.archive import Part
 from bot.services.doors import Doors
 from bot.services.history import History
-from bot.services.privacy import CHALLENGES_KEPT, LARGEST_FILE, MOST_BLOCKED, Privacy
+from bot.services.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, Privacy
 from bot.texts import gettext as _
 
 #: The most browsers that are listed.
@@ -145,7 +145,7 @@ def privacy_panel(blocked: list[int], sessions: Sequence[Session] = ()) -> Messa
             "I store your Discord ID, your names, your challenges, matches and tournaments, your ratings, your "
             "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
             "server. Challenges that nobody accepts are deleted after about {days} days."
-        ).format(days=CHALLENGES_KEPT.days),
+        ).format(days=CHALLENGE_RETENTION.days),
         menus=(entity_menu(Block(), users),),
         buttons=(
             *([ActionButton(ForgetBrowsers(), _("Forget my browsers"))] if sessions else []),
@@ -166,7 +166,7 @@ def data_card(part: Part) -> Message:
 
 
 def delete_question(running: int) -> Message:
-    """The question before the deletion, to a player with so many ``running`` matches."""
+    """The question before the deletion, to a player with this number of ``running`` matches."""
     resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),

@@ -18,7 +18,7 @@ from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tourname
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
-from render.cross_table import CrossTableRow, CrossTableWords, cross_table
+from render.tables import CrossTableRow, CrossTableWords, cross_table
 
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
@@ -107,7 +107,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
 
 
 def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
-    """The rows of the opponents against whom a player has scored so many half points."""
+    """The rows of the opponents against whom a player has this score, in half points."""
     meetings = [None if other is row else table.meeting(row.player, other.player) for other in table.rows]
     return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
 

@@ -1,0 +1,204 @@
+"""The pages of matches in a real browser: fingers, keys, eyes and ears."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+
+import rules
+from bot.domain.matches import Match
+from bot.domain.players import Player
+from bot.storage import Database, address_of
+from bot.web.boards import LEAST
+from tests.support.pages import Site, site_on
+from tests.support.services import ALICE, BOB, Clock, play_turn, start
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DESKTOP, PHONE, SMALL = (
+    ViewportSize(width=1280, height=800),
+    ViewportSize(width=390, height=844),
+    ViewportSize(width=360, height=740),
+)
+SECONDS = 60
+_R = TypeVar("_R")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
+
+
+@dataclass
+class Served:
+    """The pages, served by a thread with a loop of its own, while the test drives the browser."""
+
+    file: Path
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+    stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    def run(self, work: Coroutine[Any, Any, _R]) -> _R:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(SECONDS)
+
+    async def open(self) -> None:
+        database = Database(address_of(self.file))
+        self.stack.push_async_callback(database.close)
+        await database.migrate()
+        self.site: Site = await self.stack.enter_async_context(site_on(database, Clock()))
+
+    def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
+        return self.run(start(self.site.pages.matches, turns=turns, ruleset=rules.ruleset(game, size)))
+
+    def play(self, match: Match, player: Player, turn: str) -> None:
+        self.run(play_turn(self.site.pages.matches, match.id, player.id, turn))
+
+    def address(self, match: Match) -> str:
+        return self.site.base + self.run(self.site.path(match))
+
+    def door(self, player: Player, match: Match) -> str:
+        return f"{self.site.base}/in/{self.run(self.site.pages.doors.invite(player, match.id))}"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path / "pages.db")
+    thread = threading.Thread(target=served.loop.run_forever)
+    thread.start()
+    try:
+        served.run(served.open())
+        yield served
+        served.run(served.stack.aclose())
+    finally:
+        served.loop.call_soon_threadsafe(served.loop.stop)
+        thread.join()
+        served.loop.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    args = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    expect.set_options(timeout=SECONDS * 1000)
+    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
+        yield launched
+
+
+def visit(chromium: Browser, served: Served, player: Player, match: Match, size: ViewportSize, **options: Any) -> Page:
+    """A browser of a player, who has come from Discord."""
+    page = chromium.new_context(viewport=size, **options).new_page()
+    page.goto(served.door(player, match))
+    page.get_by_role("button", name=f"Continue as {player.name}").click()
+    expect(page.locator("#match")).to_be_visible()
+    return page
+
+
+def cell(page: Page, name: str) -> Locator:
+    return page.locator(f".c-{name}")
+
+
+def is_to_play(page: Page) -> None:
+    expect(page).to_have_title(re.compile("^● Your turn"))
+
+
+def test_two_people_play_by_tapping(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice, bob = visit(chromium, served, ALICE, match, PHONE), visit(chromium, served, BOB, match, DESKTOP)
+    for name, page, other in (("d4", alice, bob), ("c3", bob, alice), ("b3", alice, bob)):
+        is_to_play(page)
+        cell(page, name).click()
+        page.get_by_role("button", name="Play it").click()
+        expect(other.locator(".last")).to_contain_text(f"played {name}")
+        is_to_play(other)
+    cell(bob, "e5").click()
+    expect(bob.locator(".note")).to_have_text("e5 is taken by a dark stone.")
+
+
+def test_the_keyboard_alone_plays_a_turn(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice = visit(chromium, served, ALICE, match, DESKTOP)
+    assert alice.locator('.cells [tabindex="0"]').count() == 1
+    alice.locator('.cells [tabindex="0"]').focus()
+    for key in ("ArrowUp", "ArrowUp", "e", "s", "ArrowLeft"):
+        alice.keyboard.press(key)
+    reached = alice.evaluate("document.activeElement.value")
+    alice.keyboard.press("Enter")
+    play = alice.get_by_role("button", name="Play it")
+    expect(play).to_be_visible()
+    while alice.evaluate("document.activeElement.value") != ".end":
+        alice.keyboard.press("Tab")
+    alice.keyboard.press("Enter")
+    expect(alice.locator(".last")).to_contain_text(f"played {reached[1:]}")
+
+
+def test_everything_works_without_script(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice = visit(chromium, served, ALICE, match, PHONE, java_script_enabled=False)
+    cell(alice, "d4").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    alice.get_by_label("One turn back").click()
+    expect(alice.locator(".bar")).to_contain_text("chose Dark")
+
+
+@pytest.mark.parametrize(("game", "size"), [("dalen", 7), ("dendria", 9), ("nadraz", 14)])
+def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Served, game: str, size: int) -> None:
+    match = served.match(game=game, size=size)
+    alice = visit(chromium, served, ALICE, match, SMALL)
+    if size > 7:
+        check_targets(alice)
+        alice.locator(".near a").nth(3).click()
+        expect(alice.get_by_role("link", name="Whole board")).to_be_visible()
+    check_targets(alice)
+    name = alice.locator(".cells .open").nth(7).get_attribute("value")
+    assert name is not None
+    cell(alice, name[1:]).click()
+    expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "second")
+
+
+def check_targets(page: Page) -> None:
+    for target in page.locator("button:visible, a:visible, summary:visible").all():
+        box = target.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= LEAST - 0.5, (target.evaluate("each => each.outerHTML"), box)
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: str, size: ViewportSize) -> None:
+    match = served.match("e5", "dark", "d4", "c3")
+    door, address = served.door(ALICE, match), served.address(match)
+    alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
+    stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
+    axe = Axe()
+    for page, where in (
+        (alice, served.site.base),
+        (alice, address),
+        (alice, f"{address}?ply=1"),
+        (alice, f"{address}?marks=legal"),
+        (stranger, served.site.base),
+        (stranger, f"{served.site.base}/nothing"),
+        (stranger, door),
+        (stranger, address),
+    ):
+        page.goto(where)
+        found = axe.run(page).response["violations"]
+        assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
+
+
+def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    alice = visit(chromium, served, ALICE, match, DESKTOP)
+    cell(alice, "d4").click()
+    expect(alice.get_by_role("button", name="Play it")).to_be_visible()
+    served.play(match, ALICE, "b2")
+    expect(alice.locator(".last")).to_contain_text("played b2")
+    expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
+    served.play(match, BOB, "c4")
+    is_to_play(alice)
