@@ -241,7 +241,7 @@ class MatchPage:
         listed = [step for step in entry.steps if self._is_listed(step)]
         end: tuple[Choice, ...] = ()
         if entry.complete:
-            label = _("Play only {turn}").format(turn=words.named(entry.position.turn_name(entry.text)))
+            label = _("Play only {turn}").format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (Choice(END, label, main=True),)
         return Bar(html(question(entry)), effect, (*back, *map(self._choice, listed), *end))
 
@@ -263,7 +263,7 @@ class MatchPage:
     def _choice(self, step: str) -> Choice:
         assert self.entry is not None
         position = self.entry.position
-        label = words.named(position.step_name(self.entry.text, step))
+        label = words.translate(position.step_name(self.entry.text, step))
         if position.phase is Phase.CHOICE:
             return Choice(step, _("Play {side}").format(side=label), main=True)
         return Choice(step, label, main=step == PASS and self.entry.must_pass)
@@ -327,7 +327,7 @@ class MatchPage:
         """The turns that stand, each a link that looks back."""
         found = []
         for ply, turn in enumerate(self.now.turns, 1):
-            text = words.named(self.now.position.turn_name(turn))
+            text = words.translate(self.now.position.turn_name(turn))
             found.append(TurnLink(ply, text, self._side_of_turn(ply), ply == self.game.ply))
         return found
 

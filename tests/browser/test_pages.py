@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 import rules
@@ -171,7 +171,7 @@ def check_targets(page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP])
-def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: str, size: ViewportSize) -> None:
+def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: Any, size: ViewportSize) -> None:
     match = served.match("e5", "dark", "d4", "c3")
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)

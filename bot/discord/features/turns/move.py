@@ -41,6 +41,7 @@ from bot.discord.ui.links import (
     SetConfirmation,
     TypeTurn,
     hint_button,
+    page_button,
 )
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
@@ -63,6 +64,7 @@ from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
+from bot.services.doors import Doors
 from bot.services.matches import Matches, Played, Turn
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
@@ -101,6 +103,7 @@ class MoveCommands(Feature):
     replaced_cards: ReplacedCards
     games: GamesCommand
     private_cards: PrivateCards
+    doors: Doors
 
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
@@ -294,7 +297,8 @@ class MoveCommands(Feature):
         look = private_look(turn.preferences, game, interaction.user.id)
 
         def card() -> Message:
-            return turn_card(game, entry or TurnEntry.begin(game.position, turn.draft, area=area), look, note)
+            shown = entry or TurnEntry.begin(game.position, turn.draft, area=area)
+            return turn_card(game, shown, look, note, has_page=self.doors.url is not None)
 
         await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
 
@@ -337,8 +341,11 @@ async def _asks(turn: Turn, entry: TurnEntry) -> bool:
     return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
 
 
-def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "") -> Message:
-    """The turn under construction, its effect, and the next choices, with a ``note`` above them. This draws."""
+def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *, has_page: bool = False) -> Message:
+    """The turn under construction, its effect, and the next choices, with a ``note`` above them. This draws.
+
+    If the match ``has_page``, a button leads there.
+    """
     match_id, step = game.match.id, game.step
     view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)))
     told = [
@@ -360,6 +367,7 @@ def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "") -
             *([hint_button(AskHint(match_id, step))] if hints else []),
             ActionButton(CancelTurn(match_id, step), _("Cancel")),
             ActionButton(TypeTurn(match_id, step), _("Type it")),
+            *([page_button(game.match)] if has_page else []),
         ),
         colour=COLOUR,
     )
