@@ -309,7 +309,7 @@ class MatchPage:
         """The title of the tab, which says whose turn it is."""
         match, awaited = self.now.match, self.now.to_act
         if match.result is not None:
-            state = words.plain(words.ended(self.now))
+            state = words.plain(words.result(self.now))
         elif self.entry is not None:
             state = _("● Your turn")
         else:

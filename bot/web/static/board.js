@@ -32,7 +32,7 @@
     const main = $(".bar .main");
     if (again && again.offsetParent) again.focus({ preventScroll: true });
     else if (focused) main?.focus({ preventScroll: true });
-    $("#heard").textContent = [fresh && $(".last")?.textContent, $(".note")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
+    $("#heard").textContent = [fresh && $(".last")?.textContent, $("#match .note")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
   }
 
   async function ask(url, options = {}, fresh = false) {
