@@ -157,6 +157,7 @@ class Posting:
             replaced_cards=self.replaced_cards,
             channels=self.channels,
             delivery=self.delivery,
+            messenger=self.messenger,
             languages=self.languages,
             private_cards=self.private_cards,
             ahead_of=services.thinking.ahead_of,

@@ -215,7 +215,7 @@ class TurnButtons(Feature):
     async def _answer(self, interaction: Interaction, played: Played) -> None:
         """Show the board; then the private card, or the command's answer, has served."""
         try:
-            shown = await self.presenter.show_played(played, interaction)
+            shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
