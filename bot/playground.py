@@ -1,8 +1,8 @@
 """``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
-SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Its page
-shows neither threads nor direct messages, so a further match is played in a channel of its own, which has a page of its
-own. Games are kept between runs. Messages are not, so the bot posts what is open and running again.
+SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share a page. The page
+shows neither threads nor direct messages, so every further match has a channel and a page of its own. Games are kept
+between runs. Messages are not, so the bot posts open and running matches again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import signal
 import sqlite3
 import struct
 import sys
-from collections import OrderedDict
 from contextlib import AsyncExitStack, closing, suppress
 from contextvars import Context, ContextVar
 from datetime import UTC, datetime
@@ -47,13 +46,19 @@ _WELCOME = gettext_noop(
 )
 _OWN_CHANNEL = gettext_noop("The next match is played in a channel of its own: [open #{channel}]({address})")
 _TICK = 5.0
-#: Seconds that SimCord waits for a slow machine, on which the review of a match takes minutes. After them, its page
-#: takes no more clicks.
+#: Seconds after which SimCord's page takes no more clicks. On a slow machine, the review of a match takes minutes.
 _PATIENCE = 600.0
-#: The first bytes of a picture, which an animation does not have, and the offset of its size.
+#: The first bytes of a picture that is not animated, and the offset of its size.
 _PNG, _PNG_SIZE_AT = b"\x89PNG", 16
-#: The most animations whose check is remembered.
-_MOST_CHECKED = 50
+_GUIDE = """
+The playground is open: {address}
+
+Type / in the message box to see the commands; suggestions come once you type a letter.
+Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.
+A further match is played in a channel of its own, to which a link leads. Direct messages are not
+shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to
+“next week”.
+Games are kept in {file}; the address is new in every run. Ctrl-C stops."""
 _SHOW_AGAIN = """
     UPDATE match_deliveries SET requests = requests + 1
         WHERE match_id IN (SELECT id FROM matches WHERE ended_at IS NULL);
@@ -71,7 +76,12 @@ async def serve(file: Path, port: int | None) -> None:
     """Serve the playground, with its games in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
     config = Config.load(database_url=address_of(file))
-    await _forget_last_run(file)
+    database = Database(config.database_url)
+    try:
+        await database.migrate()
+    finally:
+        await database.close()
+    show_again(file)
     app = Application(config, channels=OwnChannels)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
@@ -105,7 +115,7 @@ async def serve(file: Path, port: int | None) -> None:
             @client.event
             async def on_guild_channel_create(opened: discord.abc.GuildChannel) -> None:
                 room = Room(preview, ChannelHandle(env, guild, env.backend.get_channel(opened.id)))
-                # SimCord forbids that what the bot does, as its own event here, does what its users do.
+                # In the context of an event of the bot, SimCord forbids actions of users.
                 await Context().run(asyncio.get_running_loop().create_task, room.start())
                 rooms.push_async_callback(room.close)
                 text = gettext(_OWN_CHANNEL).format(channel=opened.name, address=room.address)
@@ -114,21 +124,15 @@ async def serve(file: Path, port: int | None) -> None:
             for opened in client.get_all_channels():  # by the bot's start, for matches of earlier runs
                 if opened.id != channel.id:
                     await on_guild_channel_create(opened)
-            print(f"\nThe playground is open: {preview.url}\n", flush=True)
-            print("Type / in the message box to see the commands; suggestions come once you type a letter.")
-            print("Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.")
-            print("A further match is played in a channel of its own, to which a link leads. Direct messages are not")
-            print(
-                "shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to"
-            )
-            print("“next week”.")
-            print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
-            env.backend.subscribers.append(Refresher(preview).note)
-            ticking = asyncio.create_task(_keep_time(env, preview))
+            print(_GUIDE.format(address=preview.url, file=file), flush=True)
+            outdated = asyncio.Event()
+            env.backend.subscribers.append(lambda name, _: outdated.set() if name.startswith("MESSAGE_") else None)
+            tasks = [asyncio.create_task(each) for each in (_keep_time(env, preview), _keep_fresh(preview, outdated))]
             try:
                 await preview.wait_closed()
             finally:
-                ticking.cancel()
+                for task in tasks:
+                    task.cancel()
     finally:
         await env.shutdown()
         await client.close()
@@ -146,7 +150,7 @@ class OwnChannels(Channels):
 
 
 class Room(PreviewServer):
-    """The page of another channel: SimCord's page shows the channel with which it was opened, at one address."""
+    """The page of another channel. SimCord's own page shows only the channel with which it was opened."""
 
     def __init__(self, preview: Preview, channel: ChannelHandle) -> None:
         super().__init__(preview)
@@ -163,53 +167,36 @@ class Room(PreviewServer):
 
 
 def let_rooms_show_their_channels() -> None:
-    """Relate every request to the page of a room to its channel."""
+    """Relate every request to the channel of the room that sent it."""
 
     def channel(self: Preview) -> ChannelHandle:
         return _shown.get() or vars(self)["channel"]
 
-    def set_channel(self: Preview, usual: ChannelHandle) -> None:
-        vars(self)["channel"] = usual
-
-    Preview.channel = property(channel, set_channel)  # type: ignore[assignment]
+    Preview.channel = property(channel, lambda self, usual: vars(self).update(channel=usual))  # type: ignore[assignment]
 
 
 def hide_schedule(timers: Scheduler) -> None:
-    """Hide scheduled runs from SimCord, which would let users wait for what the bot is about to do."""
+    """Hide scheduled runs from SimCord, which would make users wait for them."""
     schedule_in = timers.schedule_in
     timers.schedule_in = lambda seconds: Context().run(schedule_in, seconds)  # type: ignore[method-assign]
 
 
-class Refresher:
-    """Shows on the page what the bot does without its users, such as turns of the computer."""
-
-    def __init__(self, preview: Preview) -> None:
-        self._preview = preview
-        self._outdated = False
-        self._refreshing: asyncio.Task[None] | None = None
-
-    def note(self, event: str, _payload: Any) -> None:
-        """Refresh the page after an event about a message."""
-        if not event.startswith("MESSAGE_"):
-            return
-        self._outdated = True
-        if self._refreshing is None or self._refreshing.done():
-            self._refreshing = asyncio.get_running_loop().create_task(self._refresh(), context=Context())
-
-    async def _refresh(self) -> None:
-        while self._outdated:
-            self._outdated = False
-            with suppress(SetupError):  # somebody is doing something, after which the page shows everything
-                await self._preview.refresh()
+async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
+    """Refresh the page after messages that no user has caused, such as turns of the computer."""
+    while True:
+        await outdated.wait()
+        outdated.clear()
+        with suppress(SetupError):  # a user is doing something, after which the page shows everything
+            await preview.refresh()
 
 
 def trust_pictures() -> None:
     """Make SimCord show the bot's pictures as they are, and check every animation once.
 
-    It starts a process for each picture of each viewer, which checks and compresses it again. So every board came late,
-    and switching the viewer of a long channel took seconds.
+    It would start a process for each picture and viewer to check and compress it again: boards would come late, and
+    switching the viewer of a long channel would take seconds.
     """
-    checked: OrderedDict[tuple[bytes, float | None], MediaInfo] = OrderedDict()
+    checked: dict[tuple[bytes, float | None], MediaInfo] = {}
     check = MediaWorker.validate
 
     async def check_once(self: MediaWorker, key: str, blob: bytes, *, media_time: float | None = None) -> MediaInfo:
@@ -219,32 +206,21 @@ def trust_pictures() -> None:
         animation = blob, media_time
         if animation not in checked:
             checked[animation] = await check(self, key, blob, media_time=media_time)
-            if len(checked) > _MOST_CHECKED:
-                checked.popitem(last=False)
         return checked[animation]
 
     MediaWorker.validate = check_once  # type: ignore[method-assign]
 
 
 async def _keep_time(env: simcord.Env, preview: Preview) -> None:
-    """Keep the clock of the simulated Discord, by which the page shows times, equal to the real one."""
+    """Keep the clock of the simulated Discord, and so the times on the page, equal to the real one."""
     while True:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
         preview.capture_time = env.now()
 
 
-async def _forget_last_run(file: Path) -> None:
-    database = Database(address_of(file))
-    try:
-        await database.migrate()
-    finally:
-        await database.close()
-    show_again(file)
-
-
 def show_again(file: Path) -> None:
-    """Have the bot post again what is open or running in a database; it notices that the boards are gone."""
+    """Make the bot post everything again that is open or running in a database; it notices that the boards are gone."""
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(_SHOW_AGAIN)
 
@@ -259,9 +235,7 @@ async def _until_stopped(file: Path, port: int | None) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bot.playground", description="Try the bot in the browser.")
-    parser.add_argument(
-        "--data", type=Path, default=Path("data"), help="the folder in which games are kept (default: data)"
-    )
+    parser.add_argument("--data", type=Path, default=Path("data"), help="the folder of the games (default: data)")
     parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
     parser.add_argument("--port", type=int, help="the page's port (default: any free one)")
     options = parser.parse_args()

@@ -19,8 +19,8 @@ def describe(scene: Scene[P]) -> str:
 def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
     """Join the clauses to a text of at most ``limit`` characters; the first must fit on its own.
 
-    Each clause is a list of wordings from the longest to the shortest. If the text is too long, the last clauses become
-    shorter first; if that is not enough, the last clauses are left out.
+    Each clause is a list of wordings, the longest first. If the text is too long, the last clauses become shorter
+    first; if that is not enough, they are left out.
     """
     chosen = [list(wordings) for wordings in clauses if wordings]
     for shortest in (1, 0):

@@ -1,4 +1,4 @@
-"""Parts of a board: areas, by which players find a cell step by step, and windows around some cells."""
+"""Parts of a board: areas, which lead players to a cell step by step, and windows around some cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGER = 2
 
 
 class Area(NamedTuple):
-    """A part of the board: the ``cells`` that can be chosen in it, and its ``tile``, all cells that lie in it.
+    """A part of the board: its ``tile`` of cells, and those of its ``cells`` that can be chosen.
 
     An area of whole columns has a ``name``, such as ``a–c``.
     """
@@ -34,9 +34,9 @@ class Area(NamedTuple):
 def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple[Area, ...]:
     """Divide the board into areas of at most ``largest`` cells, each with its share of the ``cells``.
 
-    The areas depend on the board alone, so that players know where to press; an area may have none of the cells. There
-    are about as few as possible if each is to be shown twice as large as on the whole board. The areas of a small board
-    are ranges of columns, which can be chosen without a picture.
+    The areas depend on the board alone, so that players know where to press; an area may have no share. They are about
+    as few as possible if each is to appear twice as large as on the whole board. The areas of a small board are ranges
+    of columns, which can be chosen without a picture.
     """
     among = frozenset(cells)
     return tuple(
@@ -56,7 +56,7 @@ def _areas(board: Board, largest: int) -> tuple[Area, ...]:
 
 
 def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
-    """The cells of areas that each fit in a window of that size."""
+    """The cells of areas that each fit into a window of that size."""
     centres = _cover(board, shown)
     tiles: dict[int, list[int]] = {}
     for cell in board.cells:
@@ -65,12 +65,12 @@ def _in_windows(board: Board, shown: int, largest: int) -> list[list[int]]:
 
 
 def _cover(board: Board, shown: int) -> list[int]:
-    """The middles of windows of that size that cover the board: few, though not always as few as possible."""
+    """The middles of windows of that size that cover the board: few, though not always the fewest."""
     masks = windows(board, shown)
     left = board.mask
     centres = []
     while left:
-        # From the rim inward, for there is least choice at the rim.
+        # Begin at the rim, where there is least choice.
         outmost = max(bits(left), key=lambda cell: (board.distance(cell, board.centre), cell))
         around = [centre for centre, mask in masks.items() if mask >> outmost & 1]
         best = max(around, key=lambda centre: ((masks[centre] & left).bit_count(), centre))
@@ -81,7 +81,7 @@ def _cover(board: Board, shown: int) -> list[int]:
 
 @lru_cache(maxsize=32)
 def windows(board: Board, shown: int) -> dict[int, int]:
-    """The cells in each window of that size, as masks by its middle."""
+    """The cells in each window of that size within the board, as masks by its middle."""
     return {
         centre: sum(1 << cell for cell in board.cells if board.distance(cell, centre) < shown)
         for centre in board.cells
@@ -90,7 +90,7 @@ def windows(board: Board, shown: int) -> dict[int, int]:
 
 
 def lines(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
-    """The cells as up to three areas: the lines through ``origin`` on which they lie."""
+    """The lines through ``origin``, up to three, each as an area of its ``cells``."""
     found = []
     for rays in zip(board.rays[origin][:3], board.rays[origin][3:], strict=True):
         line = tuple(sorted(cell for ray in rays for cell in ray if cell in cells))
@@ -122,9 +122,9 @@ def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
 
 
 def _parts(board: Board, tile: list[int], count: int) -> list[list[int]]:
-    """Divide some cells into ``count`` parts by cutting across their longest extent.
+    """Divide some cells into ``count`` parts by cuts across their longest extent.
 
-    They are cut across another one if the pieces would not be connected.
+    If a piece would not be connected, the cut goes across another extent.
     """
     if count == 1:
         return [tile]
@@ -153,13 +153,13 @@ def _connected(board: Board, tile: list[int]) -> bool:
 
 @lru_cache(maxsize=32)
 def _places(board: Board) -> dict[int, tuple[int, int, int]]:
-    """Where each cell lies along each of the three axes of the board."""
+    """The place of each cell along the three axes of the board."""
     at = ((cell, board.column(cell), board.row(cell)) for cell in board.cells)
     return {cell: (across, along, across - along) for cell, across, along in at}
 
 
 def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
-    """The cell (of those ``among`` which to choose, by default the cells themselves) that is nearest to all of them."""
+    """The cell nearest to all the ``cells``, chosen ``among`` others or, by default, from the cells themselves."""
     places = _places(board)
     others = [places[cell] for cell in cells]
     extents: list[tuple[int, int]] = [(min(values), max(values)) for values in zip(*others, strict=True)]
@@ -173,7 +173,7 @@ def middle(board: Board, cells: Collection[int], among: Collection[int] | None =
         x, y, z = places[cell]
         return sum(max(abs(x - a), abs(y - b), abs(z - c)) for a, b, c in others)
 
-    # The sum takes long, and only a few cells are equally near to the farthest one.
+    # The sum takes long, and few cells share the shortest way to the farthest cell.
     ways = {cell: farthest(cell) for cell in among or cells}
     shortest = min(ways.values())
     nearest = [cell for cell, way in ways.items() if way == shortest]
@@ -181,12 +181,12 @@ def middle(board: Board, cells: Collection[int], among: Collection[int] | None =
 
 
 def name_cell(position: Position, area: Collection[int]) -> int:
-    """The cell of an area on which its name stands: near its middle and, if possible, empty."""
+    """The cell of an area for its name: near its middle and, if possible, empty."""
     return middle(position.board, area, [cell for cell in area if position.empty >> cell & 1])
 
 
 def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> tuple[int, int] | None:
-    """The smallest window, for a look, that contains all the cells; None if only the whole board does."""
+    """The smallest window, for a look, around all the cells; None if only the whole board contains them."""
     places = _places(board)
     extents = [(min(values), max(values)) for values in zip(*(places[cell] for cell in cells), strict=True)]
     widest = max(most - least for least, most in extents)
@@ -205,7 +205,7 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
 
 @lru_cache(maxsize=256)
 def zoom(board: Board, parts: tuple[Area, ...]) -> int:
-    """The size of the windows in which each of the areas can be shown, the same for all; at most the board's."""
+    """The size of the windows in which each of the areas fits, the same for all; at most the size of the board."""
     shown = _SMALLEST
     for part in parts:
         found = window(board, part.tile, shown)

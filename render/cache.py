@@ -19,12 +19,12 @@ _OVERHEAD = 2500
 
 
 class ByteCache:
-    """A cache of what functions have drawn, of at most ``limit`` bytes for all of them together.
+    """A cache of drawings, of at most ``limit`` bytes for all cached functions together.
 
-    Its contents must never be changed. There are two generations: whatever is requested is in the younger one or
-    returns to it; when that has filled its half of the bytes, it becomes the elder one, and what was not requested
-    since then is dropped. Unlike a list in order of use, this needs no lock for a hit. Any number of threads may use it
-    at once.
+    Its contents must never be changed. There are two generations: a drawing is kept in the younger one and returns to
+    it whenever it is requested. Once that one has filled its half of the bytes, it becomes the elder one, and
+    everything in the former elder one is dropped. Unlike a list in order of use, this needs no lock for a hit. Any
+    number of threads may use it at once.
     """
 
     def __init__(self, limit: int) -> None:
@@ -38,9 +38,6 @@ class ByteCache:
     def bytes(self) -> int:
         """The bytes in use."""
         return sum(self._bytes)
-
-    def __len__(self) -> int:
-        return len({**self._elder, **self._young})
 
     def __call__(self, draw: Callable[[*Arguments], Kept]) -> Callable[[*Arguments], Kept]:
         """Decorate a function whose result depends only on its arguments, all of them positional."""

@@ -1,8 +1,8 @@
 """Images in a palette: smooth shapes, text, and PNG files.
 
-Shapes are drawn :data:`SCALE` times as large and averaged down, and each pixel gets the nearest colour of the theme's
-palette. That is slow, so the results are cached; a picture is then a copy of the empty board on which tiles are pasted.
-Cached images are never changed, so any number of threads may draw at once.
+Shapes are drawn :data:`SCALE` times as large and averaged down, and each pixel takes the nearest colour of the theme's
+palette. As this is slow, the results are cached; a picture is a copy of the empty board with tiles pasted on it. Cached
+images never change, so any number of threads may draw at once.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Tile(NamedTuple):
 
 
 class Canvas:
-    """A rectangle of a picture on which to draw smooth shapes; coordinates are pixels of the whole picture.
+    """A rectangle of a picture for smooth shapes; coordinates are pixels of the whole picture.
 
-    Its ground is a colour, or a number from 0 to 255 for a mask, on which all ink is a number.
+    Its ground is a colour, or a number from 0 to 255 for a mask, whose inks are numbers too.
     """
 
     def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | int) -> None:
@@ -62,11 +62,11 @@ class Canvas:
 
     @property
     def height(self) -> int:
-        """Its height in pixels of the picture."""
+        """The height in pixels of the picture."""
         return self._image.height // self._scale
 
     def wipe(self, top: int) -> None:
-        """Start over with a rectangle of the same size whose upper edge is there."""
+        """Start over with a rectangle of the same size at the height ``top``."""
         self._top = top
         self._image.paste(self._ground, (0, 0, *self._image.size))
 
@@ -75,9 +75,9 @@ class Canvas:
         return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
 
     def _misses(self, scaled: Sequence[Point], reach: float) -> bool:
-        """Whether points, with all that is drawn within ``reach`` of them, lie above or below the rectangle.
+        """Whether points, with everything within ``reach`` of them, lie above or below the rectangle.
 
-        Boards are drawn in bands, and Pillow computes all of a shape, and much more of a text, before it clips it.
+        Boards are drawn in bands, and Pillow computes a whole shape, and even more of a text, before it clips it.
         """
         heights = [y for _, y in scaled]
         return max(heights) + reach < 0 or min(heights) - reach > self._image.height
@@ -139,10 +139,10 @@ class Canvas:
 
 
 def bands(width: int, top: int, bottom: int, ground: Colour) -> Iterator[tuple[int, Canvas]]:
-    """The bands of a large picture, each with its upper edge; the last one may reach below the picture.
+    """The bands of a large picture, each with its upper edge; the last one may extend below the picture.
 
-    One canvas serves them all, each time wiped: the whole picture would take 250 MB at the scale at which it is drawn,
-    and new memory for each band as long as the drawing itself.
+    They share one canvas, wiped each time: the whole picture would take 250 MB at the scale of drawing, and new memory
+    for each band would take as long as the drawing itself.
     """
     canvas = Canvas(0, top, width, _BAND, ground)
     for edge in range(top, bottom, _BAND):
@@ -152,21 +152,19 @@ def bands(width: int, top: int, bottom: int, ground: Colour) -> Iterator[tuple[i
 
 
 class Layer:
-    """Smooth shapes over a finished picture, mode RGB, which they change; coordinates are pixels of the picture.
+    """Smooth shapes over a finished picture, mode RGB; coordinates are its pixels.
 
-    Ink may have an opacity, from 0 to 255, as its fourth number. The mask of each shape is cached, since most shapes
-    are the same on many cells.
+    Ink may have an opacity, from 0 to 255, as its fourth number. The masks of shapes are cached, since most recur on
+    many cells.
     """
 
     def __init__(self, image: Image.Image) -> None:
         self._draw = ImageDraw.Draw(image)
 
     def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
-        """Draw a filled polygon, its border moved outward by ``grow`` pixels, with rounded corners."""
         self._paste("polygon", points, fill, grow, reach=grow)
 
     def line(self, points: Sequence[Point], fill: Ink, width: float) -> None:
-        """Draw a line with rounded ends."""
         for piece in _pieces(points) if len(fill) == 3 else [points]:
             self._paste("line", piece, fill, width, reach=width / 2)
 
@@ -174,15 +172,12 @@ class Layer:
         self._paste("disc", [centre], fill, radius, reach=radius)
 
     def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
-        """Draw a circle whose line is centred on ``radius``."""
         self._paste("ring", [centre], fill, radius, width, reach=radius + width / 2)
 
     def field(self, box: Box, radius: float, fill: Ink) -> None:
-        """Draw a filled rectangle with rounded corners."""
         self._paste("field", [(box[0], box[1]), (box[2], box[3])], fill, radius, reach=0)
 
     def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
-        """Draw a line of text, vertically centred on its digits and capitals."""
         reach = max(size, text_width(words, math.ceil(size)) / 2)
         self._paste("text", [centre], fill, size, reach=reach, words=words)
 
@@ -372,15 +367,22 @@ def paste_beside(on: Image.Image, tiles: Sequence[Tile], at: Point, space: float
         x += tile.image.width + space
 
 
+def extents(words: str, size: int) -> tuple[float, float, float]:
+    """The reach of a line of text from the middle of its digits: to the sides, upward and downward."""
+    left, top, right, bottom = _glyphs(words, size)
+    middle = figure(size) / 2
+    return max(-left, right), -top - middle, bottom + middle
+
+
 def label_box(label: Label, geometry: Geometry) -> Box:
     """The pixels that a label's glyphs fill."""
-    left, top, right, bottom = glyphs(label.text, geometry.label_size)
+    left, top, right, bottom = _glyphs(label.text, geometry.label_size)
     base = label.y + figure(geometry.label_size) / 2
     return label.x + left, base + top, label.x + right, base + bottom
 
 
 @lru_cache(maxsize=1024)
-def glyphs(words: str, size: int) -> Box:
+def _glyphs(words: str, size: int) -> Box:
     """The pixels that the glyphs of a line of text fill, from the middle of its base line."""
     return font_at(size).getbbox(words, anchor="ms")
 

@@ -1,8 +1,8 @@
-"""Colours by role. A picture's palette consists of these colours and of blends between those that touch.
+"""Colours by role. The palette of a picture is made of them and of blends of colours that touch.
 
 Every game has a theme for each of the :data:`THEME_NAMES`: ``dark``, its own; ``light``; ``contrast``, with the
-strongest contrasts; and ``safe``, which people with nearly any colour vision can tell apart: dark and light are blue
-and orange there, black and white have marks in blue and orange, so that the sides look as their names say.
+strongest contrasts; and ``safe``, for nearly any colour vision. In ``safe``, dark and light are blue and orange, while
+black and white keep their names and have marks in blue and orange.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def blend(one: Colour, other: Colour, part: float) -> Colour:
-    """The colour that lies a part of the way, from 0 to 1, from one to another."""
+    """The colour a ``part`` of the way, from 0 to 1, from one colour to another."""
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
@@ -51,7 +51,7 @@ def _distance(one: Colour, other: Colour) -> int:
 
 
 def readable_on(ground: Colour) -> Colour:
-    """Black or white, whichever is easier to read on that ground."""
+    """Black or white, whichever is more readable on that ground."""
     black, white = (0, 0, 0), (255, 255, 255)
     return max(black, white, key=lambda ink: contrast(ink, ground))
 
@@ -72,7 +72,7 @@ def stone(body: str, edge: str, vein: str) -> Stone:
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """The colours of a game's pictures. A theme equals only itself, which makes it a fast key of caches."""
+    """The colours of a game's pictures. A theme equals only itself, so it is a fast key of caches."""
 
     #: The ground of the picture, and that of the field of the side to play.
     background: Colour

@@ -54,7 +54,7 @@ def choice_rows(scene: Scene[Position]) -> list[Row]:
 
 
 def count_rows(scene: Scene[Position], kind: str, counts: Sequence[int], words: tuple[str, str]) -> list[Row]:
-    """A row with an icon and the count of each side, and a word for one or for several; none if both counts are 0."""
+    """A row with an icon and the count of each side, and a word for one or for several; none if nothing was counted."""
     counted = [side for side in Side if counts[side]]
     parts = [part for side in counted for part in (APART, (kind, side), str(counts[side]))]
     return [[*parts[1:], scene.texts.ngettext(*words, counts[counted[-1]])]] if counted else []
@@ -88,18 +88,18 @@ def _draw_rows(
     left, unit = side is Side.FIRST, geometry.unit
     space = rooms(geometry, below)[side]
 
-    def laid_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
+    def lay_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
         size, icon = least_text(geometry.width), round(_ICON * unit)
         tiles = [row_tiles(row, scene, colour, scene.theme.background, size, icon) for row in of]
         return tiles, _places([width_beside(each, _SPACE * unit) for each in tiles], space, below=below)
 
-    drawn, places = laid_out(rows)
+    drawn, places = lay_out(rows)
     for shortened in range(1, len(rows) + 1):
         if None not in places:
             break
         # Words are left out first where there is least room, far from the rim of the picture.
         far = range(shortened) if below else range(len(rows) - shortened, len(rows))
-        drawn, places = laid_out([_short(row) if number in far else row for number, row in enumerate(rows)])
+        drawn, places = lay_out([_short(row) if number in far else row for number, row in enumerate(rows)])
     for tiles, place in zip(drawn, places, strict=True):
         if place is None:
             continue
@@ -117,7 +117,7 @@ def _short(row: Row) -> Row:
 
 
 def row_tiles(row: Row, scene: Scene[P], colour: Colour, ground: Colour, size: int, icon: int) -> list[Tile]:
-    """The icons and texts of a row, for that ground, in that font size and with icons of that height."""
+    """The icons and texts of a row for a ground, in a font size and with icons of a height."""
     return [
         text_tile(part, size, colour, ground, scene.theme)
         if isinstance(part, str)

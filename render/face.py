@@ -39,12 +39,12 @@ class Face(ABC, Generic[P]):
 
     @classmethod
     def example(cls) -> Record:
-        """The record of a game in ``example.txt`` beside the face, whose positions stand for the game in lists."""
+        """The record in ``example.txt`` beside the face, whose positions stand for the game in lists and galleries."""
         return Record.parse(Path(getfile(cls)).with_name("example.txt").read_text(encoding="utf-8"))
 
     @abstractmethod
     def draw(self, image: Image.Image, scene: Scene[P]) -> None:
-        """Paste the pieces and the marks of the last turn on a copy of the empty board (mode P)."""
+        """Paste the pieces and the marks of the last turn on the empty board (mode P)."""
 
     @abstractmethod
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
@@ -55,7 +55,7 @@ class Face(ABC, Generic[P]):
 
     @abstractmethod
     def clauses(self, scene: Scene[P]) -> list[list[str]]:
-        """The position in words, for :func:`render.alt_text.fit`, to follow the heading and the last turn."""
+        """The position in words, for :func:`render.alt_text.fit`, after the heading and the last turn."""
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         """Draw the board below the pieces; only ``cells`` can touch the canvas."""
@@ -69,11 +69,11 @@ class Face(ABC, Generic[P]):
         return theme.cell
 
     def numbered(self, scene: Scene[P]) -> Collection[int]:
-        """The empty cells in whose middle there is a number, which marks must not hide."""
+        """The empty cells with a number in their middle, which marks must not hide."""
         return ()
 
     def scores(self, scene: Scene[P]) -> tuple[str, str]:
-        """The large number of each side, in the header."""
+        """The large number of each side in the header."""
         first, second = (format_score(each) for each in scene.position.score().values() if not isinstance(each, list))
         return first, second
 
@@ -86,16 +86,16 @@ class Face(ABC, Generic[P]):
         return {kind: True for kind, _ in self.legend}
 
     def legend_rows(self, scene: Scene[P]) -> list[Row]:
-        """The pieces and marks on the board and their meanings, without the last turn."""
+        """The pieces and marks on the board with their meanings, without the last turn."""
         shown = self.marks(scene)
         return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if shown.get(kind)]
 
     def placement_rows(self, scene: Scene[P]) -> list[Row]:
-        """The new pieces."""
+        """The new pieces of the last turn."""
         return placement_rows(scene)
 
     def turn_rows(self, scene: Scene[P]) -> list[Row]:
-        """The marks of the last turn and their meanings. A picture has room for four rows."""
+        """The marks of the last turn with their meanings. A picture has room for four rows."""
         tally = scene.tally
         return [
             *self.placement_rows(scene),

@@ -22,17 +22,12 @@ _HEADER = render.Header(("Ada", "Grace"))
 
 
 def main(arguments: Sequence[str]) -> int:
+    """Renew the pictures and the part of the page that shows them, below its introduction."""
     argparse.ArgumentParser(
         prog="python -m render gallery",
         description="Renew render/README.md and its pictures from the record in the folder of each game.",
     ).parse_args(arguments)
-    make()
-    return 0
-
-
-def make() -> None:
-    """Renew the pictures and the part of the page that shows them, below its introduction."""
-    introduction, _, _ = _PAGE.read_text(encoding="utf-8").partition("## ")
+    introduction, _, _ = _PAGE.read_text(encoding="utf-8").partition("\n## ")
     page = [introduction]
     for game, face in sorted(render.FACES.items()):
         record = face.example()
@@ -43,6 +38,7 @@ def make() -> None:
             file.write_bytes(data)
             page.append(f"**{title}**\n\n![{title}]({file.relative_to(_FOLDER).as_posix()})\n")
     _PAGE.write_text("\n".join(page), encoding="utf-8")
+    return 0
 
 
 def _pictures(record: Record) -> Iterator[tuple[str, str, bytes]]:

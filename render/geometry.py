@@ -1,8 +1,8 @@
-"""Where the cells and the labels of a picture lie, in pixels, below the header.
+"""The places of cells and labels in a picture, in pixels, below the header.
 
-Hexagons stand on a flat side and columns of hexagons are upright. The board is a hexagon itself, so the picture has
-four empty corners, in which counts and the legend find room. Unless the board is rotated, its columns are upright, its
-rows slope down to the right, and ``a1`` is at the lower left.
+Hexagons stand on a flat side, and columns of hexagons are upright. The board is a hexagon itself, so its picture has
+four empty corners, with room for counts and the legend. Unless the board is rotated, its rows slope down to the right
+and ``a1`` is at the lower left.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ MARGIN = 24
 HEADER = 160
 #: The room below the board, which the legend and the last turn need besides the corners.
 _LEGEND = 52
+#: The distance of the labels at upright rims from the corners of the cells there.
+_BESIDE = 6
 #: Phones show pictures about this wide, and text must be at least this large there; both in pixels.
 _PHONE, _READABLE = 265, 11
 #: The ways in which a board can lie: rotated clockwise by up to five sixths of a turn, mirrored or not.
@@ -45,13 +47,13 @@ _WIDE = {"m": 0.92, "w": 0.86, "i": 0.3, "j": 0.3, "l": 0.3, "f": 0.4, "t": 0.4,
 
 
 def least_text(width: int = WIDTH) -> int:
-    """The smallest font size in a picture of that width that can be read on a phone."""
+    """The smallest font size that can be read on a phone in a picture of that width."""
     return math.ceil(_READABLE * width / _PHONE)
 
 
 @dataclass(frozen=True)
 class Label:
-    """A coordinate, centred on ``x``, ``y``: a column's letter or a row's number."""
+    """A coordinate, a column's letter or a row's number, centred on ``x``, ``y``."""
 
     text: str
     x: float
@@ -60,17 +62,17 @@ class Label:
 
 @dataclass(frozen=True)
 class Grid:
-    """The size of the cells in pixels, independent of the board.
+    """The size of the cells in pixels.
 
-    ``pitch`` is the distance from one column to the next, and ``step`` from one cell to the next in its column. The
-    pitch and half a step are whole numbers, so that all cells are identical pixel for pixel.
+    ``pitch`` is the distance between neighbouring columns, and ``step`` the distance between neighbouring cells in a
+    column. The pitch and half a step are whole numbers, so that all cells have the same pixels.
     """
 
     pitch: int
     step: int
 
     def hexagon(self, centre: Point, inset: float = 0) -> list[Point]:
-        """The corners of the cell around that pixel, its sides moved inward by ``inset`` pixels."""
+        """The corners of the cell around that pixel, with its sides moved inward by ``inset`` pixels."""
         return hexagon(self.step - 2 * inset, self.pitch / self.step, centre)
 
     @property
@@ -81,12 +83,12 @@ class Grid:
 
 @dataclass(frozen=True)
 class Geometry:
-    """The geometry of the pictures of a board, or of a window of it. Get one with :func:`board_geometry`.
+    """The geometry of the pictures of a board, or of a window of it; :func:`board_geometry` returns it.
 
-    ``size`` is that of the board. ``orientation``, from 0 to 11, says how the board lies: rotated clockwise by that
-    many sixths of a turn, and mirrored first from 6 on. ``shown`` is the size of the hexagonal window of cells in the
-    picture, and ``middle`` the cell in its middle. ``width`` is that of the picture in pixels; a ``bare`` picture has
-    no room for a header, and for labels only if ``text`` is their font size.
+    ``size`` is the size of the board. ``orientation``, from 0 to 11, turns it clockwise by that many sixths of a turn;
+    from 6 on, it is mirrored first. ``shown`` is the size of the hexagonal window of cells in the picture, and
+    ``middle`` the cell in its middle. ``width`` is in pixels. A ``bare`` picture has no room for a header, and room for
+    labels only if ``text`` is their font size.
     """
 
     size: int
@@ -103,16 +105,16 @@ class Geometry:
 
     @cached_property
     def cells(self) -> tuple[int, ...]:
-        """The cells that the picture shows."""
+        """The cells in the picture."""
         return tuple(cell for cell in self.board.cells if self.board.distance(cell, self.middle) < self.shown)
 
     @cached_property
     def mask(self) -> int:
-        """The mask of the cells that the picture shows."""
+        """The mask of the cells in the picture."""
         return sum(1 << cell for cell in self.cells)
 
     def adjoining(self, cell: int, mask: int) -> int:
-        """The directions in which a neighbour of the cell is in the mask: bit ``i`` for that of :data:`DIRECTIONS`."""
+        """The directions of the cell's neighbours in the mask: bit ``i`` stands for :data:`DIRECTIONS` ``[i]``."""
         neighbours = enumerate(self.neighbours[cell])
         return sum(1 << i for i, other in neighbours if other is not None and mask >> other & 1)
 
@@ -122,7 +124,7 @@ class Geometry:
             widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
         else:
             digits = len(str(self.board.diameter)) if self.bare else 2
-            beside = self._beside + digits * _DIGIT * self.label_size + 10 * self.unit
+            beside = _BESIDE * self.unit + digits * _DIGIT * self.label_size + 10 * self.unit
             widest = int((self.width / 2 - beside) / (self.shown - 0.3))
         grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
         awry = [abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) for grid in grids]
@@ -164,7 +166,7 @@ class Geometry:
 
     @cached_property
     def _below(self) -> int:
-        """The height below the board that makes room for the legend."""
+        """The room below the board for the legend."""
         return 0 if self.bare else round(_LEGEND * self.unit)
 
     def rotate(self, across: int, along: int) -> tuple[int, int]:
@@ -180,27 +182,25 @@ class Geometry:
         board, middle = self.board, self.middle
         return self.rotate(board.column(cell) - board.column(middle), board.row(cell) - board.row(middle))
 
-    def _at(self, across: float, along: float) -> Point:
-        middle = (self.height + self.header - self._below) / 2
-        return self.width / 2 + across * self.pitch, middle - (along - across / 2) * self.step
-
     @cached_property
     def centres(self) -> dict[int, tuple[int, int]]:
-        """The pixel in the middle of every cell of the board; outside the picture if the cell is not shown."""
-        centres = {}
+        """The pixel in the middle of every cell of the board, by cell; outside the picture for cells beyond the
+        window."""
+        middle, centres = (self.height + self.header - self._below) / 2, {}
         for cell in self.board.cells:
-            x, y = self._at(*self._steps(cell))
+            across, along = self._steps(cell)
+            x, y = self.width / 2 + across * self.pitch, middle - (along - across / 2) * self.step
             centres[cell] = int(x), int(y)
         return centres
 
     def middlemost(self, cells: Sequence[int], among: Sequence[int] = ()) -> int:
-        """The cell, if possible one of those ``among`` which to choose, nearest to the middle of all ``cells``."""
+        """The cell nearest to the middle of all ``cells``, chosen ``among`` some of them if there are any."""
         middle = [sum(values) / len(cells) for values in zip(*map(self.centres.__getitem__, cells), strict=True)]
         return min(among or cells, key=lambda cell: math.dist(self.centres[cell], middle))
 
     @cached_property
     def neighbours(self) -> dict[int, tuple[int | None, ...]]:
-        """The neighbours of each cell of the board in the six :data:`DIRECTIONS`, None beyond the edge."""
+        """The neighbours of each cell in the six :data:`DIRECTIONS`; None beyond the edge."""
         found = {self._steps(cell): cell for cell in self.board.cells}
         return {
             cell: tuple(found.get((across + x, along + y)) for x, y in DIRECTIONS)
@@ -211,10 +211,10 @@ class Geometry:
         return DIRECTIONS.index(self.rotate(across, along))
 
     def _ends(self, across: int, along: int) -> Iterator[tuple[int, int, frozenset[int]]]:
-        """Both ends of every line of shown cells along that step on the board: the cell, the direction outward, and
-        the rims of the board there.
+        """Both ends of each line of cells along that step on the board: the cell, the direction outward, and the rims
+        there.
 
-        Rim ``i`` runs from the corner in direction ``i`` to the next one clockwise.
+        Rim ``i`` of the board runs from the corner in direction ``i`` to the next corner clockwise.
         """
         shown = set(self.cells)
         for outward in (self._direction(across, along), self._direction(-across, -along)):
@@ -224,25 +224,20 @@ class Geometry:
                     rims = (((outward - 1) % 6, (outward - 1) % 6), (outward, (outward + 1) % 6))
                     yield cell, outward, frozenset(rim for rim, beside in rims if near[beside] not in shown)
 
-    @property
-    def _beside(self) -> float:
-        """The distance of the labels at upright rims from the corners of the cells there."""
-        return 6 * self.unit
-
     def _place(self, cell: int, outward: int, rims: frozenset[int], text: str) -> Label:
-        """The label at the end of a line, as near to the board as it can be.
+        """The label at the end of a line, as near to the board as possible.
 
-        At an upright rim it is level with the last cell; halfway between two cells it would be ambiguous.
+        At an upright rim it is level with the last cell, since between two cells it would be ambiguous.
         """
         (x, y), (dx, dy) = self.centres[cell], self.grid.ways[outward]
         # All labels along a rim are equally far from it. Tails hang down from letters, above the board towards it.
         half = len(text) * _DIGIT * self.label_size / 2
         tall = (0.38 if text.isdecimal() or dy > 0 else 0.6) * self.label_size
         if outward % 3 != _UPRIGHT and rims & {1, 4}:
-            away = self.pitch * 2 / 3 + self._beside + self._half(text)
+            away = self.pitch * 2 / 3 + _BESIDE * self.unit + self._half(text)
             return Label(text, x + math.copysign(away, x - self.width / 2), y)
         hexagons = [self.centres[other] for other in self.cells if self.board.distance(cell, other) <= 2]
-        box, away = (half + self._beside, tall + self._beside), 0.5
+        box, away = (half + _BESIDE * self.unit, tall + _BESIDE * self.unit), 0.5
         while True:
             away += 0.02
             at = x + dx * away, y + dy * away
@@ -255,13 +250,13 @@ class Geometry:
         return self.label_size * sum(_WIDE.get(character, _DIGIT) for character in text) / 2
 
     def _beyond(self, at: Point, half: float, tall: float) -> bool:
-        """Whether a box lies beyond the straight line along the outer corners of a slanted rim's cells."""
+        """Whether a box lies beyond the line through the outer corners of the cells at a slanted rim."""
         x, y = self.centres[self.middle]
         across, down = abs(at[0] - x) - half, abs(at[1] - y) - tall
         return across / 2 + down * math.sqrt(3) / 2 >= self.step * ((self.shown - 1) * math.sqrt(3) / 2 + 0.577)
 
     def _covered(self, at: Point, half: float, tall: float, centre: Point) -> bool:
-        """Whether a box touches a cell: there is no line along an edge of either that separates the two."""
+        """Whether a box touches a cell: no line along an edge of either separates them."""
         dx, dy = abs(at[0] - centre[0]), abs(at[1] - centre[1])
         if dx >= self.pitch * 2 / 3 + half or dy >= self.step / 2 + tall:
             return False
@@ -269,31 +264,30 @@ class Geometry:
         return (dx - half) * across + (dy - tall) * down < self.pitch * 2 / 3 * across
 
     @cached_property
-    def _labels(self) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
-        """The letters and the numbers.
+    def labels(self) -> tuple[Label, ...]:
+        """The letters at the ends of the columns, then the numbers at the ends of the rows.
 
-        Each rim has those of one kind, so that no two compete for a place. Where the ends of the lines are too close
-        together for all labels, every second one is left out.
+        All labels at a rim are of one kind, so that no two compete for a place. Where they would touch, every second
+        one is left out.
         """
-        kept: tuple[list[Label], list[Label]] = ([], [])
+        labels: list[Label] = []
         column, row = self._direction(0, 1) % 3, self._direction(1, 0) % 3
-        for kind, (across, along) in enumerate(((0, 1), (1, 0))):
-            for cell, outward, rims in sorted(self._ends(across, along), key=self._from_the_tips):
+        for along, other, numbers in (((0, 1), row, False), ((1, 0), column, True)):
+            for cell, outward, rims in sorted(self._ends(*along), key=self._from_the_tips):
                 # At two rims both columns and rows end; the one further to the left has the numbers.
                 parallel = {rim: (rim + 2) % 3 for rim in rims}
-                own = {
+                own = frozenset(
                     rim
                     for rim, way in parallel.items()
-                    if (way == (row, column)[kind] if way in (column, row) else (rim >= 3) == bool(kind))
-                }
-                if not own:
-                    continue
-                name = self.board.name(cell)
-                letter = name.rstrip("0123456789")
-                label = self._place(cell, outward, frozenset(own), (letter, name.removeprefix(letter))[kind])
-                if not any(self._touch(label, other) for labels in kept for other in labels):
-                    kept[kind].append(label)
-        return tuple(kept[0]), tuple(kept[1])
+                    if (way == other if way in (column, row) else (rim >= 3) == numbers)
+                )
+                if own:
+                    name = self.board.name(cell)
+                    letter = name.rstrip("0123456789")
+                    label = self._place(cell, outward, own, name.removeprefix(letter) if numbers else letter)
+                    if not any(self._touch(label, each) for each in labels):
+                        labels.append(label)
+        return tuple(labels)
 
     def _from_the_tips(self, end: tuple[int, int, frozenset[int]]) -> tuple[int, float]:
         """Upright rims first, then from the board's upper and lower tip towards the sides."""
@@ -307,23 +301,9 @@ class Geometry:
         tall = (0.98 if set(upper) & _TAILED else 0.74) * self.label_size
         return beside and abs(one.y - other.y) < tall + gap
 
-    @property
-    def letters(self) -> tuple[Label, ...]:
-        """The letters at the ends of the columns."""
-        return self._labels[0]
-
-    @property
-    def numbers(self) -> tuple[Label, ...]:
-        """The numbers at the ends of the rows."""
-        return self._labels[1]
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        return (*self.letters, *self.numbers)
-
 
 def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 0)) -> list[Point]:
-    """The corners of a cell of that height; ``pitch`` is the distance between columns as a fraction of the height."""
+    """The corners of a cell of that height; ``pitch`` is the ratio of its column's pitch to its height."""
     x, y = centre
     wide, tall = height * pitch * 2 / 3, height / 2
     return [
@@ -337,7 +317,7 @@ def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 
 
 
 def along(way: Point, unit: float, points: Sequence[Point], start: Point = (0, 0)) -> list[Point]:
-    """Points given as distances from ``start`` along the way and to its right, in units, as pixels."""
+    """Points given by their distances from ``start`` along the way and to its right, in units, as pixels."""
     length = math.hypot(*way)
     x, y = way[0] / length * unit, way[1] / length * unit
     return [(start[0] + x * ahead - y * aside, start[1] + y * ahead + x * aside) for ahead, aside in points]
@@ -368,9 +348,9 @@ def board_geometry(
 ) -> Geometry:
     """The geometry of a board of that size; always the same object for the same arguments.
 
-    ``shown`` is the size of the window, by default the whole board, and ``around`` the cell in its middle; a window
-    that would leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board
-    or an unknown orientation.
+    ``shown`` is the size of the window, by default the whole board, and ``around`` its middle. A window that would
+    leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board or an
+    unknown orientation.
     """
     whole = board(size)
     shown = size if shown is None else shown

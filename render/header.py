@@ -1,8 +1,8 @@
-"""The header of a picture: the players with their sides and scores, and who is to play; and the footer of shared ones.
+"""The header of a picture, with the players, their sides and scores, and the turn; and the footer of shared pictures.
 
-Above the board are two fields side by side, the first side's on the left. All text is large enough for a phone: names
-that are too long end in an ellipsis. Where there is no room for the words that say who is to play, the highlighted
-field shows it alone.
+Two fields stand side by side above the board, the first side's on the left. All text is large enough for a phone: names
+that are too long end in an ellipsis. Where there is no room for words, only the highlight of a field shows whose turn
+it is.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def draw(image: Image.Image, scene: Scene[P]) -> None:
 
 
 def _draw_field(image: Image.Image, scene: Scene[P], side: Side, score: str) -> None:
-    """A side's field; the field of the side to play, or of the winner, stands out."""
+    """A side's field, highlighted for the side to play and for the winner."""
     theme, unit, size = scene.theme, scene.geometry.unit, least_text(scene.geometry.width)
     name, (captions, active) = scene.player(side), _captions(scene, side)
     if not trimmed(name, size, image.width):

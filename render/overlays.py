@@ -1,6 +1,6 @@
-"""What is drawn over a picture on request: overlays, badges, and previews of turns.
+"""Drawings over a picture on request: overlays, badges, and previews of turns.
 
-Public pictures do without, so this may take longer: shapes are drawn smoothly in full colour.
+Public pictures do without them, so they may take longer: shapes are drawn smoothly in full colour.
 """
 
 from __future__ import annotations
@@ -16,18 +16,7 @@ from PIL import Image, ImageChops
 
 from render import painting
 from render.areas import name_cell
-from render.canvas import (
-    Layer,
-    Pen,
-    cell_mask,
-    corner,
-    figure,
-    glyphs,
-    in_full_colour,
-    in_own_palette,
-    label_box,
-    text_width,
-)
+from render.canvas import Layer, Pen, cell_mask, corner, extents, in_full_colour, in_own_palette, label_box, text_width
 from render.colours import Colour, readable_on
 from render.games import face
 from render.geometry import WIDTH, Box, Geometry, Point
@@ -56,7 +45,7 @@ _INK = 24
 
 
 def overlays_of(game: type[P]) -> dict[str, Overlay[P]]:
-    """The overlays that pictures of a game can have, by name: first the one that every game has."""
+    """The overlays of a game by name, beginning with the overlay of all games."""
     return {overlay.name: overlay for overlay in (_LEGAL, *face(game).overlays)}
 
 
@@ -69,7 +58,7 @@ def draw(
     areas: Mapping[str, Collection[int]] | None = None,
     overview: bool = False,
 ) -> Image.Image:
-    """The picture, mode RGB, with everything on request; see :func:`render.picture`. The result has mode P."""
+    """The picture, mode RGB, with all requested marks, as a picture of mode P; see :func:`render.picture`."""
     layer = Layer(image)
     signs: Mapping[str, Sign] = {}
     marks: Collection[Mark] = ()
@@ -94,7 +83,7 @@ def draw(
 
 
 def _draw_legal(drawing: Drawing[Position]) -> None:
-    """A dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
+    """A dot on every empty cell, and a ring around every piece, with which a legal turn can begin."""
     scene = drawing.scene
     position, step = scene.position, scene.geometry.step
     cells = {position.step_cell(name) for name in position.draft().steps} if position.outcome is None else set()
@@ -123,10 +112,10 @@ _LEGAL = Overlay[Any](
 
 
 def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> None:
-    """A badge or a dot on each empty cell, a ring around each piece with its badge on its rim.
+    """A badge or a dot on each empty cell, and a ring around each piece with its badge on its rim.
 
-    A badge lies on its own cell, hides as little of it as possible, and touches no other piece or badge. Where there is
-    no room, or no text, a dot or the ring stands alone. A :data:`CROSS` is drawn rather than written.
+    A badge lies on its own cell, hides as little of it as possible, and touches no other piece or badge. Without room
+    or text, a dot or the ring stands alone. A :data:`CROSS` is drawn rather than written.
     """
     geometry, accent, unit = scene.geometry, scene.theme.accent, scene.geometry.step / 100
     ink, size = readable_on(accent), _badge_size(scene)
@@ -151,7 +140,7 @@ def draw_targets(scene: Scene[P], targets: Mapping[int, str], layer: Layer) -> N
 def draw_badge(pen: Pen, words: str, box: Box, size: int, ink: Colour, ground: Colour) -> None:
     """A badge in its box, with corners as round as its words allow."""
     left, top, right, bottom = box
-    (wide, over, under), rim = _extents(words, size), _RIM * size
+    (wide, over, under), rim = extents(words, size), _RIM * size
     beside, above = (right - left) / 2 - rim - wide, (bottom - top - over - under) / 2 - rim
     radius = min((bottom - top) / 2 - rim, beside + above + math.sqrt(2 * beside * above))
     pen.field(box, radius + rim, ink)
@@ -164,22 +153,15 @@ def _badge_size(scene: Scene[Position]) -> int:
 
 
 def _badge_box(words: str, size: int, at: Point, padding: tuple[float, float]) -> Box:
-    wide, over, under = _extents(words, size)
+    wide, over, under = extents(words, size)
     beside, above = (each * size + _RIM * size for each in padding)
     tall = (over + under) / 2 + above
     half = max(wide + beside, tall)
     return at[0] - half, at[1] - tall, at[0] + half, at[1] + tall
 
 
-def _extents(words: str, size: int) -> tuple[float, float, float]:
-    """The reach of a line of text from the middle of its digits: to the sides, upward and downward."""
-    left, top, right, bottom = glyphs(words, size)
-    middle = figure(size) / 2
-    return max(-left, right), -top - middle, bottom + middle
-
-
 def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
-    """The boxes of the badges that find room, by cell."""
+    """The boxes of all badges for which there is room, by cell."""
     geometry, size, empty = scene.geometry, _badge_size(scene), scene.position.empty
     badges = dict[int, Box]()
     wanted = [cell for cell in geometry.cells if targets.get(cell, CROSS) not in ("", CROSS)]
@@ -188,7 +170,7 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
     pieces, mask = _pieces(scene), cell_mask(geometry.grid)
     held = {*scene.face.numbered(scene), *(cell for cell in wanted if not empty >> cell & 1)}
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.coordinates else []
-    middles = {cell: _around(geometry.centres[cell], 0.2 * geometry.step) for cell in targets}
+    middles = {cell: _grown(geometry.centres[cell] * 2, 0.2 * geometry.step) for cell in targets}
     # Badges whose best place is the middle of their cell go first.
     for cell in sorted(wanted, key=lambda cell: cell in held):
         others = pieces.copy()
@@ -212,7 +194,7 @@ def badge_boxes(scene: Scene[P], targets: Mapping[int, str]) -> dict[int, Box]:
 
 
 def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Point]:
-    """Places for a badge in its cell, nearest to the middle first if that is ``free``, or else nearest to the rim."""
+    """Places for a badge in its cell, beginning near the middle if that is ``free``, or else near the rim."""
     x, y = geometry.centres[cell]
     for far in _FAR if free else reversed(_FAR):
         for turn in range(12) if far else (0,):
@@ -222,7 +204,7 @@ def _badge_places(geometry: Geometry, cell: int, *, free: bool) -> Iterator[Poin
 
 
 def _has_room(box: Box, geometry: Geometry, pieces: Image.Image, taken: Collection[Box]) -> bool:
-    """Whether a box lies within the picture and touches neither those pieces nor one of the boxes that are taken."""
+    """Whether a box lies within the picture and touches no piece and no other box."""
     left, top, right, bottom = box
     if left < 4 or right > geometry.width - 4 or top < geometry.header or bottom > geometry.height - 4:
         return False
@@ -243,10 +225,6 @@ def _pieces(scene: Scene[P]) -> Image.Image:
             left, top = corner(geometry, cell)
             pieces.paste(changed.crop((left, top, left + mask.width, top + mask.height)), (left, top), mask)
     return pieces
-
-
-def _around(at: Point, reach: float) -> Box:
-    return _grown((*at, *at), reach)
 
 
 def _grown(box: Box, by: float) -> Box:
@@ -289,7 +267,8 @@ def _draw_area_names(scene: Scene[Position], areas: Mapping[str, Collection[int]
 
 
 def _with_overview(image: Image.Image, scene: Scene[P]) -> Image.Image:
-    """The picture of a part of the board, with a border around that part in the small whole board below; mode RGB."""
+    """The picture of a part of the board, with the small whole board below it and a border around that part; mode
+    RGB."""
     width = round(_OVERVIEW * image.width / WIDTH)
     look = replace(scene.look, window=None)
     whole = Scene(scene.face, scene.position, look=look, width=width, bare=True, within=image.width)

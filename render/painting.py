@@ -53,7 +53,7 @@ def _packed_board(face: Face[Any], theme: Theme, geometry: Geometry, coordinates
         face.draw_ground(canvas, geometry, near, theme)
         image.paste(canvas.done(theme), (0, top))
     if coordinates:
-        for labels, colour in ((geometry.letters, theme.letter), (geometry.numbers, theme.number)):
-            for label in labels:
-                write(image, label.text, geometry.label_size, colour, (label.x, label.y), theme)
+        for label in geometry.labels:
+            colour = theme.number if label.text.isdecimal() else theme.letter
+            write(image, label.text, geometry.label_size, colour, (label.x, label.y), theme)
     return zlib.compress(image.tobytes(), 1)

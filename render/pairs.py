@@ -9,7 +9,7 @@ from PIL import Image
 from render import overlays, painting
 from render.canvas import Layer, in_full_colour, in_own_palette, paste_beside, text_tile, to_png, width_beside
 from render.colours import Theme
-from render.corners import Row, row_tiles
+from render.corners import row_tiles
 from render.games import face
 from render.geometry import WIDE, WIDTH, Point, least_text
 from render.scene import DEFAULT_LOOK, Look, P, Scene
@@ -48,16 +48,10 @@ def pair(
         image.paste(board, (left, MARGIN))
         _draw_scores(image, scene, (left + BOARD / 2, MARGIN + height + _SCORES / 2))
     _draw_arrow(Layer(image), theme, WIDTH / 2, MARGIN + height / 2)
-    rows = [
-        row_tiles(row, scenes[1], theme.text, theme.highlight, _SIZE, _ICON)
-        for row in (*_legend(scenes), *scenes[1].face.turn_rows(scenes[1]))
-    ]
-    return to_png(in_own_palette(with_rows(image, rows, WIDTH / WIDE, theme), theme))
-
-
-def _legend(scenes: Sequence[Scene[P]]) -> list[Row]:
-    """The rows of the legend that either picture needs, each once."""
-    return list({row[0]: row for scene in scenes for row in scene.face.legend_rows(scene)}.values())
+    legend = {row[0]: row for scene in scenes for row in scene.face.legend_rows(scene)}
+    rows = [*legend.values(), *scenes[1].face.turn_rows(scenes[1])]
+    tiles = [row_tiles(row, scenes[1], theme.text, theme.highlight, _SIZE, _ICON) for row in rows]
+    return to_png(in_own_palette(with_rows(image, tiles, WIDTH / WIDE, theme), theme))
 
 
 def _draw_scores(image: Image.Image, scene: Scene[P], middle: Point) -> None:

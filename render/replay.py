@@ -69,10 +69,11 @@ def animation(
     ``watch`` wraps the frames to report progress while they are drawn; ``header`` names the players.
     """
     chosen = _spread(game, _MOST_FRAMES)
+    end = Scene(face, game[-1].position, (), decision, look, _ANIMATION, header=header, within=WIDE)
     frames = []
     for shot in watch(chosen, len(chosen)):
-        scene = _scene(face, game, shot, decision, look, header, _ANIMATION)
-        frames.append(_frame(replace(scene, moving=shot is not game[-1]), shot.ply / len(game)))
+        scene = replace(_scene_of(shot, end, game), moving=shot is not game[-1])
+        frames.append(_frame(scene, shot.ply / len(game)))
     colours = _fewer_colours(frames[-1], face.themes[look.theme])
     frames = [frame.point(colours) for frame in frames]
     length = min(_FRAME, _LONGEST // len(frames))
@@ -113,24 +114,17 @@ def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
     return [*nearest, *range(len(nearest), 256)]
 
 
-def _scene(
-    face: Face[Any],
-    game: Sequence[Shot],
-    shot: Shot,
-    decision: Conclusion | None,
-    look: Look,
-    header: Header | None,
-    width: int,
-) -> Scene[Position]:
-    decision = decision if shot is game[-1] else None
-    header = None if header is None else replace(header, turn=shot.ply)
-    return Scene(face, shot.position, shot.events, decision, look, width, header=header, within=WIDE)
+def _scene_of(shot: Shot, end: Scene[Position], game: Sequence[Shot]) -> Scene[Position]:
+    """A position of a game like its end, but without a decision if it comes before."""
+    header = None if end.header is None else replace(end.header, turn=shot.ply)
+    decision = end.decision if shot is game[-1] else None
+    return replace(end, position=shot.position, events=shot.events, decision=decision, header=header)
 
 
 def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Shot]:
-    """The positions that sum up a game, in order: the opening, the end, and the turns between that changed most.
+    """The positions that sum up a game, in order: the opening, the end, and the most eventful turns between.
 
-    Each comes from a different part of the game, so that no part is left out.
+    Each comes from a different part of the game.
     """
     if len(game) <= most:
         return list(game)
@@ -141,13 +135,13 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
 
 
 def biggest_change(game: Sequence[Shot]) -> Shot | None:
-    """The turn that changed most; None if none did more than place a piece."""
+    """The turn with the most changes; None if no turn did more than place a piece."""
     change = max(game[2:], key=_change, default=None)
     return None if change is None or _change(change)[0] < 2 else change
 
 
 def _change(shot: Shot) -> tuple[int, int]:
-    """How much a turn changed, by the cells on which its events changed pieces; later turns win ties."""
+    """The number of cells on which a turn changed pieces; later turns win ties."""
     return sum(len(event.changed_cells) for event in shot.events), shot.ply
 
 
@@ -160,18 +154,16 @@ def contact_sheet(
 ) -> bytes:
     """The key positions of a game in one picture, a PNG file 1,100 pixels wide; ``header`` names the players."""
     theme, size = face.themes[look.theme], least_text(WIDE)
-    end = _scene(face, game, game[-1], decision, look, header, WIDE)
+    end = Scene(face, game[-1].position, (), decision, look, WIDE, header=header, within=WIDE)
     width = (WIDE - (_COLUMNS + 1) * _GAP) // _COLUMNS
+    part = replace(end, width=width, bare=True)
     chosen = key_positions(game)
-    boards = [
-        painting.paint_board(replace(_scene(face, game, shot, decision, look, header, width), bare=True))
-        for shot in chosen
-    ]
+    boards = [painting.paint_board(_scene_of(shot, part, game)) for shot in chosen]
     rows, height = -(-len(boards) // _COLUMNS), boards[0].height + _CAPTION
     top = end.geometry.header + _GAP
     sheet = blank_image(theme, WIDE, top + rows * (height + _GAP) + end.footer)
     sheet.paste(theme.palette.index(theme.background), (0, 0, *sheet.size))
-    draw_header(sheet, end)
+    draw_header(sheet, _scene_of(game[-1], end, game))
     for i, (shot, board) in enumerate(zip(chosen, boards, strict=True)):
         x = _GAP + i % _COLUMNS * (width + _GAP)
         y = top + i // _COLUMNS * (height + _GAP)

@@ -1,4 +1,4 @@
-"""The marks that overlays draw, and the key below the board that says what they mean."""
+"""The marks of overlays, and the key below the board that explains them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Sign:
 
 @dataclass(frozen=True)
 class Drawing(Generic[P]):
-    """The drawing of an overlay on a layer over the picture of a scene, perhaps for a chosen ``cell``.
+    """The drawing of an overlay on a layer over a scene's picture, perhaps for a chosen ``cell``.
 
-    The key explains the ``marks`` by their ``signs``, in the order of these.
+    The key explains the ``marks`` in the order of their ``signs``.
     """
 
     scene: Scene[P]
@@ -84,7 +84,7 @@ class Overlay(Generic[P]):
 
 
 def ring(radius: float, width: float, inner: float) -> Stamp:
-    """A ring of that width, whose inner part of the width ``inner`` calls for attention."""
+    """A ring of that width, with an inner line of the width ``inner`` in the accent colour."""
 
     def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
         pen.ring(at, radius * unit, theme.background, width * unit)
@@ -94,7 +94,7 @@ def ring(radius: float, width: float, inner: float) -> Stamp:
 
 
 def dot(radius: float) -> Stamp:
-    """A dot that calls for attention."""
+    """A dot in the accent colour."""
 
     def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
         pen.disc(at, (radius + 4) * unit, theme.background)
@@ -106,7 +106,7 @@ def dot(radius: float) -> Stamp:
 def with_key(
     image: Image.Image, scene: Scene[Position], signs: Mapping[str, Sign], marks: Collection[Mark]
 ) -> Image.Image:
-    """The picture with a key of its marks below it."""
+    """The picture with a key to its marks below it."""
     unit, theme = scene.geometry.unit, scene.theme
     entries = []
     for kind, side in sorted(marks, key=lambda mark: (list(signs).index(mark[0]), mark[1])):
@@ -117,7 +117,7 @@ def with_key(
 
 
 def with_rows(image: Image.Image, entries: Sequence[Sequence[Tile]], unit: float, theme: Theme) -> Image.Image:
-    """The picture, mode RGB, and below it a field with the entries, none of them broken over two rows.
+    """The picture, mode RGB, with a field of entries below it, each within one row.
 
     Entries are tiles side by side, for the ground ``highlight``.
     """

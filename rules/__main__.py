@@ -86,8 +86,9 @@ def refuse(reason: str) -> int:
 
 
 def play(ruleset: Ruleset, lines: TextIO, level: int | None = None, *, second: bool = False) -> int:
-    """Let two people play in the terminal or, with a ``level``, one against the computer, as the first player unless
-    ``second``; an empty line or the end of the input stops.
+    """Let two people play in the terminal or, with a ``level``, one against the computer, which opens if ``second``.
+
+    An empty line or the end of the input stops.
     """
     if second and level is None:
         return refuse("--second lets the computer open, so it needs a --level")
@@ -141,10 +142,8 @@ def is_seconds_turn(position: Position) -> bool:
 
 
 def suggest(position: Position, begun: str) -> str:
-    """List the legal turns or, when one is begun, how it may continue.
-
-    Raises :class:`TurnError` when no legal turn begins that way.
-    """
+    """List the legal turns or the next steps of a begun one. Raises :class:`TurnError` when no legal turn begins that
+    way."""
     if not begun.strip() and (position.lists_openings or position.phase is not Phase.OPENING):
         return " ".join(position.legal_turns)
     draft = position.draft(begun)

@@ -19,15 +19,11 @@ class Refusal(ValueError):
         return ValueError.__new__, (type(self), *self.args), self.__dict__
 
     def translate(self, texts: NullTranslations) -> str:
-        """Return the reason in the language of a catalogue."""
         return self.text.translate(texts)
 
 
 class TurnError(Refusal):
-    """A turn that cannot be played.
-
-    ``rule`` is the section of a rule page that says why, as the pages link to it: ``dalen/rules.md#passing``.
-    """
+    """A turn that cannot be played; ``rule`` links to the section that says why, such as ``dalen/rules.md#passing``."""
 
     def __init__(self, reason: Text | str, /, *, rule: str = "README.md#writing-down-turns", **values: object) -> None:
         super().__init__(reason, **values)
@@ -35,7 +31,7 @@ class TurnError(Refusal):
 
 
 class NotATurn(TurnError):
-    """The text is not the notation of any turn in this position."""
+    """A text that is no turn's notation in this position."""
 
 
 class OffTheBoard(TurnError):

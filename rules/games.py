@@ -19,10 +19,9 @@ _SMALLEST = 3
 
 
 def ruleset(game: str, size: int | None = None, variant: str | None = None, *, any_size: bool = False) -> Ruleset:
-    """Return the ruleset of a game; the size and variant default to its usual ones.
+    """Return the ruleset of a game, by default with its usual size and variant. Raises :class:`UnknownRuleset`.
 
-    With ``any_size``, the board may also be smaller than those of matches, or of a size between them. Raises
-    :class:`UnknownRuleset` if there is no such game, size or variant.
+    With ``any_size``, the board may also be smaller than in matches, or of a size in between.
     """
     kind = GAMES.get(game)
     if kind is None:

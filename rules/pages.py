@@ -55,7 +55,7 @@ class Example:
     diagram_after: str | None
 
     def position(self) -> Position:
-        """The position of the diagram: the one that its turns lead to, or one with the pieces that it shows."""
+        """The position of the diagram: the result of its turns, or one with the pieces shown."""
         (first, said), *others = self.claims
         if first == "turns":
             return self.ruleset.replay(said.split())
@@ -68,7 +68,7 @@ class Example:
         return tuple(said for what, said in self.claims if what == "turn")
 
     def stages(self) -> list[dict[str, str]]:
-        """What is said of the position of the diagram, then of each turn, which is under ``turn``."""
+        """The claims about the position of the diagram, then about each turn, which is under ``turn``."""
         found: list[dict[str, str]] = [{}]
         for what, said in self.claims:
             if what == "turn":
@@ -77,7 +77,6 @@ class Example:
         return found
 
     def _shown(self) -> dict[int, str]:
-        """The symbols in the diagram, by cell."""
         pieces = {}
         places = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
         for shown, place in zip(self.diagram.split("\n"), places.split("\n"), strict=True):
@@ -89,9 +88,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page under its own heading, which consists of texts and examples.
+    """A part of a page under its own heading, with its texts and examples.
 
-    The first section of a page has its title and ``level`` 1; the others have level 2 or more. ``anchor`` is the
+    A page begins with a section of ``level`` 1 that has its title; others have level 2 or more. ``anchor`` is the
     fragment that links to the section of the English page.
     """
 
@@ -102,12 +101,10 @@ class Section:
 
 
 def anchor_of(title: str) -> str:
-    """The fragment that links to the section with that title."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
 def page_file(page: str, language: str = SOURCE) -> Path:
-    """The file of a page."""
     game, _slash, name = page.rpartition("/")
     folder = GAMES[game].folder() if game else Path(__file__).parent
     return folder / ("" if language == SOURCE else language) / f"{name}.md"
@@ -131,7 +128,7 @@ def text(page: str, language: str = SOURCE) -> str:
 
 @cache
 def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
-    """The sections of a page in order, without its table of contents.
+    """The sections of a page, without its table of contents.
 
     Raises ``ValueError`` if a translation has other sections or examples than the original.
     """

@@ -1,7 +1,6 @@
 """Puzzles: positions in which one turn alone wins, or is far better than all others.
 
-The puzzles of a game are in the file ``puzzles.jsonl`` in its folder, one JSON object a line, which
-``python -m rules.search.workshop.mine`` writes.
+Each game has them in ``puzzles.jsonl``, one JSON object a line, written by ``python -m rules.search.workshop.mine``.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ DIFFICULTIES = range(1, 4)
 class Puzzle:
     """A position with a line to be found.
 
-    ``turns`` lead from the opening to the position. ``solution`` alternates between turns of the solver and the
-    opponent's best replies, and ends with the solver's last turn. If ``proven``, each of the solver's turns is proven
-    to win and no other turn wins in its place; otherwise a deep search finds them far better than all others.
+    ``turns`` lead from the opening to the position. ``solution`` alternates between the solver's turns and the
+    opponent's best replies, and ends with the solver's. If ``proven``, only the solver's turns win; otherwise a deep
+    search finds them far better than all others.
     """
 
     ruleset: Ruleset
@@ -37,7 +36,7 @@ class Puzzle:
 
     @cached_property
     def key(self) -> str:
-        """The name by which the puzzle is stored, which stays the same when others are added."""
+        """The stored name of the puzzle, which does not depend on the others."""
         return sha256(" ".join((self.ruleset.id, *self.turns)).encode()).hexdigest()[:8]
 
     @cached_property
@@ -70,7 +69,6 @@ class Puzzle:
 
 
 def file_of(game: str) -> Path:
-    """The file with the puzzles of a game."""
     return GAMES[game].folder() / "puzzles.jsonl"
 
 

@@ -32,7 +32,7 @@ _RIGHT, _WRONG = "right", "wrong"
 
 
 class TaskOverlay(NamedTuple):
-    """What a picture shows besides the pieces: the name of an overlay, and the cell that it is about, if any."""
+    """The name of a picture's overlay, and the cell that it is about, if any."""
 
     name: str
     cell: int | None
@@ -40,7 +40,7 @@ class TaskOverlay(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a turn solves a task, the remark on it, and where it leads; ``events`` are those of the last turn."""
+    """The judgement of a turn of a task, with its remark, the position to show and the events of the last turn."""
 
     solves: bool
     remark: str
@@ -62,7 +62,7 @@ class Answer:
 class Task:
     """A position in which one thing is to be done.
 
-    ``remarks`` belong to the ``answers``, in the same order; a last one to any other turn.
+    The ``remarks`` are on the ``answers``, in the same order; a further one is on any other turn.
     """
 
     title: str
@@ -86,7 +86,6 @@ class Task:
 
     @cached_property
     def answers(self) -> tuple[Answer, ...]:
-        """The turns with a remark."""
         found = []
         for start, end in pairwise((*self._starts, len(self.example.claims))):
             (kind, turns), *claims = self.example.claims[start:end]
@@ -99,12 +98,11 @@ class Task:
 
     @property
     def solution(self) -> str:
-        """The turn that shows the solution."""
         return self.answers[0].turns[0]
 
     @property
     def rule(self) -> str:
-        """The section of the rules that the task is about, as the pages link to it: ``dalen/rules.md#passing``."""
+        """The section of the rules behind the task, such as ``dalen/rules.md#passing``."""
         return self.claims["rule"]
 
     @property
@@ -114,7 +112,6 @@ class Task:
 
     @property
     def overlay(self) -> TaskOverlay | None:
-        """The overlay with which the position is shown."""
         return _overlay(self.position, self.claims)
 
     def solved_by(self, turn: str) -> bool:

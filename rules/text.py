@@ -30,7 +30,7 @@ _NUMBERS = {
 class Text:
     """A sentence or a part of one, with named values: ``Text("{cell} is off the board", cell="z9")``.
 
-    Catalogues of other languages have an entry for the template. Values that are texts are translated too.
+    Catalogues of other languages have the template. Values that are texts are translated too.
     """
 
     __slots__ = ("_capitalized", "_count", "_plural", "_template", "_values")
@@ -44,10 +44,7 @@ class Text:
 
     @classmethod
     def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
-        """A text whose words depend on a number: the template for one, and that for many.
-
-        The value ``count`` defaults to the number itself.
-        """
+        """A text with a template for one and another for many; the value ``count`` defaults to the number itself."""
         text = cls(one, **{"count": count, **values})
         text._plural, text._count = many, count
         return text

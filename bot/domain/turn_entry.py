@@ -1,8 +1,8 @@
-"""A turn under construction: what is chosen, what can follow, the way back, and whether to ask before it counts."""
+"""A turn under construction: the chosen steps, the next ones, the way back, and the risk of the whole."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.domain.preferences import Confirmation
 from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
@@ -10,20 +10,28 @@ from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
-    """A turn under construction, to be played, tried or found; ``offered`` steps come first, legal or not."""
+    """A turn under construction, to be played, tried or found; ``offered`` steps come first, legal or not.
+
+    ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
+    """
 
     position: Position
     draft: Draft
     offered: tuple[str, ...] = ()
+    area: int | None = None
+    done: bool = False
 
     @classmethod
-    def begin(cls, position: Position, text: str = "", offered: tuple[str, ...] = ()) -> TurnEntry:
-        """Return the entry in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
-        return cls(position, position.draft(text), offered)
+    def begin(
+        cls, position: Position, text: str = "", offered: tuple[str, ...] = (), area: int | None = None
+    ) -> TurnEntry:
+        """Return the entry with the chosen steps in ``text``. Raises :class:`rules.TurnError` if no legal turn begins
+        with them."""
+        return cls(position, position.draft(text), offered, area)
 
     @property
     def text(self) -> str:
-        """The notation of what is chosen; empty before the first step."""
+        """The notation of the chosen steps; empty before the first one."""
         return self.draft.text
 
     @property
@@ -48,7 +56,7 @@ class TurnEntry:
 
     @property
     def is_risky(self) -> bool:
-        """Whether a complete turn passes without need, costs own pieces, or ends the game without winning it."""
+        """Whether a complete turn is a pass without need, costs own pieces, or ends the game without a win."""
         outcome = self.draft.preview.outcome
         if outcome is not None:
             return outcome.winner is not self.position.turn_of
@@ -63,7 +71,7 @@ class TurnEntry:
     def choose(self, step: str) -> TurnEntry:
         """Return the entry with a step, and with the steps after it that have no alternative.
 
-        Raises :class:`rules.TurnError` if no legal turn begins that way.
+        Raises :class:`rules.TurnError` if no legal turn begins with them.
         """
         return self._up_to_choice(self.text + step)
 
@@ -84,4 +92,4 @@ class TurnEntry:
         return entry
 
     def _at(self, text: str) -> TurnEntry:
-        return replace(self, draft=self.position.draft(text))
+        return TurnEntry.begin(self.position, text, self.offered)

@@ -79,12 +79,12 @@ def gettext(text: str) -> str:
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """Translate the form of a text for that number of things."""
+    """Translate a text in the form for this number of things."""
     return translations().ngettext(one, many, number)
 
 
 def pgettext(context: str, text: str) -> str:
-    """Translate a text that means something else in another ``context``."""
+    """Translate a text that has another meaning in another ``context``."""
     return translations().pgettext(context, text)
 
 

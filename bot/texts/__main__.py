@@ -5,8 +5,6 @@ New texts get an entry without a translation. Texts whose English has changed ke
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 from pathlib import Path
 
@@ -24,7 +22,7 @@ def _pybabel(command: str, *options: str) -> None:
 def extract(template: Path) -> None:
     """Write the texts of the code, which ``tool.babel`` in pyproject.toml defines, to a template of the catalogues.
 
-    They are sorted and have no line numbers, so that changes to the code change little in the catalogues.
+    Sorted and without line numbers, they change little when the code changes.
     """
     options = ("--mapping-file=pyproject.toml", "--sort-output", "--add-location=file", "--width=120")
     _pybabel("extract", *options, f"--output-file={template}", *_CODE)
@@ -39,16 +37,8 @@ def update(template: Path) -> None:
             _pybabel("update", *options, *place, f"--input-file={template}")
 
 
-def main() -> int:
-    argparse.ArgumentParser(
-        prog="python -m bot.texts", description="Bring the catalogues up to date with the texts in the code."
-    ).parse_args()
+if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         template = Path(folder) / f"{DOMAIN}.pot"
         extract(template)
         update(template)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Spans of time and time controls: how they are written, and how they are read when somebody types them."""
+"""Spans of time and time controls, written and read in words."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ _ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
 
 
 def read_time_control(typed: str) -> TimeControl | None:
-    """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
-    strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
-    whole match``. Whatever :func:`time_control` writes can be read, in all languages.
+    """The time control in a typed text, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
+    strict``; None for no clock. A single time is a time per turn, unless it is less than an hour or ``for the whole
+    match``. Everything that :func:`time_control` writes can be read, in all languages.
 
     Raises :class:`TimeControlError`.
     """

@@ -22,10 +22,7 @@ STOP = "-"
 
 
 class _Layout(NamedTuple):
-    """What depends on the board alone.
-
-    Masks of both colours are kept in one ``int``, Light's ``width`` bits above Dark's, and one operation serves both.
-    """
+    """Constants of a board. Masks of both colours fit in one ``int``, Light's ``width`` bits above Dark's."""
 
     width: int
     both: int
@@ -41,7 +38,7 @@ def _layout_of(board: Board) -> _Layout:
 
 
 def _sweep(mask: int, step: int, over: int) -> int:
-    """The cells of the mask, and the cells of ``over`` reached from them by repeating that step within ``over``."""
+    """The cells of the mask, and the cells of ``over`` reached from them by repeated steps within ``over``."""
     # Doubling: the rounds find the cells within 1, 3, 7, … steps, and `over` keeps the unbroken runs.
     if step > 0:
         while over:
@@ -58,7 +55,7 @@ def _sweep(mask: int, step: int, over: int) -> int:
 
 
 class Root(NamedTuple):
-    """A root: the empty soils on it, nearest first, and the cell of the piece at its end (None at the board's edge)."""
+    """A root: its empty soils, nearest first, and the cell of the piece at its end (None at the board's edge)."""
 
     soils: tuple[int, ...]
     end: int | None
@@ -66,10 +63,10 @@ class Root(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Nourishment:
-    """What a Seed gets.
+    """The nourishment of a Seed: the ``nutrients`` from each side, and the side that nourishes it (None when it is
+    hungry).
 
-    ``nutrients`` are the numbers that each side brings, ``open_roots`` is the number of its roots with no piece at the
-    end, and ``by`` is the side that nourishes it (None when it is hungry).
+    ``open_roots`` is the number of its roots with no piece at the end.
     """
 
     nutrients: tuple[int, int]
@@ -79,10 +76,10 @@ class Nourishment:
 
 @dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class Field:
-    """The board with its pieces, and what the rules say about them, whichever side is to play.
+    """The board with its pieces, and the rules about them that hold for either side to play.
 
-    ``first`` and ``second`` are the masks of all pieces of each side; ``seeds``, ``trees`` and ``dryads`` those of each
-    kind, of both sides.
+    ``first`` and ``second`` are the masks of each side's pieces; ``seeds``, ``trees`` and ``dryads`` those of each
+    kind.
     """
 
     board: Board
@@ -100,11 +97,10 @@ class Field:
 
     @lazy
     def empty(self) -> int:
-        """The mask of the empty soils."""
         return self.board.mask & ~(self.first | self.second)
 
     def pieces(self, side: Side) -> int:
-        """The mask of the side's pieces of all kinds."""
+        """The mask of the side's pieces."""
         return self.second if side else self.first
 
     def with_pieces(self, side: Side, cells: int, seeds: int, trees: int, dryads: int) -> Field:
@@ -144,10 +140,9 @@ class Field:
     # Roots.
 
     def roots(self, cell: int) -> tuple[Root, ...]:
-        """The roots of the piece on that cell, or those that a piece would have there.
+        """The roots of a piece on that cell: one for each direction that does not leave the board at once.
 
-        There is one for each direction that does not leave the board at once. A piece on the adjacent cell stands at
-        the end of a root of no soils (Ruling).
+        A piece on the adjacent cell stands at the end of a root of no soils (Ruling).
         """
         roots = []
         for ray in self.board.rays[cell]:
@@ -157,7 +152,7 @@ class Field:
         return tuple(roots)
 
     def _reach(self, cell: int, blockers: int) -> int:
-        """The cells in a straight line from that cell, in all six directions, before the first of the blockers."""
+        """The cells in a straight line from that cell, in all directions, before the first of the blockers."""
         a, b, c, d, e, f = self.board.ray_masks[cell]
         # The first three directions go up through the bits and the others down, so the nearest blocker is the lowest
         # bit of the former and the highest of the latter. Without a blocker, both expressions keep the whole ray.
@@ -176,10 +171,9 @@ class Field:
         return self._reach(cell, self.occupied)
 
     def _seen(self, first: int, second: int) -> list[int]:
-        """For each direction, the cells whose root there ends at one of the pieces ``first`` or ``second``.
+        """For each direction, the cells, occupied or not, whose root ends at one of the pieces ``first`` or ``second``.
 
-        The masks hold both colours. Every cell is considered, occupied or not: a piece has, or would have, that root.
-        The pieces are some of those on the board, while roots end at any piece.
+        The masks hold both colours. Roots end at any piece on the board, also at others.
         """
         layout = _layout_of(self.board)
         pieces, soils = first | second << layout.width, self.empty | self.empty << layout.width
@@ -194,7 +188,7 @@ class Field:
         return self._seen(self.first, self.second)
 
     def _more(self, seen: Sequence[int]) -> tuple[int, int]:
-        """The cells that more of the six masks contain for the first side than for the second, and the reverse."""
+        """The cells in more of the six masks for the first side than for the second, and the reverse."""
         # Adds six one-bit numbers for all cells and both sides at once, digit by digit.
         a, b, c, d, e, f = seen
         ab, de = a ^ b, d ^ e
@@ -216,9 +210,9 @@ class Field:
     # Nutrients.
 
     def _nourished_by(self, nutrients: Sequence[int]) -> tuple[int, int]:
-        """The cells on which a Seed is nourished by the first and by the second side, given the nutrients by direction.
+        """The cells on which the first and the second side nourish a Seed, by the nutrients in each direction.
 
-        Hungry comes first (Ruling): a Seed with a root that has no piece at its end is nourished by nobody.
+        Hungry comes first (Ruling): nobody nourishes a Seed with a root that has no piece at its end.
         """
         layout = _layout_of(self.board)
         sated = self.board.mask
@@ -234,19 +228,16 @@ class Field:
 
     @lazy
     def hungry(self) -> int:
-        """The mask of the cells on which a Seed is or would be hungry.
-
-        One of its roots has no piece at its end, or it has as many nutrients of one colour as of the other.
-        """
+        """The mask of the cells on which a Seed is or would be hungry, of whatever cause."""
         return self.board.mask & ~(self.nourished(Side.FIRST) | self.nourished(Side.SECOND))
 
     @property
     def sowable(self) -> int:
-        """The mask of the empty soils where a Seed is hungry once it stands there: where either side can sow."""
+        """The mask of the empty soils where a new Seed is hungry: where either side can sow."""
         return self.empty & self.hungry
 
     def nourishment(self, cell: int) -> Nourishment:
-        """What the Seed on that cell gets, or what a Seed would get there."""
+        """The nourishment of a Seed on that cell."""
         ends = [root.end for root in self.roots(cell)]
         first = sum(end is not None and self.first >> end & 1 for end in ends)
         second = sum(end is not None and self.second >> end & 1 for end in ends)
@@ -306,7 +297,7 @@ class Field:
     def leafiness_cells(self) -> tuple[int, int]:
         """The mask of the cells that count for the side: its Trees and the cells with more of its Trees' roots.
 
-        Roots are counted over all forests of a side together, each cell once (Ruling).
+        The roots of all its forests are counted together, each cell once (Ruling).
         """
         first, second = self.first & self.trees, self.second & self.trees
         # A root lies on its soils, and on the cell at its end when a Seed or a Dryad stands there (Ruling): these are
@@ -325,13 +316,13 @@ class Field:
 
     @by_side
     def blockers(self) -> tuple[int, int]:
-        """The mask of what the side's Dryads never pass over: Trees and enemy Dryads."""
+        """The mask of the Trees and enemy Dryads, which the side's Dryads never pass over."""
         return self.trees | self.dryads & self.second, self.trees | self.dryads & self.first
 
     def ways(self, side: Side, dryad: int) -> int:
-        """The mask of the empty soils where the side's Dryad on that cell can stop, in all directions.
+        """The mask of the empty soils where the side's Dryad on that cell can stop.
 
-        It passes over empty soils, Seeds of either colour and friendly Dryads, mixed freely in one line (Ruling).
+        It passes over any mix of empty soils, Seeds and friendly Dryads in a line (Ruling).
         """
         return self._reach(dryad, self.blockers(side)) & self.empty
 
@@ -340,9 +331,9 @@ class Field:
         return self.ways(side, dryad) & self.board.ray_masks[dryad][direction]
 
     def sprouting(self, side: Side, dryad: int | None = None) -> int:
-        """The mask of the Seeds that the side can sprout: those of either colour (Ruling) that it nourishes.
+        """The mask of the Seeds, of either colour (Ruling), that the side can sprout.
 
-        With a moved Dryad only those with a root that ends at it (Ruling).
+        A moved Dryad sprouts only Seeds with a root that ends at it (Ruling).
         """
         seeds = self.seeds & self.nourished(side)
         if dryad is not None:
@@ -350,10 +341,8 @@ class Field:
         return seeds
 
     def germinating(self, side: Side, dryad: int | None = None) -> list[int]:
-        """The seedbeds that the side can germinate.
-
-        With a moved Dryad only those with an adjacent cell made fertile by it (Ruling).
-        """
+        """The seedbeds that the side can germinate; with a moved Dryad, only beside a cell that it makes fertile
+        (Ruling)."""
         seedbeds = self.germinable(side)
         if dryad is not None:
             made = self.made_fertile(dryad)
@@ -377,10 +366,7 @@ class Field:
         return self.board.shift(swept, direction) & self.empty
 
     def soils_to_act(self, side: Side) -> int:
-        """The mask of the empty soils where a Dryad of the side that moves there could sprout or germinate.
-
-        The Dryad itself must have been lifted off the field before (:meth:`without`).
-        """
+        """The mask of the empty soils where the side's Dryad could act after a move. It is no longer on the field."""
         if not self.seeds:
             return 0
         soils = 0
@@ -425,11 +411,11 @@ class Field:
         )
 
     def can_act(self, side: Side, dryad: int, ways: int) -> bool:
-        """Whether the side's Dryad on that cell could sprout or germinate after moving to one of the soils ``ways``."""
+        """Whether the side's Dryad on that cell could act after a move to one of the soils ``ways``."""
         return bool(ways) and bool(ways & self.without(dryad).soils_to_act(side))
 
     def reachable(self, side: Side, dryad: int) -> int:
-        """The mask of the soils that the side's Dryad can reach by moves without acting, including its own."""
+        """The mask of the soils that the side's Dryad can reach by moves without acts, including its own."""
         lifted = self.without(dryad)
         over = self.board.mask & ~self.blockers(side)
         reached = frontier = 1 << dryad
@@ -444,7 +430,7 @@ class Field:
     def will_have_irreversible_turn(self, side: Side) -> bool:
         """Whether the side has an irreversible turn now or after wandering (Ruling).
 
-        Wandering: one of its Dryads makes any number of moves without acting, while everything else stays in place.
+        Wandering: one Dryad makes any number of moves without acts, and everything else stays in place.
         """
         if self.has_irreversible_turn(side):
             return True
@@ -469,7 +455,7 @@ class Field:
     def pair_can_act(self, side: Side, soils: int, ways: int) -> bool:
         """Whether, with one more Dryad of the side on one of ``soils``, another one could act on one of ``ways``.
 
-        Both Dryads must have been lifted off before. They never share a soil, and friends do not block the way.
+        Neither Dryad is on the field. They never share a soil, and friends do not block the way.
         """
         return self._pair_can_sprout(side, soils, ways) or self._pair_can_germinate(side, soils, ways)
 
@@ -517,6 +503,6 @@ class Field:
         return False
 
     def _line(self, start: int, end: int) -> int:
-        """The cells from ``start`` to ``end`` in a straight line, without ``start``; none if they are the same."""
+        """The cells in a straight line from ``start``, exclusive, to ``end``; none if they are the same."""
         rays, beyond = self.board.ray_masks[start], self.board.ray_masks[end]
         return next((rays[each] & ~beyond[each] for each in DIRECTIONS if rays[each] >> end & 1), 0)

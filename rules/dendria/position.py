@@ -1,4 +1,4 @@
-"""A position of Dendria: whose turn it is, which states may not come back, and the end."""
+"""A position of Dendria: the turns, the ban on repetition, and the end."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _FORCED_PASS = "forced pass"
 class Dendria(Position):
     """A position of Dendria.
 
-    ``seeds``, ``trees`` and ``dryads`` are the masks of each kind of pieces, of both sides. ``earlier`` are the states
-    that may not be recreated, this one included: those since the last irreversible turn. Older ones had fewer pieces,
-    or Seeds that have been transformed since, so they cannot come back; and within the stretch only Dryads move, so
-    the cells of each side say which pieces stand where. ``first_to_pass`` is the side that passed when the last turn
-    was a pass, and the first of the two when both did.
+    ``seeds``, ``trees`` and ``dryads`` are the masks of each kind of piece. ``earlier`` are this and all other states
+    since the last irreversible turn, which may not come back. Older states cannot: they had fewer pieces, or Seeds that
+    have been transformed. Between irreversible turns only Dryads move, so each side's cells determine the pieces.
+    ``first_to_pass`` is set while the last turn is a pass: the side that passed, and after two passes the first of
+    them.
     """
 
     seeds: int = 0
@@ -65,21 +65,18 @@ class Dendria(Position):
 
     @lazy
     def field(self) -> Field:
-        """The board with its pieces."""
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
 
     # For players: what the pieces do
 
     def protected(self, side: Side) -> list[int]:
-        """The side's protected forests: every adjacent cell is fertile for the side. This has no effect on play."""
+        """The side's protected forests: every adjacent cell is fertile for it. This has no effect on play."""
         field, fertile = self.field, self.field.fertile(side)
         return [forest for forest in field.forests(side) if not field.around(forest) & ~fertile]
 
     def attacked(self, side: Side) -> list[int]:
-        """The side's attacked forests: not protected, and every adjacent cell is fertile for the enemy.
-
-        This has no effect on play.
-        """
+        """The side's unprotected forests whose adjacent cells are all fertile for the enemy. This has no effect on
+        play."""
         field, fertile, protected = self.field, self.field.fertile(side.other), self.protected(side)
         surrounded = (forest for forest in field.forests(side) if not field.around(forest) & ~fertile)
         return [forest for forest in surrounded if forest not in protected]
@@ -113,7 +110,7 @@ class Dendria(Position):
     # The score and the end
 
     def score(self) -> dict[str, int | float | list[int]]:
-        """The leafiness of each side, plus ½ for the side that passed first while a pass stands as the last turn."""
+        """The leafiness of each side, plus ½ for the first to pass while the last turn is a pass."""
         return {
             self.sides[side]: self.field.leafiness(side) + (0.5 if side == self.first_to_pass else 0) for side in Side
         }
@@ -122,7 +119,7 @@ class Dendria(Position):
         return self._leader(self.first_to_pass)
 
     def _leader(self, first_to_pass: Side | None) -> Side | None:
-        """The side with the higher score if that side passed first; its ½ decides between equal leafiness."""
+        """The side with the higher score, where the ½ for passing first decides between equal leafiness."""
         first, second = map(self.field.leafiness, Side)
         return first_to_pass if first == second else Side(second > first)
 
@@ -133,10 +130,10 @@ class Dendria(Position):
         )
 
     def pass_is_forced(self) -> bool:
-        """Whether a pass by the side to play would end the game, because it forces the opponent to pass.
+        """Whether a pass by the side to play would force the opponent to pass, and so end the game.
 
-        That is so if the opponent has not just passed, the side to play is ahead (including its ½ for passing first),
-        and neither side has an irreversible turn, the opponent not even after wandering with one Dryad.
+        The opponent has not just passed, the side to play is ahead (with its ½ for passing first), and neither side has
+        an irreversible turn, the opponent not even after wandering with one Dryad.
         """
         side = self.turn_of
         return (
@@ -164,7 +161,6 @@ class Dendria(Position):
     # Turns
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """Play a legal opening: one Seed of the first side."""
         position, events = super().open(turn)
         seed = position.first
         return position.changed(seeds=seed, earlier=History([(seed, 0, self.starts)])), events
@@ -172,9 +168,9 @@ class Dendria(Position):
     def turns(self) -> tuple[str, ...]:
         """The legal turns without acts: every sowing, every Dryad move to one stop, and the pass.
 
-        Turns with at least one ``+`` or ``*``, of which there may be millions, are left out; :meth:`draft` finds them,
-        :meth:`is_legal` knows them and :meth:`play` plays them. So are plain moves that would recreate an earlier
-        state, which are not legal, though the same move followed by an act may be.
+        There may be millions of turns with ``+`` or ``*``: :meth:`draft` finds them, and :meth:`is_legal` and
+        :meth:`play` know them. A plain move that would recreate an earlier state is not legal, though it may be with an
+        act.
         """
         board, side, now = self.board, self.turn_of, self.field
         turns = board.names(now.sowable)
@@ -186,10 +182,8 @@ class Dendria(Position):
         return (*turns, PASS)
 
     def parse(self, text: str) -> str:
-        """Return the canonical form of a typed turn, with its acts in the order typed.
-
-        Raises as :meth:`Position.parse` does.
-        """
+        """Return the canonical form of a typed turn, with its acts as ordered there. Raises as :meth:`Position.parse`
+        does."""
         if self.phase is not Phase.PLAY:
             return super().parse(text)
         turn = tidy(text)
@@ -198,13 +192,11 @@ class Dendria(Position):
         return turn
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
-        """Return the position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
         if self.phase is not Phase.PLAY:
             return super().play(text)
         return self.take_turn(tidy(text))
 
     def is_legal(self, turn: str) -> bool:
-        """Whether a turn in canonical notation, with or without acts, is legal."""
         if self.phase is not Phase.PLAY or turn == PASS:
             return super().is_legal(turn)
         try:
@@ -220,12 +212,11 @@ class Dendria(Position):
         return self._passed() if turn == PASS else self.finished(self._complete(turn))
 
     def draft(self, text: str = "") -> Draft:
-        """Return a turn under construction.
+        """Return a turn under construction. Raises as :meth:`parse` does if no legal turn begins that way.
 
-        Its first step is a cell to sow on, a Dryad to move, or ``pass``. The others are ``-cell`` for a soil to stop
-        at, ``+cell`` for a Seed to sprout, and ``*cell`` for a seedbed to germinate, named by its first Seed in the
-        order of the board (any other Seed of it is accepted too). The preview of a turn that may not end here shows
-        the pieces after the steps so far. Raises as :meth:`parse` does if no legal turn begins that way.
+        Its first step is a cell to sow on, a Dryad to move, or ``pass``. Later steps are ``-cell`` for a stop,
+        ``+cell`` for a Seed to sprout, and ``*cell`` for a seedbed to germinate, named by its first Seed (though any
+        will do).
         """
         begun = tidy(text)
         if self.phase is not Phase.PLAY or begun in self.sides:
@@ -268,11 +259,11 @@ class Dendria(Position):
         return partial
 
     def taken(self, dryad: int) -> PartialTurn:
-        """The turn in which the Dryad on that cell, one of the side to play, has been taken and not yet moved."""
+        """The turn in which the side to play has chosen its Dryad on that cell and not yet moved it."""
         return PartialTurn(self, self.earlier, self.field, (), dryad, dryad)
 
     def sown(self, cell: int) -> PartialTurn:
-        """The turn in which the side to play has sown on that cell, one of :attr:`sowable`."""
+        """The turn in which the side to play has sown on that cell."""
         return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (placement(self.turn_of, cell),))
 
     def _with_field(self, now: Field, **changes: object) -> Self:
@@ -307,7 +298,7 @@ class Dendria(Position):
         return Text("Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
 
     def _growing(self, begun: str, name: str) -> Text:
-        """The name of the germination of the seedbed there, which may be a lone Seed."""
+        """The name of the germination of a seedbed, which may be a lone Seed."""
         seed = 1 << self.named(name)
         if any(seed & seedbed and seedbed.bit_count() > 1 for seedbed in self.begun(begun).germinations):
             return Text("Grow the forest at {cell}", cell=name)

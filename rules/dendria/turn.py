@@ -1,4 +1,4 @@
-"""A turn of Dendria, built step by step: what it has done, what may follow, and why a step is refused."""
+"""A turn of Dendria, built step by step: its acts, its possible next steps, and the reasons to refuse others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ONLY_SEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Moved(Event):
-    """A Dryad of ``side`` moved from ``start``; ``stops`` are the soils on its way where it acted or stopped."""
+    """A Dryad of ``side`` moved from ``start``; ``stops`` are the soils where it acted or came to rest."""
 
     start: int
     stops: tuple[int, ...]
@@ -68,7 +68,7 @@ class Germinated(GroupEvent):
 
 
 def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
-    """The mask of the soils, of those given, where a plain move of the side's Dryad would recreate an earlier state."""
+    """The mask of those ``soils`` to which a plain move of the side's Dryad would recreate an earlier state."""
     if len(earlier) < 2:  # in the only state, the side itself was to play
         return 0
     own, enemy, opponent = field.pieces(side) & ~(1 << dryad), field.pieces(side.other), side.other
@@ -83,14 +83,13 @@ def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: in
 
 @dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class PartialTurn:
-    """A turn so far: a Seed sown or a Dryad chosen, and what was done since.
+    """A turn so far: a Seed sown or a Dryad chosen, and the steps since.
 
-    ``position`` is the one before the turn, ``earlier`` are the states that it may not recreate, and ``field`` is the
-    board as it now stands. ``start`` is the cell that the moved Dryad left, and ``stands`` the one on which it stands;
-    both are None in a sowing. ``direction`` is that of its move, None until its first stop. ``mark`` is ``+`` or ``*``
-    once a Seed has been sprouted or a seedbed germinated where the Dryad now stands (or after a sowing), and empty
-    before. The legal next steps are :attr:`sprouts`, :attr:`germinations` and :attr:`stops_ahead`; :meth:`steps` lists
-    them, and :meth:`after` accepts nothing else.
+    ``position`` is the one before the turn, and ``field`` the board as it now stands. ``start`` is the cell that the
+    moved Dryad left, and ``stands`` its present cell; both are None in a sowing. ``direction`` is that of its move,
+    None until the first stop. ``mark`` is ``+`` or ``*`` once something has sprouted or germinated from where the Dryad
+    now stands, or after the sowing. The legal next steps are :attr:`sprouts`, :attr:`germinations` and
+    :attr:`stops_ahead`.
     """
 
     position: Position
@@ -116,17 +115,17 @@ class PartialTurn:
 
     @property
     def may_act(self) -> bool:
-        """Whether the turn has come to where it may act: a Dryad cannot act on the soil that it leaves."""
+        """Whether the turn may act yet: a Dryad cannot act on the soil that it leaves."""
         return self.start is None or bool(self.stops)
 
     @lazy
     def sprouts(self) -> int:
-        """The mask of the Seeds that can be sprouted next; on one soil, a Dryad either sprouts or germinates."""
+        """The mask of the Seeds that can sprout next; on one soil, a Dryad either sprouts or germinates."""
         return self.field.sprouting(self.side, self.stands) if self.may_act and self.mark != GERMINATE else 0
 
     @lazy
     def germinations(self) -> list[int]:
-        """The seedbeds that can be germinated next; a sowing germinates at most one."""
+        """The seedbeds that can germinate next; a sowing germinates at most one."""
         if not self.may_act or self.mark == SPROUT or (self.mark == GERMINATE and self.start is None):
             return []
         return self.field.germinating(self.side, self.stands)
@@ -148,7 +147,6 @@ class PartialTurn:
         return soils
 
     def steps(self) -> tuple[str, ...]:
-        """The legal next steps in notation."""
         name = self.position.board.name
         named = (GERMINATE + name(next(bits(seedbed))) for seedbed in self.germinations)
         return (
@@ -158,13 +156,13 @@ class PartialTurn:
         )
 
     def events(self) -> tuple[Event, ...]:
-        """What has happened so far: the sowing or the move, then the acts in order."""
+        """The events so far: the sowing or the move, then the acts in order."""
         if self.start is None or not self.stops:
             return self.acts
         return Moved(self.side, self.start, self.stops), *self.acts
 
     def after(self, step: str) -> PartialTurn:
-        """Return the turn after one more step. Raises :class:`TurnError` if that step is not legal."""
+        """Return the turn after one more step. Raises :class:`TurnError` if it is not legal."""
         mark, name = step[0], step[1:]
         if mark == ",":
             raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
@@ -187,7 +185,7 @@ class PartialTurn:
         return self.stopped(cell)
 
     def stopped(self, soil: int) -> PartialTurn:
-        """Return the turn after the Dryad moves on to that soil, which is on its way."""
+        """Return the turn after the Dryad moves on to a soil on its way."""
         assert self.stands is not None
         direction = self.direction
         if direction is None:

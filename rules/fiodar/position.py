@@ -23,10 +23,10 @@ Stones: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A maximal run of stones of one colour along one of the three line directions; it may be a single stone.
+    """A maximal run of stones of one colour along a line; it may be a single stone.
 
     ``stones`` is its mask, ``direction`` (0, 1 or 2) its line as in :attr:`Board.directions`, and ``beyond`` are the
-    points just beyond its two ends, as far as they are on the board.
+    points of the board just beyond its two ends.
     """
 
     stones: int
@@ -35,10 +35,10 @@ class Thread:
 
 
 class Sights(NamedTuple):
-    """Where a thread is cut, or would be: what is seen along the lines across stones of one's own side only.
+    """The views along the lines across stones of one's own side, which show where threads are cut or would be.
 
-    Each mask holds the first side's points and, :func:`_apart` bits above them, the second side's, so that both are
-    computed at once. Points off the board may be among them.
+    Each mask holds the first side's points and, :func:`_apart` bits above them, the second side's. Points off the board
+    may be among them.
     """
 
     #: For each direction, the points from which an enemy stone is seen across at least one stone: an enemy stone on
@@ -57,9 +57,8 @@ class Sights(NamedTuple):
 class Fiodar(TerritorialPosition):
     """A position of Fiodar.
 
-    ``ends`` are the boards at the end of all turns so far, in order, the opening and the passes included.
-    ``passed_first`` is the side that passed when nobody had passed just before, while a pass stands as the last turn;
-    None otherwise.
+    ``ends`` are the boards at the end of each turn so far, passes included. ``passed_first`` is set while the last turn
+    is a pass: the side that passed, and after two passes the first of them.
     """
 
     ends: tuple[Stones, ...] = ()
@@ -117,7 +116,7 @@ class Fiodar(TerritorialPosition):
         return list(self.board.groups(self._cut[side]))
 
     def territory(self, side: Side) -> int:
-        """The mask of the side's territories: connected empty points that touch its stones and no enemy stone."""
+        """The mask of the side's territories: connected empty points beside its stones and no enemy stone."""
         own, enemy = (self.board.flood(self.board.spread(self.stones(each)), self.empty) for each in (side, side.other))
         return own & ~enemy
 
@@ -130,9 +129,7 @@ class Fiodar(TerritorialPosition):
         return self._sights.lines[direction] >> _apart(self.board) * side & self.stones(side)
 
     def no_enemy_beyond(self, side: Side) -> int:
-        """The mask of the side's stones with no enemy stone just beyond any of their threads, so that one more enemy
-        stone cuts none of these.
-        """
+        """The mask of the side's stones in threads with no enemy stone just beyond: one more cuts none of these."""
         return self._sights.no_enemy_beyond >> _apart(self.board) * side & self.board.mask
 
     def between(self, side: Side) -> int:
@@ -201,8 +198,8 @@ class Fiodar(TerritorialPosition):
     def _doubtful(self, side: Side) -> int:
         """The empty points where a stone of the side would be in a cut thread, without an obviously uncut stone beside.
 
-        If the side has no cut weave, only a stone on these can give it one, since it changes only threads that it
-        joins.
+        A stone changes only the threads that it joins. So without a cut weave, the side can get one only from these
+        points.
         """
         above, lines, steps = _apart(self.board) * side, self._sights.lines, self.board.directions
         own = self.stones(side) << above
@@ -267,7 +264,7 @@ class Fiodar(TerritorialPosition):
     def _repeating(self, side: Side) -> int:
         """The empty point where a stone of the side would bring back the board after its previous turn; usually none.
 
-        It can only be the point of the single stone that the side has lost since then.
+        It can only be the point of the single stone that the side has lost since.
         """
         back = 2 if side is self.turn_of else 1
         if len(self.ends) < back:
@@ -337,7 +334,7 @@ class Fiodar(TerritorialPosition):
         return position.changed(outcome=Outcome(position.leader(), SCORE)), (Passed(mover), *territories)
 
     def _turn_over(self, own: int, enemy: int, captured: int = 0) -> Self:
-        """The position after a turn of the side to play, with these stones of its own and of its enemy."""
+        """The position after the side to play has left these stones of its own and of its enemy."""
         first, second = (enemy, own) if self.turn_of else (own, enemy)
         by_first, by_second = self.prisoners
         return self.changed(
@@ -350,10 +347,7 @@ class Fiodar(TerritorialPosition):
         )
 
     def points(self, side: Side) -> int | float:
-        """What the side would have if the game ended here.
-
-        Points of own territory, prisoners, and ½ for the side that passed first, while a pass stands as the last turn.
-        """
+        """The points of own territory, the prisoners, and ½ for the first to pass while the last turn is a pass."""
         points = self.territory(side).bit_count() + self.prisoners[side]
         return points + 0.5 if self.passed_first is side else points
 
@@ -369,7 +363,7 @@ class Fiodar(TerritorialPosition):
 
 @cache
 def _apart(board: Board) -> int:
-    """How many bits the second side's points lie above the first's in :class:`Sights`, so that no step crosses over."""
+    """The number of bits between the two sides' points in :class:`Sights`, so that no step crosses over."""
     return board.mask.bit_length() + max(board.directions)
 
 

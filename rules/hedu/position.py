@@ -34,7 +34,6 @@ class Reduced(CellEvent):
 
     @property
     def amount(self) -> int:
-        """The number of levels that the stack lost."""
         return self.before - self.after
 
     @classmethod
@@ -58,7 +57,6 @@ class Raised(CellEvent):
 
     @property
     def amount(self) -> int:
-        """The number of levels that the stack gained."""
         return self.after - self.before
 
     @classmethod
@@ -83,7 +81,7 @@ class Raised(CellEvent):
 class Heights(NamedTuple):
     """The heights of stacks: masks of the stacks at least one, at least two, and three high.
 
-    No stack is higher, since regions never touch and the six cells around a stack have room for three of them.
+    A stack touches at most three regions, since there are six cells around it and regions never touch.
     """
 
     one: int
@@ -96,7 +94,6 @@ class Heights(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """The mask of all stacks."""
         return self.one | self.two | self.three
 
     def __sub__(self, other: Heights) -> Heights:
@@ -114,7 +111,7 @@ class Heights(NamedTuple):
 
 @lru_cache(maxsize=512)
 def count_regions(on: Board, stacks: int) -> Heights:
-    """The number of regions that each stack touches; ``stacks`` is the mask of all stacks.
+    """The number of regions that each of the ``stacks`` touches.
 
     Cached, because the steps of a turn and the turn after it usually count on the same board.
     """
@@ -133,14 +130,13 @@ def count_regions(on: Board, stacks: int) -> Heights:
 
 
 class Group(NamedTuple):
-    """A group: the mask of its stacks, and what is compared, its size and then the height of all its stacks."""
+    """A group: the mask of its stacks, and its rank, the size and then the height of its stacks."""
 
     cells: int
     rank: tuple[int, int]
 
     @property
     def size(self) -> int:
-        """The number of its stacks."""
         return self.rank[0]
 
     @property
@@ -153,7 +149,7 @@ Groups: TypeAlias = tuple[Group, ...]
 
 
 def greater_side(first: Groups, second: Groups) -> Side | None:
-    """The side whose list is greater, entry by entry; None if they are equal. A list that ends first is smaller."""
+    """The side with the greater list, entry by entry; None if they are equal. A list that ends first is smaller."""
     for group, other in zip(first, second, strict=False):
         if group.rank != other.rank:
             return Side.SECOND if other.rank > group.rank else Side.FIRST
@@ -163,9 +159,9 @@ def greater_side(first: Groups, second: Groups) -> Side | None:
 
 
 class Region(NamedTuple):
-    """A region: the mask of its cells, the side that controls it and its value (None and 0 if nobody does).
+    """A region: the mask of its cells, the side that controls it, and its value (None and 0 if nobody does).
 
-    ``groups`` are each side's groups next to the region, and ``stacks`` the number of each side's stacks next to it.
+    ``groups`` are each side's groups next to the region, and ``stacks`` the numbers of their stacks there.
     """
 
     cells: int
@@ -176,7 +172,7 @@ class Region(NamedTuple):
 
     @property
     def why(self) -> Text:
-        """Why that side, or nobody, controls the region, in plain words."""
+        """The reason why that side, or nobody, controls the region."""
         if self.owner is None:
             first, second = self.stacks
             return Text(
@@ -229,10 +225,9 @@ def _greater(side: Text, group: Group, enemy: Text, other: Group) -> Text:
 
 @dataclass(frozen=True)
 class Hedu(TerritorialPosition):
-    """A position of Hedu.
+    """A position of Hedu. ``passed`` says that the last turn was a pass.
 
-    ``passed`` says that the last turn was a pass. The heights need no field: after every turn each stack is as high as
-    the number of regions that it touches.
+    The heights need no field: after every turn each stack is as high as the number of regions that it touches.
     """
 
     passed: bool = False
@@ -262,7 +257,6 @@ class Hedu(TerritorialPosition):
 
     @property
     def heights(self) -> Heights:
-        """The heights of all stacks."""
         return count_regions(self.board, self.first | self.second)
 
     def height(self, cell: int) -> int:
@@ -357,10 +351,7 @@ class Hedu(TerritorialPosition):
 
     @by_side
     def points(self) -> tuple[int | float, int | float]:
-        """What the side would have if the game ended here.
-
-        The values of the regions it controls, its prisoners, and ½ if the list of all its groups is the greater one.
-        """
+        """The values of the side's regions, its prisoners, and ½ if the list of all its groups is the greater one."""
         greater = greater_side(*map(self.groups, Side))
         first, second = (
             self.prisoners[side] + self._controlled(side) + (0.5 if side is greater else 0) for side in Side
@@ -368,7 +359,7 @@ class Hedu(TerritorialPosition):
         return first, second
 
     def _controlled(self, side: Side) -> int:
-        """The values of the regions that the side controls, added up."""
+        """The total value of the side's regions."""
         return sum(region.value for region in self.regions() if region.owner is side)
 
     def territories(self) -> list[Territory]:

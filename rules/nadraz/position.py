@@ -1,8 +1,7 @@
-"""A position of Nadraz, and why a turn is refused.
+"""A position of Nadraz, and the reasons to refuse a turn.
 
 A turn is a *run*, written as its first and last cell. :class:`Runs` finds the legal ones without trying every run on
-the board. The conditions, under their names in the rules, are methods of :class:`Nadraz`, which say why any other run
-is refused.
+the board; the methods named after the conditions of the rules only explain why another run is refused.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _A_SNAKE = (gettext_noop("a black snake"), gettext_noop("a white snake"))
 
 
 def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
-    """The cells from the first to the last, both included; empty if they are not in a straight line."""
+    """The cells from the first to the last, both included; none if they are not in a straight line."""
     if first == last:
         return (first,)
     ray = next((ray for ray in on.rays[first] if last in ray), ())
@@ -225,7 +224,7 @@ class Nadraz(Position):
         return self.after(turn), events
 
     def after(self, turn: str) -> Self:
-        """Return the position after a legal turn, as :meth:`take_turn` does, but not what the turn does."""
+        """Return the position after a legal turn, as :meth:`take_turn` does, without its events."""
         mover = self.turn_of
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
@@ -259,10 +258,8 @@ class Nadraz(Position):
         return tuple(after)
 
     def _events(self, run: tuple[int, ...], placed: int) -> tuple[Event, ...]:
-        """What the run does, from its first cell to its last.
-
-        Each unbroken stretch of enemy stones is flipped at once, by the stones that the run places.
-        """
+        """The events of a run, from its first cell to its last. Each unbroken stretch of enemy stones is flipped at
+        once."""
         mover, enemy = self.turn_of, placed & self.stones(self.turn_of.other)
         if not enemy:
             return tuple([placement(mover, cell) for cell in run])
@@ -293,8 +290,8 @@ class Nadraz(Position):
     def leader(self) -> Side | None:
         """The side whose snakes would win by their lengths now; None if the lengths are equal.
 
-        Standard: the side with more snakes of the greatest length; if equal, of the next, and so on. Variant
-        ``reverse``: the side with fewer of the shortest length, and so on upward.
+        Standard: the side with more snakes of the greatest length, then of the next. ``reverse``: the side with fewer
+        of the shortest length, and so on upward.
         """
         black, white = self.lengths(Side.FIRST), self.lengths(Side.SECOND)
         reverse = self.ruleset.variant == "reverse"

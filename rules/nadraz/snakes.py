@@ -1,8 +1,4 @@
-"""The snakes of Nadraz, and the search for the runs that a side's snakes can make.
-
-The search finds the legal runs without trying every run on the board. The conditions, as the rules name them, are in
-:mod:`rules.nadraz.position`.
-"""
+"""The snakes of Nadraz, and the search for a side's legal runs, which does not try every run on the board."""
 
 from __future__ import annotations
 
@@ -74,7 +70,6 @@ class Snake:
 
     @property
     def length(self) -> int:
-        """The number of its stones."""
         return self.cells.bit_count()
 
     @property
@@ -116,7 +111,7 @@ def _are_snakes(stones: int, cut: int, on: Board) -> bool:
 
 
 class Runs:
-    """The search for the legal runs of one side, which has the ``snakes``, against the ``enemies``.
+    """The search for the legal runs of the ``snakes`` of one side against the ``enemies``.
 
     A run is named by its first and its last cell, or by its only cell.
     """
@@ -205,7 +200,7 @@ class Runs:
         return any(name in self.from_origin(cell) for cell in bits(origins))
 
     def _of_one_cell(self, starts: int) -> int:
-        """The mask of those of the starts where growing or merging by one stone is legal."""
+        """The mask of the starts on which a run of one stone is legal."""
         # Next to a tip and no other stone, it is the new end. Next to more stones of a single snake, it would only
         # close that end. Next to several snakes, it merges them, legally if there are two and each keeps its other end.
         found = starts & (self._single | self._both_docks)
@@ -252,10 +247,10 @@ class Runs:
         return found
 
     def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:
-        """The runs straight on from a tip that flip something and may stop where they do: what they flip, and names.
+        """The cuts straight on from a tip that may stop where they do: the stones that they flip, and names.
 
-        A run has to stop at the first cell next to another friendly snake, or just after the enemy stones there.
-        Whether the cuts leave snakes is not checked here.
+        A run has to stop at the first cell next to another friendly snake, or just after the enemy stones there. The
+        snakes that the cuts leave are not checked here.
         """
         empty, cuttable, beside = self._empty, self._cuttable, self._beside
         left = snake.tips ^ 1 << tip
@@ -286,10 +281,11 @@ class Runs:
         return found
 
     def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
-        """Whether a run from this snake legally merges it with others.
+        """Whether a run merges its snake legally with others: it touches at most two stones of each and leaves two
+        ends.
 
-        That is, it touches at most two stones of each and leaves two ends. ``last`` is the mask of its last cell.
-        ``keeps_end`` means that the snake keeps its other end and that only the last cell is next to others.
+        ``last`` is the mask of its last cell. ``keeps_end`` means that the snake keeps its other end and that only the
+        last cell is next to others.
         """
         if keeps_end and not self._several & last:
             return bool(self._docks & last)  # one other snake, which keeps one end too

@@ -26,10 +26,9 @@ _FEW = 19
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A turn, its value, and the line that the search expects.
+    """A turn, its value, and the expected line, which begins with it.
 
     ``value`` is the chance, from 0 to 1, of the side to play or, before the choice of sides, of the player to act.
-    ``simulations`` is the number spent on this turn, and ``line`` begins with it.
     """
 
     turn: str
@@ -85,9 +84,9 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
 
 
 def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> tuple[Choice, ...]:
-    """The best turns of the side to play, best first, each with its value and the line after it.
+    """The best turns of the side to play, best first, and the best only of those with the same first step.
 
-    Of the turns with the same first step, only the best is listed. Raises ``ValueError`` when there is no side to play.
+    Raises ``ValueError`` when there is no side to play.
     """
     if position.phase is not Phase.PLAY:
         raise ValueError("there is no side to play")
@@ -123,7 +122,7 @@ def _proven(position: Position, level: Level, seed: int) -> Choice | None:
 
 
 def _closing(root: Node, idle: int) -> int | None:
-    """The index of the pass, if passing wins about as surely as any other turn, or if the game is lost.
+    """The index of the pass, if it wins about as surely as the best turn, or if the game is lost.
 
     After many ``idle`` states a pass may cost more.
     """

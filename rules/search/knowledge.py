@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from rules import Position, Side, Text
 from rules.search.moment import Moment, filling, whole
-from rules.search.tree import Guided, Plain, Primed, Tree, Tuning
+from rules.search.tree import Guided, Primed, Tree, Tuning
 
 P = TypeVar("P", bound=Position)
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
@@ -73,9 +73,9 @@ def tempo(position: Position) -> float:
 class Reason(Generic[P]):
     """A merit that a turn can have: the mover gains, or the enemy loses, something that matters in the game.
 
-    The ``terms`` of the evaluation measure how much it matters, and ``count`` is its number on the board. ``gain`` and
-    ``loss`` are the sentences for the mover's gain and the enemy's loss, if there are any. Where ``fewer`` are better,
-    a side gains by having fewer. ``kept`` is the sentence for having more left than after another turn.
+    The ``terms`` of the evaluation measure its worth, and ``count`` its amount. ``gain`` and ``loss`` are the sentences
+    for the mover's gain and the enemy's loss, and ``kept`` for having more left than after another turn. With
+    ``fewer``, less is better.
     """
 
     terms: tuple[str, ...]
@@ -88,7 +88,7 @@ class Reason(Generic[P]):
     def sentence(self, before: P, after: P, other: P | None = None) -> Text | None:
         """The sentence for the side with the greater change; None if the turn is no better for the mover.
 
-        With the position after an ``other`` turn, the change must also be better than after that turn.
+        With the position after an ``other`` turn, the change must also be better than after that one.
         """
         mover, sign = before.turn_of, -1 if self.fewer else 1
         most, said = 0, None
@@ -142,7 +142,7 @@ class Knowledge(Generic[P]):
     def tree(self, moment: Moment, seed: int | str, tuning: Tuning | None = None) -> Tree:
         """Return a search led by the evaluation or, without one, by random playouts."""
         if self.evaluate is None:
-            return Plain(moment, seed)
+            return Tree(moment, seed)
         tuning = tuning or self.tuning
         kind = Primed if tuning.trust else Guided
         return kind(moment, seed, self.evaluate, tuning)
@@ -160,7 +160,7 @@ def knowledge_of(game: str) -> Knowledge[Any]:
 
 
 def positions_after(position: Position) -> dict[str, Position]:
-    """The positions after the turns of a position, by turn, found step by step; at most :data:`MOST_TURNS`."""
+    """The positions after the turns of a position, by turn; at most :data:`MOST_TURNS`."""
     found: dict[str, Position] = {}
     ahead = [("", knowledge_of(position.name).moment(position))]
     for begun, moment in ahead:

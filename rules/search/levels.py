@@ -74,8 +74,7 @@ class Level:
 def level_of(ruleset: Ruleset, number: int) -> Level:
     """The level of that number in a game. Raises ``ValueError`` when there is none.
 
-    The simulations of levels 3 to 5 follow from the ``ratios``, which are lowered where level 2 would otherwise have
-    fewer than the ``least`` number.
+    The simulations of levels 3 to 5 follow from the ``ratios``, which are lowered where level 2 would have too few.
     """
     if number not in NUMBERS:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")

@@ -42,7 +42,7 @@ class Moment:
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         """A random step and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
-        turns = self.position.legal_turns
+        turns = self.steps()
         # A pass, where it is legal beside other turns, is the last one.
         several = len(turns) - (len(turns) > 1 and turns[-1] == PASS)
         turn = turns[int(chance.random() * several)]

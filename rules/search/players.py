@@ -11,7 +11,7 @@ from rules.search.choice import choose
 from rules.search.knowledge import knowledge_of, positions_after
 from rules.search.levels import NUMBERS, Level
 from rules.search.moment import chance_in
-from rules.search.tree import Plain, best_step, worth
+from rules.search.tree import Tree, best_step, worth
 
 #: What a player does: the turn in a position, given a seed.
 Player: TypeAlias = Callable[[Position, int], str]
@@ -46,7 +46,7 @@ def player(name: str) -> Player:
 def played(position: Position, turn_of: Callable[[Position, int], str]) -> tuple[list[str], Position]:
     """The turns of a game from a position on, at most four a cell of the board, and the position after them.
 
-    ``turn_of`` finds the turn in a position, given the number of turns so far.
+    ``turn_of`` finds a turn by the position and the number of turns so far.
     """
     turns = list[str]()
     while position.phase is not Phase.OVER and len(turns) < _LONGEST * len(position.board.cells):
@@ -68,9 +68,9 @@ def at_random(position: Position, seed: int) -> str:
 
 
 def greedy(position: Position, seed: int) -> str:
-    """The turn that wins or, when none does, the one after which the score is best; a pass only when there is no other.
+    """A turn that wins or, failing that, one with the best score afterwards; a pass only when there is no other turn.
 
-    Scores that are lists are compared from their first entry on, and of equal turns it takes any.
+    Scores that are lists are compared from their first entry on.
     """
     chance = chance_in(position, seed)
     mover, best, turns = position.turn_of, None, list[str]()
@@ -94,6 +94,6 @@ def greedy(position: Position, seed: int) -> str:
 
 def uct(position: Position, simulations: int, seed: int) -> str:
     """The most visited turn of plain UCT."""
-    tree = Plain(knowledge_of(position.name).moment(position), seed)
+    tree = Tree(knowledge_of(position.name).moment(position), seed)
     tree.run(simulations)
     return tree.turn_from(tree.root, best_step)[0]

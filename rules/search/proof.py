@@ -17,7 +17,7 @@ class TooHard(Exception):
 
 
 class Prover:
-    """A search for proofs that one side, the solver, wins; its results are shared by all positions.
+    """A search for proofs that one side, the solver, wins; all positions share its results.
 
     It visits at most ``most`` positions altogether; ``looked_at`` counts them.
     """

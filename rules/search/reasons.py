@@ -16,8 +16,8 @@ _SAMPLE, _LEVEL = 4, 2
 
 
 def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | None = None) -> tuple[Text, ...]:
-    """The best reasons for a legal turn: sentences to its player about its advantages over the average turn, or over
-    the turn ``instead_of`` which it is to be played.
+    """The best reasons for a legal turn: sentences about its advantages over the average turn or ``instead_of``
+    another.
 
     There are none in a game without an evaluation, before the sides are chosen, and for a turn that ends the game.
     """
@@ -49,10 +49,7 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
 
 
 def value_of_replies(position: Position) -> float | None:
-    """The opponent's average chance after random turns, with which the value of a good turn can be compared.
-
-    None before the sides are chosen.
-    """
+    """The opponent's average chance after random turns, a measure for good ones; None before the sides are chosen."""
     if position.phase is not Phase.PLAY:
         return None
     return sum([_value_of_reply(position, seed) for seed in range(_SAMPLE)]) / _SAMPLE

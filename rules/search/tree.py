@@ -1,6 +1,6 @@
 """The tree search: UCT with proven wins and losses, with an evaluation or with random playouts.
 
-:class:`Plain` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` needs an
+:class:`Tree` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` needs an
 evaluation: after as many visits as the ``patience`` of the tuning, a node is grown: its steps are listed, and the
 positions that they lead to are evaluated. The best of these values becomes that of the node, and promising children are
 visited earlier and more often (PUCT).
@@ -12,7 +12,6 @@ decided by its position, the number of simulations and the seed alone.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -103,8 +102,8 @@ def logarithm(visits: int) -> float:
     return float(Decimal(visits).ln())
 
 
-class Tree(ABC):
-    """A search from one moment."""
+class Tree:
+    """A search from one moment: textbook UCT with full random playouts."""
 
     def __init__(self, moment: Moment, seed: int | str) -> None:
         self.root = Node(moment, moment.mover.other)
@@ -157,27 +156,13 @@ class Tree(ABC):
         node.children.append(child)
         return child
 
-    @abstractmethod
     def _value(self, node: Node) -> float:
         """The value of a node at the end of a simulation, which may grow it."""
-
-    @abstractmethod
-    def grow(self, node: Node) -> None:
-        """List the steps of a node."""
-
-    @abstractmethod
-    def _descend(self, node: Node) -> Node:
-        """Return the child to visit next."""
-
-
-class Plain(Tree):
-    """Textbook UCT with full random playouts."""
-
-    def _value(self, node: Node) -> float:
         self.grow(node)
         return playout(node.moment, self.chance)
 
     def grow(self, node: Node) -> None:
+        """List the steps of a node."""
         steps = list(node.moment.steps())
         last = steps.pop() if steps[-1] == PASS else None
         self.chance.shuffle(steps)
@@ -185,6 +170,7 @@ class Plain(Tree):
         node.statics = [0.5] * len(node.steps)
 
     def _descend(self, node: Node) -> Node:
+        """Return the child to visit next."""
         children = node.children
         if len(children) < len(node.steps):
             return self._child(node)
@@ -199,8 +185,8 @@ class Plain(Tree):
         return best
 
 
-class Contrary(Plain):
-    """Plain UCT in which the enemy chooses among some steps at the root, so that a bad one is found."""
+class Contrary(Tree):
+    """UCT in which the enemy chooses among some steps at the root, so that a bad one is found."""
 
     def __init__(self, moment: Moment, seed: int | str, steps: list[str]) -> None:
         super().__init__(moment, seed)
@@ -245,7 +231,7 @@ def playout(
     """The first side's result of a random game; a draw when it does not end.
 
     With experience, each side takes the most successful of a few random steps, and the game adds to the experience.
-    With a horizon, the game stops after so many steps, and the evaluation gives its value.
+    With a horizon, the evaluation gives the value after so many steps.
     """
     taken = list[tuple[Side, str]]()
     for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):

@@ -105,14 +105,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     heap.tune()
     print(f"{_GAMES} games, {options.threads} threads; {resident():.0f} MB before the first turn")
-    print(f"{'turns':>7} {'MB':>6} {'kept MB':>8} {'images':>7}")
+    print(f"{'turns':>7} {'MB':>6} {'kept MB':>8}")
     done = 0
     with ThreadPoolExecutor(options.threads) as threads:
         for games in rounds(random.Random(1), options.threads):
             list(threads.map(draw, range(done + 1, done + len(games) + 1), games))
             done += len(games)
             if done % _LINE < len(games) or done >= options.turns:
-                print(f"{done:>7} {resident():>6.0f} {cached.bytes / 1e6:>8.1f} {len(cached):>7}", flush=True)
+                print(f"{done:>7} {resident():>6.0f} {cached.bytes / 1e6:>8.1f}", flush=True)
             if done >= options.turns:
                 return 0
     return 0

@@ -28,6 +28,7 @@ from tests.support.bot_process import BotProcess, running_bot
 from tests.support.games import WHOLE_GAME
 from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
 from tests.support.postgres import OwnServer, Postgres
+from tests.support.presses import press_of
 
 SHARDS = 4
 GUILDS = [guild_on(shard) for shard in range(SHARDS)]
@@ -238,7 +239,7 @@ class World:
 
 def more_of(message: dict[str, Any]) -> list[More]:
     """What the button More… of a message stands for, if it has one: it is a board then."""
-    found = (More.parse(each.get("custom_id", "")) for each in buttons(message["components"]))
+    found = (press_of(each.get("custom_id", ""), More) for each in buttons(message["components"]))
     return [each for each in found if each is not None]
 
 

@@ -11,8 +11,9 @@ import render
 import rules
 from render import charts
 from render.canvas import font_at, trimmed
-from render.charts import ChartRow, RatingPoint
+from render.charts import RatingPoint
 from render.geometry import WIDTH
+from render.tables import RankingRow, leaderboard
 from tests.support.render import opened, pixels, scene_of
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -37,10 +38,10 @@ def standings(
 def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     theme = render.FACES[game].themes[theme_name]
     lines = [
-        ChartRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
-        ChartRow("", "Bob", "12", parts=(3, 1, 2), most=9),
+        RankingRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
+        RankingRow("", "Bob", "12", parts=(3, 1, 2), most=9),
     ]
-    assert opened(charts.leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
+    assert opened(leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
     assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == WIDTH
     assert opened(standings([0.5, 0.2, 0.9], [1], game=game, theme_name=theme_name)).width == WIDTH
@@ -49,18 +50,18 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
 def test_a_leaderboard_shows_each_row_at_its_place() -> None:
     theme = render.FACES["dalen"].themes["dark"]
 
-    def board(*lines: ChartRow) -> bytes:
-        return charts.leaderboard("Title", "Subtitle", lines, None, theme)
+    def board(*lines: RankingRow) -> bytes:
+        return leaderboard("Title", "Subtitle", lines, None, theme)
 
     one, two = (
-        ChartRow("1", "Alice", "3 wins", parts=(3, 0, 0), most=3),
-        ChartRow("2", "Bob", "1 win", parts=(1, 0, 0), most=3),
+        RankingRow("1", "Alice", "3 wins", parts=(3, 0, 0), most=3),
+        RankingRow("2", "Bob", "1 win", parts=(1, 0, 0), most=3),
     )
-    first, second = board(one, two), board(one, ChartRow("2", "Carol", "1 win", parts=(1, 0, 0), most=3))
+    first, second = board(one, two), board(one, RankingRow("2", "Carol", "1 win", parts=(1, 0, 0), most=3))
     box = differs(first, second)
     assert box is not None
     assert box[1] > 132 + 78
-    wider = differs(first, board(one, ChartRow("2", "Bob", "1 win", parts=(2, 0, 0), most=3)))
+    wider = differs(first, board(one, RankingRow("2", "Bob", "1 win", parts=(2, 0, 0), most=3)))
     assert wider is not None
     assert wider[2] - wider[0] < 120
 

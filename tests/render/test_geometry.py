@@ -11,7 +11,7 @@ from render.canvas import cell_mask, label_box
 from render.geometry import DIRECTIONS, Box, Geometry, Label, board_geometry
 from render.header import field_box
 from rules import Side, board
-from tests.support.render import apart, label_boxes, touches_cell
+from tests.support.render import apart, label_boxes, letters_of, numbers_of, touches_cell
 
 SIZES = range(3, 15)
 #: Whole boards as they usually lie, some boards turned, and windows.
@@ -99,7 +99,7 @@ def test_every_column_and_row_is_named_in_line_with_its_cells(geometry: Geometry
     for cell in geometry.cells:
         name = geometry.board.name(cell)
         letter = name.rstrip("0123456789")
-        for part, named in ((letter, geometry.letters), (name.removeprefix(letter), geometry.numbers)):
+        for part, named in ((letter, letters_of(geometry)), (name.removeprefix(letter), numbers_of(geometry))):
             own = [label for label in named if label.text == part]
             assert all(_in_line_or_level(geometry, shown, label, cell) for label in own)
             assert len(own) <= 2

@@ -11,7 +11,7 @@ import rules
 from render import Look, pairs
 from render.geometry import board_geometry, least_text
 from rules.pages import LESSONS, examples
-from tests.support.render import apart, label_boxes, pixels, touches_cell
+from tests.support.render import apart, label_boxes, letters_of, pixels, touches_cell
 
 pytestmark = pytest.mark.usefixtures("coarse")
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("coarse")
 def test_labels_are_clear_of_each_other_and_of_the_cells(size: int) -> None:
     geometry = board_geometry(size, width=pairs.BOARD, bare=True, text=least_text())
     boxes = label_boxes(geometry)
-    assert {label.text for label in geometry.letters} == {
+    assert {label.text for label in letters_of(geometry)} == {
         name.rstrip("0123456789") for name in map(geometry.board.name, geometry.cells)
     }
     for box in boxes:
@@ -38,9 +38,9 @@ def test_both_boards_of_a_lesson_have_coordinates(name: str) -> None:
     geometry = board_geometry(before.ruleset.size, width=pairs.BOARD, bare=True, text=least_text())
     ink = render.face(type(before)).themes["dark"].letter
     image = pixels(render.pair(before, after, events))
-    for left, label in itertools.product((0, image.width - pairs.BOARD), range(len(geometry.letters))):
+    for left, label in itertools.product((0, image.width - pairs.BOARD), range(len(letters_of(geometry)))):
         box = label_boxes(geometry)[label]
         x, y = (pairs.MARGIN if not left else left - pairs.MARGIN), pairs.MARGIN
         letter = image.crop((round(x + box[0]), round(y + box[1]), round(x + box[2]), round(y + box[3])))
-        assert ink in {rgb for _, rgb in letter.getcolors(1 << 16) or ()}, geometry.letters[label].text
+        assert ink in {rgb for _, rgb in letter.getcolors(1 << 16) or ()}, letters_of(geometry)[label].text
     assert pixels(render.pair(before, after, events, Look(coordinates=False))).tobytes() != image.tobytes()

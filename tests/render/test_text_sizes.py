@@ -16,9 +16,9 @@ from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, charts, corners, header, painting, replay
 from render.areas import areas, window, zoom
 from render.canvas import Canvas
-from render.charts import ChartRow, RatingPoint
-from render.cross_table import CrossTableRow, CrossTableWords, cross_table
+from render.charts import RatingPoint
 from render.signs import Mark, with_key
+from render.tables import CrossTableRow, CrossTableWords, RankingRow, cross_table, leaderboard
 from rules import Ruleset, Side
 from tests.support.render import coarse_drawing, every_game, random_game, scene_of
 
@@ -121,11 +121,11 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
     title = f"{'A long name of a server ' * 4}· Dalen"
     with readable(900, monkeypatch):
         lines = [
-            ChartRow(str(10**number), name, "1812? ± 139", parts=(3, 1, 2), most=9)
+            RankingRow(str(10**number), name, "1812? ± 139", parts=(3, 1, 2), most=9)
             for number, name in enumerate(names * 2)
         ]
         subtitle = "By rating · all time · 23 players · page 2 of 3"
-        charts.leaderboard(title, subtitle, lines, lines[0], theme, (won, drawn, lost))
+        leaderboard(title, subtitle, lines, lines[0], theme, (won, drawn, lost))
         spots = [RatingPoint(at, 1500 + 300 * at, 350) for at in range(5)]
         charts.rating_history(title, "1512 ± 90 · 100 rated matches", spots, ("Nov 22, 2026", "Dec 1, 2026"), theme)
         for points in ((), (1,), (3, 4, 5)):

@@ -9,14 +9,15 @@ from simcord import ChannelHandle, MemberActor
 from simcord.results import ResponseMessage
 
 from bot.discord.features.study.learn import TaskKey
-from bot.discord.features.study.puzzle_cards import PuzzleKey
+from bot.discord.features.study.puzzle import PuzzleKey
 from bot.discord.features.study.try_ import LineKey
-from bot.discord.features.turns.turn_buttons import TurnKey
+from bot.discord.features.turns.move import TurnKey
 from bot.discord.ui.keypad import Act, Key, area_of
 from bot.discord.ui.links import OpenTurn
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
 from tests.support.club import Club, Seen, seen
+from tests.support.presses import press_of
 from tests.support.thorough import THOROUGH
 
 STEP = re.compile("[-+*,]?[a-z0-9]+")
@@ -32,9 +33,12 @@ def shown(club: Club, card: ResponseMessage) -> Seen:
 
 def keys(card: Seen) -> dict[Key, str]:
     """The labels of the card's keys, each by what it stands for."""
-    kinds = (TurnKey, LineKey, PuzzleKey, TaskKey)
-    found = [(press, label) for label, id_ in card.buttons.items() for kind in kinds if (press := kind.parse(id_))]
-    return {press.key: label for press, label in found}
+    found: dict[Key, str] = {}
+    for label, custom_id in card.buttons.items():
+        press = press_of(custom_id, TurnKey, LineKey, PuzzleKey, TaskKey)
+        if isinstance(press, TurnKey | LineKey | PuzzleKey | TaskKey):
+            found[press.key] = label
+    return found
 
 
 def offered(card: Seen) -> dict[str | int, str]:

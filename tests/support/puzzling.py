@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.discord.features.study.puzzle_cards import ShowSolution, Stage
+from bot.discord.features.study.puzzle import ShowSolution, Stage
 from bot.discord.ui.keypad import Act
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
 from tests.support.club import Club, Seen, seen
+from tests.support.presses import press_of
 from tests.support.pressing import STEP, area_key, keys
 
 _DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
@@ -49,7 +50,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
 
 def on_card(card: Seen) -> Stage:
     """The puzzle that a card shows, and the turn of it that is to be found next."""
-    press = next(filter(None, map(ShowSolution.parse, card.buttons.values())))
+    press = next(filter(None, (press_of(each, ShowSolution) for each in card.buttons.values())))
     puzzle = find(press.puzzle) or find_puzzle(press.puzzle)
     assert puzzle is not None
     return Stage(puzzle, press.ply, press.wanted)

@@ -19,7 +19,7 @@ import rules
 from render import canvas, corners, header, replay
 from render.cache import cached
 from render.canvas import blank_image, label_box
-from render.geometry import Box, Geometry
+from render.geometry import Box, Geometry, Label
 from render.replay import Shot
 from render.scene import Conclusion, Look, P, Scene
 from rules import PASS, Event, Position, Ruleset
@@ -121,6 +121,14 @@ def opened(data: bytes) -> Image.Image:
 def pixels(data: bytes) -> Image.Image:
     """The image in a file, in RGB; what lies below its transparent corners is not blended."""
     return opened(data).convert("RGBA").convert("RGB")
+
+
+def letters_of(geometry: Geometry) -> list[Label]:
+    return [label for label in geometry.labels if not label.text.isdecimal()]
+
+
+def numbers_of(geometry: Geometry) -> list[Label]:
+    return [label for label in geometry.labels if label.text.isdecimal()]
 
 
 def label_boxes(geometry: Geometry) -> list[Box]:

@@ -39,7 +39,6 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "study.try_:TryCommand",
         "tournaments.tournament:TournamentCommands",
         "turns.move:MoveCommands",
-        "turns.turn_buttons:TurnButtons",
     )
 )
 

@@ -12,7 +12,7 @@ import structlog
 
 import rules
 from bot.discord.features.challenges.welcome import Welcome
-from bot.discord.features.study.puzzle_cards import Stage, puzzle_card
+from bot.discord.features.study.puzzle import Stage, puzzle_card
 from bot.discord.gateway.backlog import Backlog
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.gateway.registration import Registration

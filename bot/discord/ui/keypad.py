@@ -6,14 +6,14 @@ import enum
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import chain
 from typing import Annotated, TypeAlias
 
 import discord
 
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton
+from bot.discord.ui.messages import MOST_IN_ROW, ActionButton
 from bot.discord.ui.presses import Codec, Press
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
@@ -21,7 +21,8 @@ from render.areas import LARGEST, SMALL, Area, areas, lines, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Board, Position, steps_of
 
-Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
+#: Groups of keys, each of which begins a row.
+Keypad: TypeAlias = tuple[Sequence[ActionButton], ...]
 
 
 class Act(enum.StrEnum):
@@ -52,39 +53,31 @@ Key: TypeAlias = Annotated[str | int | Act, Codec(_write_key, _read_key)]
 #: The press of a key.
 KeyPress: TypeAlias = Callable[[Key], Press]
 
-#: The most keys in a row, and rows of keys, on a card.
-_IN_ROW, _ROWS = 5, 5
-#: The marks of steps that act where the turn might also end.
-_ACTS = "+*"
+#: The most rows of keys on a card.
+_ROWS = 5
+#: The mark of steps along a straight way, and those of steps that act where the turn might also end.
+_STRAIGHT, _ACTS = "-", "+*"
 #: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some of them as emoji.
 _ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
 
 
-@dataclass(frozen=True, slots=True)
-class AfterKey:
-    """A turn after a press of a key, the area whose steps are shown next, and whether the turn is ``done``."""
-
-    entry: TurnEntry
-    area: int | None = None
-    done: bool = False
-
-
-def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> AfterKey:
-    """Press a key of a turn in which ``text`` is chosen. Raises :class:`rules.TurnError` if no legal turn begins so."""
+def after_key(key: Key, position: Position, text: str, offered: tuple[str, ...] = ()) -> TurnEntry:
+    """Press a key of a turn with the chosen steps in ``text``. Raises :class:`rules.TurnError` if no legal turn begins
+    with them."""
     entry = TurnEntry.begin(position, text, offered)
     match key:
         case Act.END:
-            return AfterKey(entry, done=entry.complete)
+            return replace(entry, done=entry.complete)
         case Act.BACK if text:
             before, step = entry.back()
-            return AfterKey(before, area_of(before, step))
+            return replace(before, area=area_of(before, step))
         case Act():
-            return AfterKey(entry)
+            return entry
         case int():
-            return AfterKey(entry, key)
+            return replace(entry, area=key)
         case _:
             chosen = entry.choose(key)
-            return AfterKey(chosen, done=chosen.finished)
+            return replace(chosen, done=chosen.finished)
 
 
 def areas_of(entry: TurnEntry) -> tuple[Area, ...]:
@@ -120,7 +113,7 @@ def area_of(entry: TurnEntry, step: str) -> int | None:
 
 
 def has_named_areas(entry: TurnEntry) -> bool:
-    """Whether the next step begins with a choice of named areas, for which no picture is needed."""
+    """Whether the next step begins with a choice among named areas, which needs no picture."""
     return entry.position.board.size <= SMALL and not _fits_one_keypad(entry)
 
 
@@ -130,23 +123,19 @@ def on_one_keypad(entry: TurnEntry) -> bool:
 
 
 def _fits_one_keypad(entry: TurnEntry) -> bool:
-    """Whether all next steps fit on one keypad, beside which a pass has its place."""
+    """Whether all next steps, except for a pass, fit on one keypad."""
     return sum(step != PASS for step in entry.steps) <= LARGEST
 
 
 def _origin(entry: TurnEntry) -> int | None:
     """The cell where a straight way begins, if every next step is an end of it."""
-    return _current_cell(entry) if all(map(_straight, entry.steps)) else None
+    return _current_cell(entry) if all(step.startswith(_STRAIGHT) for step in entry.steps) else None
 
 
 def _current_cell(entry: TurnEntry) -> int | None:
-    """The cell that the turn has reached so far, from which a straight way would go on."""
+    """The cell that the turn has reached, from which a straight way would continue."""
     way = [step for step in steps_of(entry.text) if step[0] not in _ACTS]
     return entry.position.step_cell(way[-1]) if way else None
-
-
-def _straight(step: str) -> bool:
-    return step.startswith("-")
 
 
 def cells_of_steps(position: Position, steps: Iterable[str]) -> Iterator[int]:
@@ -155,28 +144,20 @@ def cells_of_steps(position: Position, steps: Iterable[str]) -> Iterator[int]:
 
 def area_keys(entry: TurnEntry, found: Sequence[Area], geometry: Geometry, press: KeyPress) -> Keypad:
     """The keys of the areas of the board, and of the steps offered beside them."""
-    return _keypad(
-        [
-            [
-                ActionButton(press(number), name, disabled=not found[number].cells)
-                for name, number in area_names(entry.position.board, found, geometry).items()
-            ],
-            _keys(entry, _division(entry)[1], geometry, press),
-        ]
-    )
+    keys = [
+        ActionButton(press(number), name, disabled=not found[number].cells)
+        for name, number in area_names(entry.position.board, found, geometry).items()
+    ]
+    return _keypad(keys, _keys(entry, _division(entry)[1], geometry, press))
 
 
 def step_keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press: KeyPress) -> Keypad:
-    return _keypad([_keys(entry, row, geometry, press) for row in _rows(entry, steps, geometry)])
-
-
-def pass_key(entry: TurnEntry, press: KeyPress) -> ActionButton:
-    return ActionButton(press(PASS), words.named(entry.position.step_name(entry.text, PASS)))
+    return _keypad(*(_keys(entry, row, geometry, press) for row in _rows(entry, steps, geometry)))
 
 
 def end_key(entry: TurnEntry, press: KeyPress, only: str) -> ActionButton:
-    """The button that ends a complete turn; ``only`` is its label if the turn might go on."""
-    label = words.named(entry.position.turn_name(entry.text))
+    """The button that ends a complete turn; ``only`` is its label if the turn might continue."""
+    label = words.translate(entry.position.turn_name(entry.text))
     if entry.text != PASS:
         label = (_("Play {turn}") if entry.finished else only).format(turn=label)
     style = discord.ButtonStyle.success if entry.finished else discord.ButtonStyle.secondary
@@ -206,23 +187,23 @@ def area_names(board: Board, found: Sequence[Area], geometry: Geometry) -> dict[
 
 def _rows(entry: TurnEntry, steps: Iterable[str], geometry: Geometry) -> list[list[str]]:
     """The steps in groups side by side: the directions or lines of a straight way, or rows of the board."""
-    position, steps = entry.position, list(steps)
-    placed = {step: cell for step in steps if (cell := position.step_cell(step)) is not None}
-    rest = [step for step in steps if step not in placed]
+    position, cells = entry.position, {step: entry.position.step_cell(step) for step in steps}
+    placed = {step: cell for step, cell in cells.items() if cell is not None}
+    rest = [step for step in cells if step not in placed]
     if not placed:
         return [rest]
     origin = _origin(entry)
     if origin is not None:
         away = {step: position.board.distance(origin, cell) for step, cell in placed.items()}
-        by_direction = _groups(placed, lambda step: _direction(geometry, origin, placed[step]), away.__getitem__)
-        if len(by_direction) <= _ROWS and all(len(row) <= _IN_ROW for row in by_direction):
-            return by_direction
+        direction = {step: _direction(geometry, origin, cell) for step, cell in placed.items()}
+        rows = _groups(placed, direction.__getitem__, away.__getitem__)
+        if len(rows) <= _ROWS and all(len(row) <= MOST_IN_ROW for row in rows):
+            return rows
+        # Opposite directions share a row.
         return _groups(
-            placed,
-            lambda step: _direction(geometry, origin, placed[step]) % 3,
-            lambda step: away[step] * (-1 if _direction(geometry, origin, placed[step]) < 3 else 1),
+            placed, lambda step: direction[step] % 3, lambda step: away[step] * (-1 if direction[step] < 3 else 1)
         )
-    if len(placed) <= _IN_ROW:
+    if len(placed) <= MOST_IN_ROW:
         return [sorted(placed, key=lambda step: (geometry.centres[placed[step]][::-1], step)) + rest]
     high = min(geometry.centres[cell][1] for cell in placed.values())
     # Neighbouring columns are half a step apart, so a row zigzags.
@@ -250,17 +231,13 @@ def _direction(geometry: Geometry, origin: int, cell: int) -> int:
     return round(math.atan2(to_x - x, y - to_y) / (math.pi / 3)) % 6
 
 
-def _keypad(groups: list[list[ActionButton]]) -> Keypad:
-    """Rows of at most five keys, each group in rows of its own if the card has room for them."""
-    rows = _in_rows(groups)
-    return rows if len(rows) <= _ROWS else _in_rows([list(chain.from_iterable(groups))])
+def _keypad(*groups: Sequence[ActionButton]) -> Keypad:
+    """Groups of keys with rows of their own, or a single group if the card has no room for so many rows."""
+    rows = sum(math.ceil(len(group) / MOST_IN_ROW) for group in groups)
+    return groups if rows <= _ROWS else (tuple(chain.from_iterable(groups)),)
 
 
-def _in_rows(groups: list[list[ActionButton]]) -> Keypad:
-    return tuple(tuple(group[at : at + _IN_ROW]) for group in groups for at in range(0, len(group), _IN_ROW))
-
-
-def _keys(entry: TurnEntry, steps: Sequence[str], geometry: Geometry, press: KeyPress) -> list[ActionButton]:
+def _keys(entry: TurnEntry, steps: Iterable[str], geometry: Geometry, press: KeyPress) -> list[ActionButton]:
     """The keys of steps, named by their cells unless there are several kinds of steps."""
     one_kind = not any(_plain(entry.position, each) for each in entry.draft.steps)
     return [_key(entry, step, geometry, press, one_kind=one_kind) for step in steps]
@@ -270,14 +247,14 @@ def _key(entry: TurnEntry, step: str, geometry: Geometry, press: KeyPress, *, on
     position = entry.position
     origin, cell = _current_cell(entry), position.step_cell(step)
     act = step[:1] in _ACTS
-    if _straight(step) and origin is not None and cell is not None:
+    if step.startswith(_STRAIGHT) and origin is not None and cell is not None:
         label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"
     elif not act and cell is not None and (one_kind or _plain(position, step)):
         label = position.board.name(cell)
     elif cell is None and not entry.text:
-        label = words.named(position.turn_name(step))
+        label = words.translate(position.turn_name(step))
     else:
-        label = words.named(position.step_name(entry.text, step))
+        label = words.translate(position.step_name(entry.text, step))
     return ActionButton(press(step), label, discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary)
 
 

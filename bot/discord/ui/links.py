@@ -1,4 +1,4 @@
-"""Buttons that lead to other cards, and their names for rule pages."""
+"""Buttons that lead to other cards, and the names of rule pages in their ids."""
 
 from __future__ import annotations
 
@@ -51,16 +51,17 @@ class OnBoard(AboutMatch):
     step: int
 
 
-class PagePress(Press):
+class ReadPage(Press, action="rules"):
     page: PageName
-
-
-class ReadPage(PagePress, action="rules"):
     leaf: int = 0
 
 
-class ReadRule(PagePress, action="rule"):
-    anchor: Anchor
+class ReadSection(Press, action="rules-section"):
+    """Open a section of a rule page, in place of the pressed card or beside it."""
+
+    page: PageName
+    anchor: Anchor = chosen()
+    in_place: bool = True
 
 
 class ReadLesson(Press, action="learn"):
@@ -77,7 +78,7 @@ class OpenLobby(Press, action="lobby"):
     pass
 
 
-class ChooseLesson(Press, action="lobby-learn"):
+class ChooseTasks(Press, action="lobby-learn"):
     pass
 
 
@@ -92,9 +93,9 @@ class ReadReview(AboutMatch, action="review"):
 
 
 class OpenReplay(AboutMatch, action="replay"):
-    """Show a position, or the whole match. The ``key`` tells the buttons of one card apart."""
+    """Show a position, or the whole match. The ``key`` distinguishes the buttons of a card."""
 
-    ply: int
+    ply: int = chosen()
     view: View = View.BOARD
     key: Annotated[str, 5] = ""
 
@@ -150,14 +151,11 @@ class Close(Press, action="keep-playing"):
     pass
 
 
-class OpenTurn(OnBoard, action="play"):
-    """Go on with the turn or, before its first step, begin it in an area."""
+class OpenTurn(AboutMatch, action="play"):
+    """Continue the turn on the board at a step, or on the current board; before its first step, begin it in an area."""
 
+    step: int | None = None
     area: int | None = None
-
-
-class OpenCurrentTurn(AboutMatch, action="open-turn"):
-    """Go on with the turn on the current board, whichever board the card shows."""
 
 
 class PlayTurn(OnBoard, action="turn"):
@@ -174,22 +172,12 @@ class TryTurns(AboutMatch, action="try"):
     ply: int
 
 
-class Way(StrEnum):
-    """A way to a task; the buttons of a card have different ones, since several may lead to the same task."""
-
-    BESIDE = "beside"
-    BACK = "back"
-    AGAIN = "again"
-    NEXT = "next"
-    LOBBY = "lobby"
-
-
 class OpenTask(Press, action="task"):
-    """Open a task of a game; the first one is number 0."""
+    """Open a task of a game, in place of the pressed card or beside it. The first one is number 0."""
 
     game: GameType
     number: int = 0
-    way: Way = Way.BESIDE
+    in_place: bool = False
 
 
 class NextPuzzle(Press, action="puzzle-next"):
@@ -199,22 +187,22 @@ class NextPuzzle(Press, action="puzzle-next"):
 
 
 def name_of(page: str) -> str:
-    """Return the name of a rule page, given its name in buttons and choices."""
+    """The name of a rule page in :mod:`rules.pages`, by its name in buttons and choices."""
     return COMMON if page == SHARED else f"{page}{RULES}"
 
 
 def choice_of(page: str) -> str:
-    """Return the name of a rule page in buttons and choices."""
+    """The name of a rule page in buttons and choices, by its name in :mod:`rules.pages`."""
     return SHARED if page == COMMON else page.removesuffix(RULES)
 
 
 def choices() -> dict[str, str]:
-    """Return the titles of the rule pages, by their names in buttons and choices."""
+    """The titles of the rule pages, by their names in buttons and choices."""
     return {**{name: game.title for name, game in rules.GAMES.items()}, SHARED: _("What all games share")}
 
 
 def contents(name: str) -> dict[str, str]:
-    """Return the titles of a page's sections, by their anchors."""
+    """The titles of a page's sections, by their anchors."""
     return {each.anchor: words.plain(each.title) for each in sections(name_of(name), current_language())}
 
 
@@ -222,28 +210,25 @@ def rule_button(rule: str) -> ActionButton:
     """The button that opens the rule behind a refusal, given as a link such as ``dalen/rules.md#passing``."""
     page, _md, anchor = rule.partition(".md#")
     name = choice_of(page)
-    title = contents(name)[anchor]
-    return ActionButton(ReadRule(name, anchor), _("Rules · {title}").format(title=title), emoji="📖")
+    label = _("Rules · {title}").format(title=contents(name)[anchor])
+    return ActionButton(ReadSection(name, anchor, in_place=False), label, emoji="📖")
 
 
 def learn_button(game: type[Position]) -> ActionButton:
     return ActionButton(OpenTask(game), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
-def five_cards_button(name: str, *, in_place: bool = False) -> ActionButton:
+def five_cards_button(game: type[Position], *, in_place: bool = False) -> ActionButton:
     """The button that opens the lessons of a game, beside the card or in its place."""
-    return ActionButton(ReadLesson(rules.GAMES[name], in_place=in_place), _("Rules in five cards"), emoji="📖")
+    return ActionButton(ReadLesson(game, in_place=in_place), _("Rules in five cards"), emoji="📖")
 
 
-def start_button(name: str = "") -> ActionButton:
-    """The button that starts a game, of the given name or still to be chosen."""
-    game = rules.GAMES[name] if name else None
+def start_button(game: type[Position] | None = None) -> ActionButton:
     return ActionButton(StartGame(game), _("Start a game"), discord.ButtonStyle.success, "⚔️")
 
 
-def puzzles_button(name: str = "") -> ActionButton:
-    """The button that shows a puzzle, of the game of the given name or any."""
-    return ActionButton(NextPuzzle(rules.GAMES.get(name)), _("Puzzles"), emoji="🧩")
+def puzzles_button(game: type[Position] | None = None) -> ActionButton:
+    return ActionButton(NextPuzzle(game), _("Puzzles"), emoji="🧩")
 
 
 def lobby_button() -> ActionButton:
@@ -252,9 +237,9 @@ def lobby_button() -> ActionButton:
 
 def first_steps(name: str = "") -> tuple[ActionButton, ...]:
     """The buttons for a player without matches: start a game, of the given name or any, and learn it."""
-    if name:
-        return start_button(name), learn_button(rules.GAMES[name])
-    return start_button(), ActionButton(ChooseLesson(), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    learn = ActionButton(ChooseTasks(), _("Learn"), discord.ButtonStyle.primary, "🎓")
+    game = rules.GAMES.get(name)
+    return start_button(game), learn if game is None else learn_button(game)
 
 
 def games_button() -> ActionButton:
@@ -262,12 +247,12 @@ def games_button() -> ActionButton:
 
 
 def review_button(match: Match, ply: int = 0) -> ActionButton:
-    """The button that opens the review of a finished match, at the turn ``ply`` if that decided something."""
+    """The button that opens the review of a finished match, at the turn ``ply`` if that is a turning point."""
     return ActionButton(ReadReview(match.id, ply), _("Review"), emoji="🔍")
 
 
 def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
-    """The button that changes a match to the other way of showing its board."""
+    """The button that changes how the board of a match is shown."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(ChooseBoardCards(match.id, now.other), label, emoji="🗂️")
 

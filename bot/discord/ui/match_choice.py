@@ -1,4 +1,4 @@
-"""The question to which of several matches a command applies, whose buttons keep the command."""
+"""The question which of several matches a command is for. Its buttons keep the command."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import discord
 from discord import app_commands
 
 from bot.discord.ui import words
-from bot.discord.ui.messages import ActionButton, Message, compose, option_menu
+from bot.discord.ui.messages import MOST_OPTIONS, ActionButton, Message, compose, option_menu
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
 from bot.domain.matches import Match
 from bot.texts import gettext as _
 
 #: The name of the option filled in by the buttons.
 _MATCH = "match"
-#: The most matches with a button each, and the most choices of a menu.
-_MOST_BUTTONS, _MOST_CHOICES = 5, 25
+#: The most matches with a button each.
+_MOST_BUTTONS = 5
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
 
 class WithMatch(Press, action="with-match"):
-    """Carry on with a command for the chosen match; the other options are texts, empty if they were omitted."""
+    """Continue a command for the chosen match. The other options are texts, empty if they were omitted."""
 
     command: Annotated[str, 32]
     options: tuple[str, ...]
@@ -34,11 +34,14 @@ class WithMatch(Press, action="with-match"):
 def match_choice(
     matches: Sequence[Match], player_id: int, command: AnyCommand, options: Mapping[str, Any]
 ) -> Message | None:
-    """Ask to which match of a player a command applies, with a button or a choice for each match.
+    """A question for which match of a player a command is meant, with a button or a choice for each.
 
     None if the options of the command do not fit into a button.
     """
-    offered = {match.id: _label(match, player_id) for match in matches[:_MOST_CHOICES]}
+    offered: dict[int, str] = {}
+    for match in matches[:MOST_OPTIONS]:
+        against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
+        offered[match.id] = f"#{match.id} {match.ruleset.game.title} {against}"
     menu = WithMatch(command.name, pack(command, options))
     if not all(replace(menu, match_id=each).fits for each in offered):
         return None
@@ -49,14 +52,8 @@ def match_choice(
         labels = {str(number): label for number, label in offered.items()}
         return compose(question, menus=(option_menu(menu, labels, _("Choose a match")),))
     return compose(
-        question,
-        keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered),
+        question, keypad=tuple((ActionButton(replace(menu, match_id=each), offered[each]),) for each in offered)
     )
-
-
-def _label(match: Match, player_id: int) -> str:
-    against = _("against {player}").format(player=words.plain_name(match.opponent_of(player_id)))
-    return f"#{match.id} {match.ruleset.game.title} {against}"
 
 
 def pack(command: AnyCommand, options: Mapping[str, Any]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ MOST_IN_ROW, MOST_OPTIONS = 5, 25
 
 
 class ActionButton(discord.ui.Button[Any]):
-    """The only kind of button: all its knowledge is in its custom id, so it works after a restart."""
+    """The only kind of button. Its meaning is in its custom id, so it works after a restart."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ def option_menu(
     notes: Mapping[str, str] | None = None,
     signs: Mapping[str, str] | None = None,
 ) -> Menu:
-    """A menu of at most 25 values with their labels, notes and emoji; like the buttons it works after a restart."""
+    """A menu of at most 25 values with their labels, notes and emoji. Like a button, it works after a restart."""
     options = [
         discord.SelectOption(
             label=shorten(label, LONGEST_OPTION),
@@ -69,7 +69,7 @@ def option_menu(
 
 
 def entity_menu(press: Press, select: Menu) -> Menu:
-    """A menu of channels, roles or users, complete except for its custom id."""
+    """Give a menu, complete otherwise, its custom id."""
     select.custom_id = press.custom_id
     return select
 
@@ -87,8 +87,7 @@ def text_field(
 class Form(discord.ui.Modal):
     """A form with at most five fields, such as a text field in a label.
 
-    Its submission is a press with the values in the order of the fields. The form keeps nothing, so it works after a
-    restart.
+    Its submission is a press with the values in the order of the fields. It works after a restart.
     """
 
     def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
@@ -148,14 +147,14 @@ class Message:
 
     @property
     def files(self) -> list[discord.File]:
-        shown = [
+        found = [
             discord.File(io.BytesIO(picture.png), picture.filename, description=picture.description)
             for picture in self.pictures
             if picture.png is not None
         ]
-        if self.document is None:
-            return shown
-        return [*shown, discord.File(io.BytesIO(self.document.data), self.document.filename)]
+        if self.document is not None:
+            found.append(discord.File(io.BytesIO(self.document.data), self.document.filename))
+        return found
 
     @property
     def keeps_files(self) -> bool:
@@ -192,16 +191,16 @@ def compose(
     document: Document | None = None,
     footer: str = "",
     menus: tuple[Menu, ...] = (),
-    keypad: tuple[tuple[ActionButton, ...], ...] = (),
+    keypad: Sequence[Sequence[ActionButton]] = (),
     buttons: tuple[ActionButton, ...] = (),
     more_buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
 ) -> Message:
-    """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file.
+    """A card: texts and pictures, a footer, menus, and rows of at most five buttons; then the document.
 
-    Each picture stands by itself, since Discord crops pictures that share a gallery; empty parts are left out. The rows
-    of the ``keypad`` come before those of other buttons.
+    Each picture has a gallery of its own, since Discord crops pictures that share one. Empty parts are left out. The
+    rows of the ``keypad`` come before those of other buttons.
     """
     content = [part for part in (*parts, picture, f"-# {footer}" if footer else "") if part]
     rows = [*map(discord.ui.ActionRow, menus), *rows_of(*keypad, buttons, more_buttons)]
@@ -214,7 +213,7 @@ def compose(
 
 
 def confirmation(text: str, yes: Press, yes_label: str, no: Press, no_label: str) -> Message:
-    """A question with a button that goes on, in red, and one that does not."""
+    """A question with a red button that confirms and another one that does not."""
     danger = ActionButton(yes, yes_label, discord.ButtonStyle.danger)
     return compose(text, buttons=(danger, ActionButton(no, no_label)))
 
@@ -228,11 +227,7 @@ def _items(part: Part) -> Iterator[discord.ui.Item[Any]]:
         case Aside(text, None, (button,)):
             yield discord.ui.Section(text, accessory=button)
         case Aside(text, picture, buttons):
-            yield (
-                discord.ui.TextDisplay(text)
-                if picture is None
-                else discord.ui.Section(text, accessory=picture.thumbnail)
-            )
+            yield discord.ui.Section(text, accessory=picture.thumbnail) if picture else discord.ui.TextDisplay(text)
             yield from rows_of(buttons)
         case _:
             yield part
@@ -243,3 +238,14 @@ def rows_of(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[An
     for group in groups:
         for at in range(0, len(group), MOST_IN_ROW):
             yield discord.ui.ActionRow(*group[at : at + MOST_IN_ROW])
+
+
+def turners(press: Callable[[int], Press], page: int, pages: int) -> tuple[ActionButton, ...]:
+    """The buttons to the pages before and after, each with its ``press``; none for a single page. The first page is
+    number 1."""
+    if pages == 1:
+        return ()
+    return (
+        ActionButton(press(page - 1), "◀", disabled=page == 1),
+        ActionButton(press(page + 1), "▶", disabled=page == pages),
+    )

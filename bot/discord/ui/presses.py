@@ -1,33 +1,19 @@
 """The meanings of buttons, menus and forms: each action has a payload type, whose fields are in the custom id.
 
-An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class; the choices in a menu and the
-entries in a form replace the fields that are declared as :func:`chosen`. Ids are kept for ever: a new field goes to the
-end of its class and has a default, which applies to the ids of older messages.
+An id is ``hexgrove:ACTION:FIELD:FIELD…`` with all fields in the order of the class. The choices in a menu and the
+entries in a form replace the fields declared as :func:`chosen`. Ids are kept for ever: a new field goes to the end of
+its class and has a default, which applies to the ids of older messages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from itertools import chain, zip_longest
-from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Generic,
-    TypeAlias,
-    TypeVar,
-    Union,
-    cast,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, dataclass_transform, get_args, get_origin, get_type_hints
 from urllib.parse import unquote
 
 import discord
@@ -44,7 +30,6 @@ _CHOSEN = "chosen"
 _UNCHOSEN: Any = object()
 #: None, in an id or a menu.
 NONE = "-"
-_Value = TypeVar("_Value")
 _Press = TypeVar("_Press", bound="Press")
 
 
@@ -53,15 +38,15 @@ class OutdatedPressError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Codec(Generic[_Value]):
-    """The reader and writer of a field, which may raise ``ValueError``; ``item`` reads one value of a tuple."""
+class Codec:
+    """The writer and reader of a field; ``item`` reads one value of a tuple. Readers may raise ``ValueError``."""
 
-    write: Callable[[_Value], str]
-    read: Callable[[str], _Value]
-    item: Callable[[str], object] | None = None
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+    item: Callable[[str], Any] | None = None
 
 
-def _integers(bounds: range) -> Codec[int]:
+def _integers(bounds: range) -> Codec:
     def read(text: str) -> int:
         value = int(text)
         if value not in bounds or str(value) != text:
@@ -71,7 +56,7 @@ def _integers(bounds: range) -> Codec[int]:
     return Codec(str, read)
 
 
-def _texts(most: int) -> Codec[str]:
+def _texts(most: int) -> Codec:
     def bounded(text: str) -> str:
         if len(text) > most:
             raise ValueError(text)
@@ -80,20 +65,19 @@ def _texts(most: int) -> Codec[str]:
     return Codec(bounded, bounded)
 
 
-def _look_up(values: Mapping[str, _Value], text: str) -> _Value:
+def _look_up(values: Mapping[str, Any], text: str) -> Any:
     if text not in values:
         raise ValueError(text)
     return values[text]
 
 
-_BIT = _integers(range(2))
 #: An id on Discord or the number of a match, challenge or the like; all other integers fit into 32 bits.
 Id: TypeAlias = Annotated[int, range(2**63)]
 #: A game, in the id by its name.
 GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_look_up, rules.GAMES))]
 
 
-def one_of(*values: _Value) -> Codec[_Value]:
+def one_of(*values: object) -> Codec:
     """The codec of a field with one of these values, written as they print."""
     return Codec(str, partial(_look_up, {str(each): each for each in values}))
 
@@ -108,14 +92,14 @@ def chosen(default: Any = _UNCHOSEN) -> Any:
 
 @dataclass_transform(frozen_default=True)
 class Press:
-    """The base of all payloads. Subclasses are frozen dataclasses, and those with an ``action`` belong to a button or
+    """The base of all payloads. Subclasses are frozen dataclasses; those with an ``action`` are the ids of buttons and
     the like.
 
-    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. The
-    annotation of a text, or else the room in the id, limits its length.
+    Fields are integers, booleans, enums, texts, games, other dataclasses, tuples, or None and one of these. The length
+    of a text is limited by its annotation, or else by the room in the id.
     """
 
-    action: ClassVar[str] = ""
+    action = ""
 
     def __init_subclass__(cls, action: str = "") -> None:
         super().__init_subclass__()
@@ -138,17 +122,9 @@ class Press:
     def _id(self) -> str:
         return _join([_PREFIX, self.action, *_write(self)], _SEPARATOR)
 
-    @classmethod
-    def parse(cls: type[_Press], custom_id: str) -> _Press | None:
-        """Return the press with an id; None if it is another one or outdated."""
-        try:
-            return cast("_Press", read_press({cls.action: cls}, custom_id))
-        except OutdatedPressError:
-            return None
 
-
-def read_press(kinds: Mapping[str, type[Press]], custom_id: str, values: Sequence[str] | None = None) -> Press:
-    """Return the press with an id, of one of these kinds by action, with the ``values`` that were chosen or filled in.
+def read_press(kinds: Mapping[str, type[_Press]], custom_id: str, values: Sequence[str] | None = None) -> _Press:
+    """Return the press with an id, among these kinds by action, and with the chosen ``values``.
 
     Raises :class:`OutdatedPressError`.
     """
@@ -157,7 +133,7 @@ def read_press(kinds: Mapping[str, type[Press]], custom_id: str, values: Sequenc
     if prefix != _PREFIX or kind is None:
         raise OutdatedPressError
     try:
-        return cast("Press", _read(kind, parts, values))
+        return cast("_Press", _read(kind, parts, values))
     except ValueError:
         raise OutdatedPressError from None
 
@@ -167,12 +143,11 @@ def presses_of(components: Iterable[object], *kinds: type[_Press]) -> Iterator[_
     by_action = {kind.action: kind for kind in kinds}
     for part in components:
         with suppress(OutdatedPressError):
-            yield cast("_Press", read_press(by_action, getattr(part, "custom_id", None) or ""))
+            yield read_press(by_action, getattr(part, "custom_id", None) or "")
         yield from presses_of(getattr(part, "children", ()), *kinds)
 
 
 def pressed_id(interaction: discord.Interaction[Any]) -> str:
-    """Return the id of the pressed button, or of the submitted menu or form."""
     data: Any = interaction.data
     return str(data["custom_id"])
 
@@ -186,30 +161,20 @@ def values_of(interaction: discord.Interaction[Any]) -> tuple[str, ...] | None:
     return tuple(chain.from_iterable(each.get("values", [each.get("value", "")]) for each in inputs))
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    name: str
-    codec: Codec[Any]
-    default: Any
-    chosen: bool
-
-
 @cache
-def _fields_of(kind: type) -> tuple[_Field, ...]:
+def _fields_of(kind: type) -> tuple[tuple[Field[Any], Codec], ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return tuple(
-        _Field(each.name, codec_of(hints[each.name]), each.default, _CHOSEN in each.metadata) for each in fields(kind)
-    )
+    return tuple((each, codec_of(hints[each.name])) for each in fields(kind))
 
 
-def codec_of(hint: Any) -> Codec[Any]:
+def codec_of(hint: Any) -> Codec:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         kind, about = arguments[0], arguments[1]
         if isinstance(about, Codec):
             return about
         return _integers(about) if kind is int else _texts(about)
-    if origin in (Union, UnionType):
+    if type(None) in arguments:
         (item,) = (codec_of(each) for each in arguments if each is not type(None))
         return Codec(
             lambda value: NONE if value is None else item.write(value),
@@ -225,7 +190,7 @@ def codec_of(hint: Any) -> Codec[Any]:
     if hint is str:
         return Codec(str, str)
     if hint is bool:
-        return Codec(lambda value: str(int(value)), lambda text: bool(_BIT.read(text)))
+        return Codec(lambda value: str(int(value)), partial(_look_up, {"0": False, "1": True}))
     if hint is int:
         return _integers(range(2**31))
     if is_dataclass(hint):
@@ -238,26 +203,25 @@ def codec_of(hint: Any) -> Codec[Any]:
 
 
 def _write(value: Any) -> list[str]:
-    pairs = [(each, getattr(value, each.name)) for each in _fields_of(value.__class__)]
-    return ["" if item is _UNCHOSEN else each.codec.write(item) for each, item in pairs]
+    pairs = [(codec, getattr(value, each.name)) for each, codec in _fields_of(value.__class__)]
+    return ["" if item is _UNCHOSEN else codec.write(item) for codec, item in pairs]
 
 
-def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None) -> object:
+def _read(kind: type, parts: Sequence[str], values: Sequence[str] | None = None) -> Any:
     """Read a dataclass from the texts of its fields and the chosen values. Raises ``ValueError``."""
     known, left, found = _fields_of(kind), list(values or ()), dict[str, object]()
     if len(parts) > len(known):
         raise ValueError(parts)
-    for each, part in zip_longest(known, parts):
-        if each.chosen and values is not None and each.codec.item is not None:
-            found[each.name], left = tuple(map(each.codec.item, left)), []
-        elif each.chosen and left:
-            found[each.name] = each.codec.read(left.pop(0))
-        elif part is None or (each.chosen and not part):
-            if each.default in (_UNCHOSEN, MISSING):
-                raise ValueError(each.name)
-            found[each.name] = each.default
-        else:
-            found[each.name] = each.codec.read(part)
+    for (each, codec), part in zip_longest(known, parts):
+        is_chosen = _CHOSEN in each.metadata
+        if is_chosen and values is not None and codec.item is not None:
+            found[each.name], left = tuple(map(codec.item, left)), []
+        elif is_chosen and left:
+            found[each.name] = codec.read(left.pop(0))
+        elif part is not None and (part or not is_chosen):
+            found[each.name] = codec.read(part)
+        elif each.default in (_UNCHOSEN, MISSING):
+            raise ValueError(each.name)  # and other defaults are filled in by the class
     if left:
         raise ValueError(left)
     return kind(**found)

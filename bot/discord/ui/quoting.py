@@ -1,6 +1,6 @@
 """Text from outside, such as names, prepared for its place on Discord.
 
-The name of a user, a tournament or a server stays on one line, does not change the direction of the text beside it, and
+The name of a user, a tournament or a server stays on one line, leaves the direction of the text beside it alone, and
 contains nothing that Discord reads as formatting.
 """
 

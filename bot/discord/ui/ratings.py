@@ -41,14 +41,12 @@ def _unbroken(text: str) -> str:
 def changes(match: Match) -> str:
     """The changes of ratings by the end of a match, or the reason for none; empty if that is obvious.
 
-    With a player's first rating, it explains the numbers.
+    A player's first rating is followed by an explanation of the numbers.
     """
     if match.rating_changes:
-        line = "📈 " + " · ".join(
-            f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
-        )
+        line = " · ".join(f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes)
         first = any(each.is_first for each in match.rating_changes)
-        return f"{line}\n-# {_explanation()}" if first else line
+        return f"📈 {line}\n-# {_explanation()}" if first else f"📈 {line}"
     if match.result is None or not match.result.counts:
         return ""
     if match.computer is not None:
@@ -84,12 +82,9 @@ def drawable(player: Player) -> str:
 def drawable_text(text: str) -> str:
     """A name in the letters of the pictures' font; other scripts are transliterated."""
     name = unicodedata.normalize("NFC", text)
-    drawn = "".join(character if has_glyph(character) else _transliterate(character) for character in name)
+    letters = [each for each in name if has_glyph(each) or unicodedata.category(each) not in _SHAPELESS]
+    drawn = "".join(each if has_glyph(each) else anyascii(each) for each in letters)
     return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
-
-
-def _transliterate(character: str) -> str:
-    return "" if unicodedata.category(character) in _SHAPELESS else anyascii(character)
 
 
 def theme_of(game: str, theme_name: str) -> Theme:

@@ -1,4 +1,4 @@
-"""Pictures of positions as their viewers want them, and the words and colours around them."""
+"""Pictures of positions and games as their viewers want them, and the words and colours around them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import render
 import rules
 from bot import texts
 from bot.discord.ui import words
-from bot.discord.ui.clock_words import clock_of
-from bot.discord.ui.messages import Picture
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, rows_of
+from bot.discord.ui.presses import Press
 from bot.discord.ui.ratings import drawable
 from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
@@ -22,6 +22,7 @@ from rules.tasks import TaskOverlay
 PRODUCT = "Hexgrove"
 #: The colour of cards about no game in particular, such as proposals.
 GOLD = 0xC9A227
+_LIST_COLOUR = 0x5B8C3E
 
 
 def public_look(settings: ServerSettings) -> render.Look:
@@ -30,9 +31,9 @@ def public_look(settings: ServerSettings) -> render.Look:
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of pictures that only one player sees, such as of their own ``game``.
+    """The look of pictures for one player, such as of their own ``game``.
 
-    With the own side at the bottom, the two players see the board from opposite sides.
+    With their own side at the bottom, the two players see the board from opposite sides.
     """
     turned = preferences.orientation
     if isinstance(turned, Bottom):
@@ -43,7 +44,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def page_look(preferences: Preferences) -> render.Look:
-    """The look of pages whose text says where things are, so that the player's orientation does not apply."""
+    """The look of pages. Their text says where things are, so the player's orientation does not apply."""
     return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 
@@ -99,4 +100,22 @@ def footer(game: Game) -> str:
     match = game.match
     cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     number = _("Match #{match}").format(match=match.id)
-    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), clock_of(game)]))
+    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), words.clock_of(game)]))
+
+
+def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButton]) -> Message:
+    """All games, each with a picture and one sentence; each sequence of ``buttons`` begins a row. This draws."""
+    games = [
+        game_aside(game, theme, f"**{sign(game)} {game.title}**\n{_(game.summary)}.") for game in rules.GAMES.values()
+    ]
+    return compose("\n".join(filter(None, [heading, text])), *games, *rows_of(*buttons), colour=_LIST_COLOUR)
+
+
+def game_aside(game: type[Position], theme: str, text: str) -> Aside:
+    """A text beside the picture of a game. This draws."""
+    description = _("Part of a board of {game}.").format(game=game.title)
+    return Aside(text, Picture(f"{game.name}-{theme}.png", render.thumbnail(game, theme), description))
+
+
+def game_button(press: Press, game: type[Position]) -> ActionButton:
+    return ActionButton(press, game.title, emoji=sign(game))

@@ -1,4 +1,4 @@
-"""The picture, the keys and the sentences of a turn under construction: played, tried, or a solution."""
+"""The picture, the keys and the sentences of a turn under construction, to be played, tried or found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from bot.discord.ui.keypad import (
     back_key,
     cells_of_steps,
     end_key,
-    pass_key,
     step_keys,
 )
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
@@ -28,10 +27,9 @@ from bot.discord.ui.quoting import shorten
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
-from bot.texts import translations
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
-from rules import PASS, Event, Phase, Position, Side, steps_of
+from rules import PASS, Board, Event, Phase, Position, Side, steps_of
 from rules.tasks import TaskOverlay
 
 #: Cells on each side of the smallest window, and how many fewer than the board has make a window worthwhile.
@@ -42,16 +40,16 @@ COLOUR = 0xE8A33D
 
 
 def digest(text: str) -> str:
-    """A short name for a text, by which a button recognises that the turn has changed since its card was shown."""
+    """A short hash of a text, by which a button notices that the turn has changed since its card was shown."""
     return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Backdrop:
-    """The surroundings of a turn under construction in its pictures: the turn before it, the players, marks.
+    """The surroundings of a turn under construction in its pictures: the turn before it, the players, and marks.
 
-    File names begin with ``name``. The pictures are enlarged around the choices where that helps, unless no other
-    picture shows the ``whole`` board.
+    File names begin with ``name``. Unless a picture has to show the ``whole`` board, it is enlarged around the choices
+    where that helps.
     """
 
     events: tuple[Event, ...]
@@ -69,34 +67,32 @@ def backdrop_of(game: Game) -> Backdrop:
 class EntryView:
     """A turn under construction on a card: the board, the keys, and the question what to choose next.
 
-    ``area`` is the number of the chosen area of the board, whose steps have keys. There is a key to ``end`` a complete
-    turn, to ``pass_`` where that is legal, and ``back`` after a choice.
+    There is a key to ``end`` a complete turn, to ``pass_`` where that is legal, and ``back`` after a choice.
     """
 
     picture: Picture
     keypad: Keypad
     question: str
-    area: int | None
     end: tuple[ActionButton, ...]
     pass_: tuple[ActionButton, ...]
     back: tuple[ActionButton, ...]
 
 
 def entry_view(
-    entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, area: int | None, *, only: str = ""
+    entry: TurnEntry, backdrop: Backdrop, look: render.Look, press: KeyPress, *, only: str = ""
 ) -> EntryView:
-    """Show the ways to go on with a turn. This draws.
+    """Show the ways to continue a turn. This draws.
 
-    ``only`` is the label of the key that ends a turn which might go on, by default *Play only …*.
+    ``only`` is the label of the key that ends a turn which might continue, by default *Play only …*.
     """
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
-    chosen = areas[area] if area is not None and area < len(areas) else None
-    area, hint = None if chosen is None else area, ""
+    chosen = areas[entry.area] if entry.area is not None and entry.area < len(areas) else None
+    question, pass_ = _question(entry), words.translate(position.step_name(entry.text, PASS))
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
-        hint = _("Choose a part of the board.")
+        question = " ".join(filter(None, [question, _("Choose a part of the board.")]))
     else:
         steps = [step for step in entry.steps if step != PASS]
         if chosen is not None:
@@ -106,11 +102,10 @@ def entry_view(
     return EntryView(
         picture,
         keypad,
-        " ".join(filter(None, [_question(entry), hint])),
-        area,
+        question,
         (end_key(entry, press, only or _("Play only {turn}")),) if entry.complete else (),
-        (pass_key(entry, press),) if PASS in entry.steps and area is None else (),
-        (back_key(press, Act.BACK if area is None else Act.CLOSE),) if entry.text or area is not None else (),
+        (ActionButton(press(PASS), pass_),) if PASS in entry.steps and chosen is None else (),
+        (back_key(press, Act.BACK if chosen is None else Act.CLOSE),) if entry.text or chosen is not None else (),
     )
 
 
@@ -139,21 +134,19 @@ def _close_up(
     # Where whole turns are offered, they are named by their first and last cells.
     ends = [end for step in steps for end in (steps_of(step)[0], steps_of(step)[-1])]
     targets = {cell: position.board.name(cell) for cell in cells_of_steps(position, ends)}
-    begun = _first_cell(entry)
-    name = digest(entry.text)
+    begun, name = _first_cell(entry), digest(entry.text)
     if chosen is not None:
         # All areas are shown at the same size.
-        look = _close_look(position, look, set(chosen.tile), zoom(position.board, areas))
+        look = _close_look(position.board, look, set(chosen.tile), zoom(position.board, areas))
         name += f"-{areas.index(chosen)}"
     elif not backdrop.whole:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in entry.draft.events)}
-        look = _close_look(position, look, cells, _SMALLEST if steps else 6)
+        look = _close_look(position.board, look, cells, _SMALLEST if steps else 6)
     return _picture(entry, backdrop, look, name, begun | targets)
 
 
-def _close_look(position: Position, look: render.Look, cells: set[int], smallest: int) -> render.Look:
+def _close_look(board: Board, look: render.Look, cells: set[int], smallest: int) -> render.Look:
     """The look with a window around the cells, if that makes them much larger."""
-    board = position.board
     found = window(board, cells, smallest) if cells and smallest <= board.size - _WORTHWHILE else None
     return look if found is None or found[1] > board.size - _WORTHWHILE else replace(look, window=found)
 
@@ -184,28 +177,28 @@ def _picture(
 
 
 def _first_cell(entry: TurnEntry) -> dict[int, str]:
-    """A mark on the cell that was chosen first, while nothing else shows it."""
+    """A mark on the first chosen cell, while nothing else shows it."""
     first = entry.position.step_cell("".join(steps_of(entry.text)[:1]))
     return {} if first is None or entry.draft.acts else {first: ""}
 
 
 def typing_form(press: Press, position: Position, text: str = "") -> Form:
     """The form to type a turn, filled with the ``text`` chosen so far."""
-    example = position.example.translate(translations())
+    example = words.translate(position.example)
     description = shorten(example[:1].upper() + example[1:], 100)
     field = text_field("turn", _("Your turn"), description, text, LONGEST_TURN)
     return Form(press, _("{game}: type a turn").format(game=position.title), field)
 
 
 def _question(entry: TurnEntry) -> str:
-    """The question what to choose next, or the remark that only a pass is left; empty for a finished turn."""
+    """The question what to choose next, or a remark that only a pass is left; empty for a finished turn."""
     position = entry.position
     if not entry.draft.steps:
         return ""
     if entry.must_pass:
         side = words.side(position.ruleset, position.turn_of)
         return _("{side} has no other turn left and must pass.").format(side=side)
-    return position.question(entry.draft).translate(translations())
+    return words.translate(position.question(entry.draft))
 
 
 def play_question(entry: TurnEntry) -> str:

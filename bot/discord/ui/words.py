@@ -1,40 +1,36 @@
-"""Words that several cards and answers share."""
+"""Words and sentences that several cards and answers share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
+import discord
 from babel import dates, lists, numbers
 
 from bot.discord.ui.quoting import as_code, as_markdown, as_text
+from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
+from bot.texts.durations import span, time_control
 from render.alt_text import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
 
-def name(player: Player) -> str:
-    return _level(player) or as_markdown(player.name) or _nameless(player)
+def name(player: Player, quote: Callable[[str], str] = as_markdown) -> str:
+    if player.level is not None:
+        return _("Hexgrove (level {level})").format(level=player.level)
+    return quote(player.name) or (_("a deleted player") if player.deleted else _("Anonymous player"))
 
 
 def plain_name(player: Player) -> str:
     """The player's name, for places where Discord shows plain text."""
-    return _level(player) or as_text(player.name) or _nameless(player)
-
-
-def _level(player: Player) -> str:
-    """The name of the computer; empty for a person."""
-    return "" if player.level is None else _("Hexgrove (level {level})").format(level=player.level)
-
-
-def _nameless(player: Player) -> str:
-    return _("a deleted player") if player.deleted else _("Anonymous player")
+    return name(player, as_text)
 
 
 def acting(player: Player, side: str) -> dict[str, str]:
@@ -62,17 +58,15 @@ def share(value: float) -> str:
     return numbers.format_percent(round(value, 3), locale=current_language(), decimal_quantization=False)
 
 
-def tournament(which: TournamentTitle | Tournament) -> str:
-    return as_markdown(which.name) or _unnamed(which, name(which.organiser))
+def tournament(which: TournamentTitle | Tournament, quote: Callable[[str], str] = as_markdown) -> str:
+    organiser = which.organiser
+    unnamed = _("{player}'s tournament").format(player=name(organiser, quote)) if organiser.name else numbered(which)
+    return quote(which.name) or unnamed
 
 
 def title(which: TournamentTitle | Tournament) -> str:
     """The name of a tournament, for places where Discord shows plain text."""
-    return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
-
-
-def _unnamed(which: TournamentTitle | Tournament, organiser: str) -> str:
-    return numbered(which) if not which.organiser.name else _("{player}'s tournament").format(player=organiser)
+    return tournament(which, as_text)
 
 
 def numbered(which: TournamentTitle | Tournament) -> str:
@@ -88,23 +82,22 @@ def role(role_id: int) -> str:
 
 
 def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
-    if card is None:
-        return None
-    return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
+    place = guild_id or "@me"
+    return None if card is None else f"https://discord.com/channels/{place}/{card.channel_id}/{card.message_id}"
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
-    return named(ruleset.game.side_name(which))
+    return translate(ruleset.game.side_name(which))
 
 
-def named(text: Text | str) -> str:
+def translate(text: Text | str) -> str:
     """A word of the rules, in the current language."""
     return text.translate(translations()) if isinstance(text, Text) else text
 
 
 def turn(position: Position, turn: str) -> str:
     """A turn of a position: its notation or, for a pass or a side, a word."""
-    name = named(position.turn_name(turn))
+    name = translate(position.turn_name(turn))
     return as_code(turn) if name == turn else f"**{name}**"
 
 
@@ -139,23 +132,23 @@ def command(name: str) -> str:
 
 def plain(text: str) -> str:
     """A sentence without formatting, for places where Discord shows plain text."""
-    named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
-    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", named)
+    text = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
+    return re.sub(r"`([^`]*)`|\\([^0-9A-Za-z\s])|[*]", r"\1\2", text)
 
 
 def goal(ruleset: Ruleset) -> str:
-    """The way to win, and what else a newcomer has to know before the first turn."""
+    """The way to win, and other things that a newcomer has to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 
 def effect(events: tuple[Event, ...]) -> str:
     """The effect of a turn beyond its placed pieces, such as ``flips 7 stones``; empty if there is none."""
     did = Tally(events)
-    return ", ".join(map(named, (*did.effects(), *did.growth())))
+    return ", ".join(map(translate, (*did.effects(), *did.growth())))
 
 
 def consequences(events: tuple[Event, ...], reader: Side | None = None) -> str:
-    """The same as sentences, worded for the ``reader`` or for anybody."""
+    """The effect of a turn as sentences, worded for the ``reader`` or for anybody."""
     return _it_does(Tally(events), reader)
 
 
@@ -165,14 +158,14 @@ def gains(events: tuple[Event, ...]) -> str:
 
 
 def _it_does(did: Tally, reader: Side | None = None) -> str:
-    does = lists.format_list([*map(named, did.effects(reader))], locale=current_language())
+    does = lists.format_list([*map(translate, did.effects(reader))], locale=current_language())
     told = [_("It {does}.").format(does=does)] if does else []
-    return " ".join([*told, *(f"{named(growth)}." for growth in did.growth())])
+    return " ".join([*told, *(f"{translate(growth)}." for growth in did.growth())])
 
 
 def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
-    """The reasons for a turn, which address the side that plays it; ``yours`` if that is the reader."""
-    text = " ".join(map(named, given))
+    """The reasons for a turn, addressed to the side that plays it; ``yours`` if that is the reader's."""
+    text = " ".join(map(translate, given))
     if yours or not text:
         return text
     return _("To {side}, I would say: “{reasons}”").format(side=side(position.ruleset, position.turn_of), reasons=text)
@@ -183,16 +176,12 @@ def last_turn(game: Game) -> str:
 
     Turns taken back since then come first.
     """
-    does = consequences(game.events) if game.turns else ""
-    return "\n".join(filter(None, [_taken_back(game), f"{turn_made(game)}. {does}" if does else turn_made(game)]))
-
-
-def _taken_back(game: Game) -> str:
-    if game.taken_back is None:
-        return ""
-    count = game.taken_back.turns
-    text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
-    return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+    does, made, taken_back = consequences(game.events) if game.turns else "", turn_made(game), ""
+    if game.taken_back is not None:
+        count = game.taken_back.turns
+        text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
+        taken_back = text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+    return "\n".join(filter(None, [taken_back, f"{made}. {does}" if does else made]))
 
 
 def turn_made(game: Game) -> str:
@@ -200,8 +189,7 @@ def turn_made(game: Game) -> str:
     player = game.last_player
     if player is None:
         return ""
-    ruleset = game.match.ruleset
-    first = game.events[0]
+    ruleset, first = game.match.ruleset, game.events[0]
     values = {"player": name(player), "turn": as_code(game.turns[-1])}
     if isinstance(first, SideChosen):
         did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
@@ -215,24 +203,24 @@ def turn_made(game: Game) -> str:
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 
 
-def ended(game: Game) -> str:
-    result = game.match.result
-    assert result is not None
-    won_by = None if result.winner_id is None else game.side_of(result.winner_id)
-    if result.ending is not Ending.RULES:
-        return decided(game.match, won_by)
-    if result.winner_id is None:
+def result(game: Game) -> str:
+    found = game.match.result
+    assert found is not None
+    won_by = None if found.winner_id is None else game.side_of(found.winner_id)
+    if found.ending is not Ending.RULES:
+        return result_off_board(game.match, won_by)
+    if found.winner_id is None:
         return _("The match is a draw.")
     assert game.outcome is not None
     return _("{winner} wins by {reason}.").format(
-        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
+        winner=_winner(game.match, found.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
     )
 
 
 def score(game: Game) -> str:
-    """The score that decided a match, with its parts and the winner's first; empty without one.
+    """The score that decided a match, the winner's first; empty without one.
 
-    It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
+    For example, ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0`` or ``Stones 61 : 0``.
     """
     position, outcome = game.position, game.outcome
     parts = () if outcome is None else position.score_parts()
@@ -241,7 +229,7 @@ def score(game: Game) -> str:
     winner = Side.FIRST if outcome.winner is None else outcome.winner
     sides = winner, winner.other
     listed = ", ".join(
-        f"{named(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
+        f"{translate(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
     )
     if len(parts) == 1:
         return listed[:1].upper() + listed[1:]
@@ -250,36 +238,32 @@ def score(game: Game) -> str:
 
 
 def against(*values: object) -> str:
-    """Two values against each other, such as ``30½ : 23``, on one line even on a phone."""
+    """Two values, such as ``30½ : 23``, on one line even on a phone."""
     shown = (format_score(value) if isinstance(value, int | float) else str(value) for value in values)
     return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
 
 
-def decided(match: Match, won_by: Side | None = None) -> str:
+def result_off_board(match: Match, won_by: Side | None = None) -> str:
     """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if any."""
     result = match.result
     assert result is not None
     if result.winner_id is not None:
-        loser = match.opponent_of(result.winner_id)
-        winner = _winner(match, result.winner_id, won_by)
+        text = _("{winner} wins: {loser} resigned.")
         if result.ending is Ending.TIME:
-            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
-        return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
+            text = _("{winner} wins: {loser} ran out of time.")
+        loser = match.opponent_of(result.winner_id)
+        return text.format(winner=_winner(match, result.winner_id, won_by), loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw by agreement.")
     if result.ending is Ending.VOID:
         assert result.moderator is not None
-        return _("{moderator} voided this result as a moderator. Nobody wins, and the match does not count.").format(
-            moderator=name(result.moderator)
-        )
-    if result.moderator is not None and match.tournament is not None:
-        return _(
-            "{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for."
-        ).format(moderator=name(result.moderator))
+        text = _("{moderator} voided this result as a moderator. Nobody wins, and the match does not count.")
+        return text.format(moderator=name(result.moderator))
     if result.moderator is not None:
-        return _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.").format(
-            moderator=name(result.moderator)
-        )
+        text = _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.")
+        if match.tournament is not None:
+            text = _("{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for.")
+        return text.format(moderator=name(result.moderator))
     return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
 
 
@@ -297,23 +281,53 @@ def result_sign(result: Result) -> str:
 
 
 def results() -> tuple[str, str, str]:
-    """The words for games won, drawn and lost, in the legends of tables."""
+    """The words for won, drawn and lost games in the legends of tables."""
     return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
-    """The place of a match, or that it waits or is over, for a card in the channel ``seen_from``."""
+    """The place of a match, or a note that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
     if delivery.channel_id == seen_from:
         return _("Match #{match} is played here; {first} opens.").format(**values)
     if delivery.channel_id is not None:
-        return _("Match #{match} is played in {channel}; {first} opens.").format(
-            channel=channel(delivery.channel_id), **values
-        )
+        text = _("Match #{match} is played in {channel}; {first} opens.")
+        return text.format(channel=channel(delivery.channel_id), **values)
     if match.result is not None:
-        return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+        return _("Match #{match} ended before it found a place. {result}").format(
+            match=match.id, result=result_off_board(match)
+        )
+    text = _("Match #{match} **waits** until the match that is running here ends, because I could not open a thread.")
     if match.guild_id is None:
-        return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
-    return _(
-        "Match #{match} **waits** until the match that is running here ends, because I could not open a thread."
-    ).format(match=match.id)
+        text = _("Match #{match} **waits** until the match that is running here ends.")
+    return text.format(match=match.id)
+
+
+def clock_terms(control: TimeControl) -> str:
+    """The meaning of a time control, in sentences."""
+    cap = "" if control.cap is None else _("At most {time} can be saved up.").format(time=span(control.cap))
+    flag = _("When a player's time is up, the opponent may claim the win.")
+    if control.hard:
+        flag = _("A player who runs out of time loses at once.")
+    return f"{cap} {flag}".lstrip()
+
+
+def clock_line(match: Match) -> str:
+    """The clock on the card of a running match, counted down by Discord itself; empty without a clock."""
+    clock = match.clock
+    if clock is None or clock.flag_at is None:
+        return ""
+    acting, other = match.players[clock.seat], match.players[1 - clock.seat]
+    line = _("⏳ {player}'s time runs out {when}").format(player=name(acting), when=when(clock.flag_at))
+    if clock.control.per_turn:
+        return line
+    bank = _("{player} has {time}").format(player=name(other), time=span(clock.left[1 - clock.seat]))
+    return f"{line} · {bank}"
+
+
+def clock_of(game: Game) -> str:
+    return "" if game.match.clock is None else time_control(game.match.clock.control)
+
+
+def when(at: datetime) -> str:
+    return discord.utils.format_dt(at, "R")

@@ -71,8 +71,8 @@ def _stone(
 ) -> Image.Image:
     """One cell with a stone, for :func:`cell_mask`.
 
-    Bit ``i`` of ``friends`` says that a friend stands in direction ``i``. The tile holds the near half of the branches
-    to the friends; theirs hold the other halves.
+    Bit ``i`` of ``friends`` stands for a friend in direction ``i``. The tile has the near halves of the branches to
+    friends; their tiles have the far halves.
     """
     canvas = empty_cell(grid, theme, theme.fresh if placed else theme.cell)
     ways = [way if friends >> direction & 1 else None for direction, way in enumerate(grid.ways)]
@@ -90,7 +90,8 @@ def _draw_stone(
     placed: bool,
     flipped: bool,
 ) -> None:
-    """A stone at 0, 0, with branches along the ways that are not None; ``unit`` is a hundredth of a cell's height."""
+    """A stone at 0, 0 with branches along the ways, unless these are None; ``unit`` is a hundredth of a cell's
+    height."""
     colours, other = theme.stones[side], theme.stones[side.other]
     friends = [way for way in ways if way is not None]
     leaf = friends[0] if len(friends) == 1 else None
@@ -127,7 +128,7 @@ def _circle(radius: float) -> list[Point]:
 
 
 def _leaf(stem: Point, unit: float) -> list[Point]:
-    """A leaf whose stem points along ``stem`` and whose tip points the other way."""
+    """A leaf with its stem along the way ``stem`` and its tip opposite."""
     right = []
     for i in range(41):
         t = i / 40

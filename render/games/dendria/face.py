@@ -45,7 +45,7 @@ class DendriaFace(Face[Dendria]):
         return icon(kind, side, height, ground, theme)
 
     def counts(self, scene: Scene[Dendria], side: Side) -> Sequence[Row]:
-        # The last row has least room: there, the legend has to name the Seeds.
+        # Seeds come last, where there is least room: the legend names them anyway.
         words = {
             TREE: ngettext_noop("Tree", "Trees"),
             DRYAD: ngettext_noop("Dryad", "Dryads"),
@@ -118,29 +118,26 @@ class DendriaFace(Face[Dendria]):
 
 
 def _pieces(scene: Scene[Dendria], kind: str) -> Callable[[Side], int]:
-    """A function from a side to the mask of its pieces of that kind."""
+    """A function that returns the mask of a side's pieces of that kind."""
     position = scene.position
     of_kind = {SEED: position.seeds, TREE: position.trees, DRYAD: position.dryads}[kind]
     return lambda side: of_kind & position.stones(side)
 
 
 def _forests(scene: Scene[Dendria], title: str, of: Callable[[Side], list[int]]) -> list[str]:
-    """Wordings of each side's forests, with the cells of their Trees or with the number of forests."""
+    """Wordings of each side's forests: the cells of their Trees, or the number of forests."""
     long, *_ = cells_clause(scene, title, lambda side: sum(of(side)))
     counted = ", ".join(f"{scene.side(side)} {len(of(side))}" for side in Side if of(side))
     return [long, f"{title}: {counted}."] if counted else [long]
 
 
-# What each cell shows.
-
-
 def _is_decided(scene: Scene[Dendria]) -> bool:
-    """Whether the game is decided by its cells, so that the picture shows which ones count, not what is at stake."""
+    """Whether the game was decided by its cells, so that the picture shows these, not what is at stake."""
     return scene.position.outcome is not None
 
 
 def _shows(scene: Scene[Dendria]) -> dict[int, Show]:
-    """What each cell shows, except for plain empty soils."""
+    """The content of each cell, except for plain empty soils."""
     position = scene.position
     shows: dict[int, Show] = {}
     for side in Side:
@@ -184,7 +181,7 @@ def _show_turn(scene: Scene[Dendria], shows: dict[int, Show]) -> None:
 
 
 def _trail(geometry: Geometry, start: int, end: int) -> dict[int, int]:
-    """The cells from ``start`` to ``end``, each with the bits of the directions in which the trail leaves it."""
+    """The cells from ``start`` to ``end``, each with the bits of the directions of its neighbours on the trail."""
     rays = geometry.board.rays[start]
     way = next(ray[: ray.index(end) + 1] for ray in rays if end in ray)
     trail = dict.fromkeys((start, *way), 0)

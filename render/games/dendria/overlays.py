@@ -1,4 +1,4 @@
-"""Dendria's overlays: who feeds the Seeds, which soils are fertile, and which cells count."""
+"""Dendria's overlays: roots and nutrients, fertile soils, and cells that count."""
 
 from __future__ import annotations
 
@@ -20,11 +20,8 @@ from rules.text import gettext_noop
 _TINT = 95
 
 
-# Roots.
-
-
 def _draw_roots(drawing: Drawing[Dendria]) -> None:
-    """The roots of the chosen cell; without one, the nutrients that the roots of every Seed bring."""
+    """The roots of the chosen cell; without one, the nutrients of every Seed."""
     if drawing.cell is not None:
         _draw_roots_of(drawing, drawing.cell)
         return
@@ -33,7 +30,7 @@ def _draw_roots(drawing: Drawing[Dendria]) -> None:
 
 
 def _draw_nutrients(drawing: Drawing[Dendria], seed: int) -> None:
-    """A dot in the colour of its side for each nutrient of a Seed, and a hollow one for a root without a piece."""
+    """A dot in its side's colour for each nutrient of a Seed, and a hollow dot for each root without a piece."""
     scene, unit = drawing.scene, drawing.unit
     for root in scene.position.field.roots(seed):
         at = _along(scene, seed, root, 40 * unit)
@@ -47,7 +44,7 @@ def _draw_nutrients(drawing: Drawing[Dendria], seed: int) -> None:
 
 
 def _draw_roots_of(drawing: Drawing[Dendria], cell: int) -> None:
-    """The roots of what stands on a cell, or of a Seed that would stand there."""
+    """The roots of the piece on a cell, or of a Seed that would stand there."""
     scene, layer, unit = drawing.scene, drawing.layer, drawing.unit
     position, theme, step = scene.position, scene.theme, scene.geometry.step
     side = position.owner(cell)
@@ -90,7 +87,7 @@ def _draw_verdict(scene: Scene[Dendria], layer: Layer, cell: int) -> None:
 
 
 def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> Point:
-    """The middle of a field of that half width and half height near a cell, where it covers the least."""
+    """The middle of a field of that half width and half height near a cell, where it covers least."""
     position, geometry = scene.position, scene.geometry
     roots = position.field.roots(cell)
     on_roots = {geometry.centres[soil] for root in roots for soil in root.soils}
@@ -123,7 +120,7 @@ def _clear_place(scene: Scene[Dendria], cell: int, half: float, high: float) -> 
 
 
 def _along(scene: Scene[Dendria], cell: int, root: Root, distance: float) -> Point:
-    """The pixel at that distance from the middle of a cell, along its root."""
+    """The pixel at a distance from the middle of a cell, along a root."""
     (x, y), toward = scene.geometry.centres[cell], root.soils[0] if root.soils else root.end
     assert toward is not None
     dx, dy = scene.geometry.centres[toward][0] - x, scene.geometry.centres[toward][1] - y
@@ -153,7 +150,7 @@ def _draw_ring(drawing: Drawing[Dendria], cell: int, colour: Colour) -> None:
 
 
 def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, unit: float) -> None:
-    """A row of dots that ends in a hollow one."""
+    """A row of dots with a hollow dot at its end."""
     (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
     count = max(1, round(math.hypot(dx, dy) / (25 * unit)))
     for i in range(count):
@@ -162,9 +159,6 @@ def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, un
         layer.disc(at, 5 * unit, fill)
     layer.disc(end, 14 * unit, rim)
     layer.ring(end, 9 * unit, fill, 5 * unit)
-
-
-# Cells that belong to a side.
 
 
 def _draw_fertile(drawing: Drawing[Dendria]) -> None:
@@ -177,7 +171,7 @@ def _draw_fertile(drawing: Drawing[Dendria]) -> None:
 
 
 def _draw_leafiness(drawing: Drawing[Dendria]) -> None:
-    """A rim in every cell that counts for a side, and a tint on the empty ones."""
+    """A rim in every cell that counts for a side, and a tint in the empty ones."""
     scene = drawing.scene
     position, geometry = scene.position, scene.geometry
     for side in Side:

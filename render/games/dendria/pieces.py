@@ -20,13 +20,12 @@ PROTECTED, ATTACKED, NOURISHED, LEAFY = "protected", "attacked", "nourished", "l
 
 @dataclass(frozen=True)
 class Show:
-    """What one cell shows.
+    """The content of one cell.
 
-    ``state`` is that of a Tree's forest or of a Seed, ``by`` the side that nourishes the Seed. Bit ``i`` of ``friends``
-    says that a Tree of the same forest stands in direction ``i``, and bit ``i`` of ``trail`` that the way of the moved
-    Dryad goes on there. ``fresh`` is a piece that the last turn sowed or moved, ``made`` one that it made of a Seed,
-    ``ghost`` the soil that the Dryad left, ``stop`` one where it acted on its way, and ``counts`` the side for which
-    the cell counts in the end.
+    ``state`` is that of a Tree's forest or of a Seed, and ``by`` the side that nourishes the Seed. Bit ``i`` of
+    ``friends`` stands for a Tree of the same forest in direction ``i``, and bit ``i`` of ``trail`` for the way of the
+    moved Dryad there. The last turn sowed or moved a ``fresh`` piece, and ``made`` a piece of a Seed; the Dryad left a
+    ``ghost`` on its first soil and acted on the soil of a ``stop``. The cell ``counts`` for a side in the end.
     """
 
     kind: str = ""
@@ -44,7 +43,7 @@ class Show:
 
 @cached
 def tile(theme: Theme, grid: Grid, show: Show) -> Image.Image:
-    """One cell, for :func:`cell_mask`. It contains the near halves of the bridges from a Tree to its neighbours."""
+    """One cell, for :func:`cell_mask`, with the near halves of the bridges from a Tree to its neighbours."""
     unit = grid.step / 100
     soil = theme.fresh if show.fresh else theme.cell
     canvas = empty_cell(grid, theme, theme.fresh if show.made else soil)
@@ -80,7 +79,7 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Ti
 
 
 def _draw(canvas: Canvas, theme: Theme, unit: float, show: Show, ways: Sequence[Point]) -> None:
-    """What stands on a cell around 0, 0; ``ways`` lead to its neighbours, ``unit`` is a hundredth of its height."""
+    """The content of a cell around 0, 0; ``ways`` lead to its neighbours, and ``unit`` is a hundredth of its height."""
     for width, fill in ((17, theme.tray), (11, theme.fresh)):
         for direction, (x, y) in enumerate(ways):
             if show.trail >> direction & 1:
@@ -107,7 +106,7 @@ def _draw_rim(canvas: Canvas, theme: Theme, height: float, side: Side, inside: C
 
 
 def _draw_seed(canvas: Canvas, theme: Theme, unit: float, show: Show) -> None:
-    """An acorn; if it is nourished, in a ring in the colour of the side that nourishes it."""
+    """An acorn; a nourished one has a ring in the colour of the side that nourishes it."""
     colours = theme.stones[show.side]
     if show.by is not None:
         ring = theme.stones[show.by]
@@ -178,7 +177,7 @@ def _scaled(points: Sequence[Point], unit: float) -> list[Point]:
 
 
 def _mirrored(right: Sequence[Point]) -> list[Point]:
-    """A symmetrical shape from its right half, given from top to bottom."""
+    """A symmetrical shape from its right half, from top to bottom."""
     return [*right, *((-x, y) for x, y in reversed(right))]
 
 

@@ -18,7 +18,7 @@ from render.games.fiodar.overlays import OVERLAYS, shows_territory, territory
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
-from rules import SCORE, Captured, Placed, Side, bits
+from rules import SCORE, Placed, Side, bits
 from rules.fiodar import Fiodar
 from rules.text import gettext_noop
 
@@ -73,16 +73,11 @@ class FiodarFace(Face[Fiodar]):
                 cut = sum(1 << line for line, mask in enumerate(lines) if mask >> cell & 1)
                 tile = _stone(theme, grid, side, friends, cut, bool(lost >> cell & 1), cell == placed)
                 image.paste(tile.image, corner(geometry, cell), tile.mask)
-        marks: list[tuple[str, Side, int]] = []
-        for event in scene.events:
-            if isinstance(event, Captured):
-                marks += [("captured", event.side.other, cell) for cell in event.cells]
-        if _is_counted(position):
-            marks += [("territory", side, cell) for side in Side for cell in bits(position.territory(side))]
-        for kind, side, cell in marks:
-            if shown >> cell & 1:
-                tile = _mark(theme, grid, kind, side)
-                image.paste(tile.image, corner(geometry, cell), tile.mask)
+            owned = position.territory(side) if _is_counted(position) else 0
+            for kind, mask in (("captured", scene.tally.captured[side]), ("territory", owned)):
+                for cell in bits(mask & shown):
+                    tile = _mark(theme, grid, kind, side)
+                    image.paste(tile.image, corner(geometry, cell), tile.mask)
 
     @cached
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
@@ -146,7 +141,7 @@ def _is_counted(position: Fiodar) -> bool:
 
 
 def _cut_lines(position: Fiodar, side: Side, geometry: Geometry) -> list[int]:
-    """The side's stones in cut threads, as a mask for each of the first three directions of the picture."""
+    """The side's stones in cut threads, as masks for the first three directions of the picture."""
     lines, middle = [0, 0, 0], position.board.centre
     for direction, step in enumerate(position.board.directions[:3]):
         lines[geometry.neighbours[middle].index(middle + step) % 3] = position.cut_along(side, direction)
@@ -155,7 +150,7 @@ def _cut_lines(position: Fiodar, side: Side, geometry: Geometry) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _stars(geometry: Geometry) -> frozenset[int]:
-    """The points with a dot, for orientation: the middle and halfway to each corner."""
+    """The points with a dot for orientation: the middle, and halfway to each corner."""
     board = geometry.board
     half = (board.size - 1) // 2
     return frozenset((board.centre, *(board.centre + half * step for step in board.directions)))
@@ -173,10 +168,10 @@ def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:
 
 @cached
 def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: bool, placed: bool) -> Tile:
-    """A stone with the near halves of the cords to its friends; theirs hold the other halves.
+    """A stone with the near halves of the cords to its friends; their tiles have the far halves.
 
-    Bit ``i`` of ``friends`` says that a friend stands in direction ``i``, bit ``i`` of ``cut`` that the stone's thread
-    in that direction and the opposite one is cut; ``lost`` is for the stones of cut weaves.
+    Bit ``i`` of ``friends`` stands for a friend in direction ``i``, and bit ``i`` of ``cut`` for a cut thread in that
+    direction and the opposite one. Stones of cut weaves are ``lost``.
     """
     canvas = blank_cell(grid, theme.cell)
     _draw_stone(canvas, theme, grid.step / 100, side, grid.ways, friends, cut, lost, placed)
@@ -185,7 +180,7 @@ def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: b
 
 @cached
 def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
-    """A mark on an empty point: a stone that was ``captured`` there, or the side whose ``territory`` it is."""
+    """A mark on an empty point, for a ``captured`` stone or for the side's ``territory``."""
     canvas = blank_cell(grid, theme.cell)
     draw = _draw_captured if kind == "captured" else _draw_territory
     draw(canvas, theme, grid.step / 100, side)
@@ -203,7 +198,7 @@ def _draw_stone(
     lost: bool,
     placed: bool,
 ) -> None:
-    """A stone at 0, 0; ``unit`` is a hundredth of the distance between points, ``ways`` lead to its neighbours."""
+    """A stone at 0, 0; ``ways`` lead to its neighbours, and ``unit`` is a hundredth of the distance between points."""
     colours, other = theme.stones[side], theme.stones[side.other]
     cords = [way for i, way in enumerate(ways) if friends >> i & 1]
     if placed:
@@ -256,7 +251,7 @@ def _draw_captured(canvas: Canvas, theme: Theme, unit: float, side: Side) -> Non
 
 
 def _draw_territory(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
-    """The mark of an owner on an empty point at 0, 0: a diamond or a dot."""
+    """The mark of a side's empty point at 0, 0: a diamond or a dot."""
     colours = theme.stones[side]
     for grow, fill in ((3, colours.edge), (0, colours.body)):
         if side is Side.FIRST:

@@ -23,9 +23,8 @@ _SQUARE: list[Point] = [(32, -10), (45, -10), (45, 10), (32, 10)]
 
 
 def shows_territory(position: Fiodar) -> bool:
-    """Whether territories are shown yet: once both sides have placed a stone, for the first one alone would have the
-    whole board; but also when the board may be counted as it is, after a pass and at the end.
-    """
+    """Whether territories are shown: once both sides have placed a stone, since the first one alone would own the whole
+    board, or when the board may be counted, after a pass and at the end."""
     return (
         all(map(position.stones, Side))
         or any(position.prisoners)
@@ -35,12 +34,12 @@ def shows_territory(position: Fiodar) -> bool:
 
 
 def territory(position: Fiodar, side: Side) -> int:
-    """The mask of the side's territory, as it is shown."""
+    """The mask of the territory that is shown for the side."""
     return position.territory(side) if shows_territory(position) else 0
 
 
 def _territory(drawing: Drawing[Fiodar]) -> None:
-    """The owner of every empty region and its number of points; dots on points without an owner."""
+    """The owner and the points of every empty region, and dots on points without an owner."""
     scene, layer, unit = drawing.scene, drawing.layer, drawing.unit
     position, geometry = scene.position, scene.geometry
     owned = 0
@@ -67,10 +66,10 @@ def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> Non
 
 
 def _threads(drawing: Drawing[Fiodar]) -> None:
-    """The threads of the stone on the cell with their ends; without a cell, the cut threads of all stones, and longer
-    threads with an enemy stone at one end.
+    """The threads of the stone on the cell with their ends; without a cell, all cut threads, and all longer threads
+    with an enemy stone at one end.
 
-    A bar is an enemy stone beyond the end, a ring an empty point, and a square the end of the board, where a thread
+    A bar marks an enemy stone beyond the end, a ring an empty point, and a square the edge of the board, where a thread
     cannot be cut.
     """
     position, cell = drawing.scene.position, drawing.cell
@@ -84,7 +83,7 @@ def _threads(drawing: Drawing[Fiodar]) -> None:
 
 
 def _danger(drawing: Drawing[Fiodar]) -> None:
-    """Weaves that one more enemy stone would capture, and the points for it. With a cell, only the weave there."""
+    """Weaves that one more enemy stone would capture, and the points for it; with a cell, only the weave there."""
     for side in Side:
         captures = _captures(drawing.scene.position, side)
         shown = {
@@ -103,7 +102,7 @@ def _draw_capture(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) ->
 def _draw_strokes(
     pen: Pen, theme: Theme, unit: float, width: float, lines: Iterable[list[Point]], squares: Iterable[list[Point]] = ()
 ) -> None:
-    """Lines in the colour of cuts and filled squares, all in a dark rim."""
+    """Lines in the accent colour and filled squares, all with a dark rim."""
     for grow, fill in ((2.5, theme.background), (0, theme.accent)):
         for line in lines:
             pen.line(line, fill, (width + 2 * grow) * unit)
@@ -112,7 +111,7 @@ def _draw_strokes(
 
 
 def _stroke(width: float, lines: Sequence[list[Point]], squares: Sequence[list[Point]] = (), left: float = 0) -> Stamp:
-    """A sign of lines and squares, moved to the ``left`` by that many hundredths of the distance of points."""
+    """A sign of lines and squares, moved ``left`` by hundredths of the distance between points."""
 
     def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
         placed, filled = (
@@ -126,7 +125,7 @@ def _stroke(width: float, lines: Sequence[list[Point]], squares: Sequence[list[P
 
 @lru_cache(maxsize=64)
 def _captures(position: Fiodar, side: Side) -> dict[int, int]:
-    """The side's weaves that one more enemy stone would cut, with the points for that stone; all masks."""
+    """The side's weaves that one more enemy stone would cut, each with the points for that stone, as masks."""
     own, enemy = position.stones(side), position.stones(side.other)
     cut = sum(position.cut_weaves(side))
     captures: dict[int, int] = {}

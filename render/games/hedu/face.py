@@ -24,8 +24,6 @@ from rules.text import gettext_noop, ngettext_noop
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
-#: The bits of all six directions.
-_ALL_SIDES = 0b111111
 #: A text, its colour, and the ground below it.
 _Text: TypeAlias = tuple[str, Colour, Colour]
 #: The value of a region and who controls it.
@@ -43,8 +41,8 @@ class HeduFace(Face[Hedu]):
         position, geometry, theme = scene.position, scene.geometry, scene.theme
         grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
-        changes = {cell: heights[-1] - heights[0] for cell, heights in passed_heights(scene).items()}
-        ghosts = removed(scene)
+        changes = {cell: heights[-1] - heights[0] for cell, heights in height_changes(scene).items()}
+        ghosts = removals(scene)
         anchors = set(self.numbered(scene))
         size = _written_size(scene)
         regions = position.regions() if is_valued(position) else []
@@ -57,7 +55,7 @@ class HeduFace(Face[Hedu]):
                 value = (region.value, region.owner) if cell in anchors else None
                 if owner is None and value is None and cell not in ghosts:
                     continue
-                rim = _ALL_SIDES & ~geometry.adjoining(cell, region.cells)
+                rim = 0b111111 & ~geometry.adjoining(cell, region.cells)
                 tile = _empty(theme, grid, owner, part, rim, value, ghosts.get(cell), changes.get(cell), size)
                 paste_cell(image, tile, geometry, cell)
         one, two, three = position.heights
@@ -88,11 +86,10 @@ class HeduFace(Face[Hedu]):
         return cut_out(_written(canvas, theme, unit, None, change, 0), ground, theme)
 
     def numbered(self, scene: Scene[Hedu]) -> Collection[int]:
-        """The cells with the values of the regions."""
         position, geometry = scene.position, scene.geometry
         if not is_valued(position):
             return ()
-        ghosts = sum(1 << cell for cell in removed(scene))
+        ghosts = sum(1 << cell for cell in removals(scene))
         anchors = (anchor(geometry, region.cells & geometry.mask, ghosts) for region in position.regions())
         return [cell for cell in anchors if cell is not None]
 
@@ -110,7 +107,7 @@ class HeduFace(Face[Hedu]):
         return {"plain": any(map(scene.position.stones, Side)), "region": is_valued(scene.position)}
 
     def turn_rows(self, scene: Scene[Hedu]) -> list[Row]:
-        gone = [list(removed(scene).values()).count(side) for side in Side]
+        gone = [list(removals(scene).values()).count(side) for side in Side]
         return [
             *super().turn_rows(scene),
             *count_rows(scene, "lowered", _levels(scene, Reduced), ngettext_noop("lowered", "lowered")),
@@ -119,7 +116,7 @@ class HeduFace(Face[Hedu]):
         ]
 
     def turn_clauses(self, scene: Scene[Hedu], with_cells: bool) -> list[str]:
-        clauses, heights = super().turn_clauses(scene, with_cells), passed_heights(scene)
+        clauses, heights = super().turn_clauses(scene, with_cells), height_changes(scene)
         if heights:
             count, board = len(heights), scene.position.board
             clause = scene.texts.ngettext(
@@ -154,7 +151,7 @@ def _stacks_clause(scene: Scene[Hedu], side: Side) -> list[str]:
 
 
 def _regions_clause(scene: Scene[Hedu], side: Side | None) -> list[str]:
-    """Wordings of the regions that the side controls, with their values, or of those that nobody controls."""
+    """Wordings of the regions of a side, with their values, or of the regions without an owner."""
     position, ngettext = scene.position, scene.texts.ngettext
     regions = [region for region in position.regions() if region.owner is side]
     if not regions:
@@ -190,13 +187,13 @@ def _by_number(scene: Scene[Hedu], text: str, masks: Mapping[int, int]) -> str:
 
 
 def _levels(scene: Scene[Hedu], kind: type[Reduced | Raised]) -> list[int]:
-    """By how many levels the last turn lowered or raised the stacks of each side that it did not remove."""
-    changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removed(scene)]
+    """The number of levels by which the last turn lowered or raised the remaining stacks of each side."""
+    changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removals(scene)]
     return [sum(event.amount for event in changes if event.side is side) for side in Side]
 
 
-def passed_heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
-    """The heights that each stack had in the course of the last turn, by cell, if its height changed."""
+def height_changes(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
+    """The heights of each stack in the course of the last turn, by cell, if its height changed."""
     heights: dict[int, list[int]] = {}
     for event in scene.events:
         if isinstance(event, Reduced | Raised):
@@ -204,13 +201,13 @@ def passed_heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
     return heights
 
 
-def removed(scene: Scene[Hedu]) -> Mapping[int, Side]:
-    """The cells whose stacks the last turn removed, each with the side that lost one."""
+def removals(scene: Scene[Hedu]) -> Mapping[int, Side]:
+    """The cells from which the last turn removed stacks, each with the side that lost one."""
     return {event.cell: event.side for event in scene.events if isinstance(event, Reduced) and not event.after}
 
 
 def _written_size(scene: Scene[Hedu]) -> int:
-    """The font size of the numbers on the board; 0 on boards so small that the terraces have to do without them."""
+    """The font size of the numbers on the board; 0 on boards so small that terraces must suffice."""
     size = max(scene.least_text, round(44 * scene.geometry.step / 100))
     return size if size < 0.7 * scene.geometry.step else 0
 
@@ -227,9 +224,9 @@ def _empty(
     change: int | None,
     size: int,
 ) -> Image.Image:
-    """An empty cell in its owner's tint, with the region's value, and the outline of a removed stack of ``ghost``.
+    """An empty cell in its owner's tint, with the region's value and the outline of a removed stack of ``ghost``.
 
-    Bit ``i`` of ``rim`` says that the region ends in direction ``i``; a line in the owner's colour runs there.
+    Bit ``i`` of ``rim`` stands for the end of the region in direction ``i``, with a line in the owner's colour.
     """
     fill, unit = tint(theme, owner, part), grid.step / 100
     canvas = empty_cell(grid, theme, fill)
@@ -252,8 +249,8 @@ def _stack(
 ) -> Image.Image:
     """One cell with a stack, for :func:`cell_mask`.
 
-    Bit ``i`` of ``friends`` says that a stack of the same group stands in direction ``i``; the tile holds the near half
-    of the bridge to it.
+    Bit ``i`` of ``friends`` stands for a stack of the same group in direction ``i``; the tile has the near half of the
+    bridge to it.
     """
     canvas, unit = empty_cell(grid, theme, theme.fresh if placed else theme.cell), grid.step / 100
     ways = [way for direction, way in enumerate(grid.ways) if friends >> direction & 1]
@@ -266,7 +263,7 @@ def _stack(
 def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
     """Lines just inside a cell around 0, 0, along its edges in the directions of ``rim``.
 
-    Those of neighbouring cells meet on the edge between them.
+    Lines of neighbouring cells meet on the edge between them.
     """
     corners, inset = grid.hexagon((0, 0)), 0.06 * grid.step
     lines = []
@@ -289,7 +286,7 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
 def _written(
     canvas: Canvas, theme: Theme, unit: float, text: _Text | None, change: int | None, size: int
 ) -> Image.Image:
-    """The canvas with a text in its middle and, at its upper right, a badge for a change in height."""
+    """The canvas with a text in its middle and, at the upper right, a badge for a change in height."""
     if change is not None:
         _draw_badge(canvas, theme, unit, change)
     image = canvas.done(theme)
@@ -303,7 +300,7 @@ def _written(
 
 
 def _draw_badge(canvas: Canvas, theme: Theme, unit: float, change: int) -> None:
-    """An arrowhead for each level by which a stack was raised or lowered; one of each if it was both."""
+    """An arrowhead for each level that a stack gained or lost; both kinds if it did both."""
     x, y, radius = 24 * unit, -32 * unit, 14 * unit
     canvas.disc((x, y), radius + 2 * unit, theme.background)
     canvas.disc((x, y), radius, theme.accent if change < 0 else theme.number)
@@ -317,9 +314,9 @@ def _draw_badge(canvas: Canvas, theme: Theme, unit: float, change: int) -> None:
 def _draw_stack(
     canvas: Canvas, theme: Theme, unit: float, side: Side, height: int, ways: Sequence[Point], *, placed: bool = False
 ) -> None:
-    """A stack at 0, 0 with bridges along those ways; ``unit`` is a hundredth of a cell's height.
+    """A stack at 0, 0 with bridges along the ways; ``unit`` is a hundredth of a cell's height.
 
-    One that was just ``placed`` has a ring around it.
+    A stack that was just ``placed`` has a ring around it.
     """
     colours = theme.stones[side]
     radius = (_TOP + _LEVEL * (height - 1)) * unit

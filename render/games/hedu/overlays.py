@@ -1,4 +1,4 @@
-"""Hedu's overlays: who controls which region and why, and the groups that decide it."""
+"""Hedu's overlays: regions with their owners and the reasons, and groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.text import gettext_noop
 
 
 def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
-    """The cell for a region's value: deep inside the region and, if possible, not one to be ``avoided``."""
+    """The cell for a region's value: deep inside the region and, if possible, not to be ``avoided``."""
     core = cells & ~avoided or cells
     if not core:
         return None
@@ -27,7 +27,7 @@ def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
 
 
 def deciding(region: Region) -> Group | None:
-    """The group by which the owner controls the region; None if it has no owner or groups do not decide."""
+    """The group by which the owner controls the region; None without an owner, or if groups do not decide."""
     if region.owner is None:
         return None
     return _greater(region.groups[region.owner], region.groups[region.owner.other])
@@ -46,12 +46,14 @@ def _greater(groups: Groups, others: Groups) -> Group | None:
 def _regions(drawing: Drawing[Hedu]) -> None:
     """The owner and the value of each region and, below the value, the reason.
 
-    The reason is a group, as its size times its height, with a line to it, or else the numbers of stacks of the owner
-    and the enemy; in a small region among many there is no room for it. With a cell, only its region, or the regions
-    next to its stack, are shown, with all adjacent groups; the deciding ones are circled.
+    The reason is a group, as its size times its height, with a line to it, or else the numbers of the owner's and the
+    enemy's stacks; where there is no room for it, it is left out. A cell limits this to its region, or to the regions
+    next to its stack, and adds all adjacent groups, with circles around the deciding ones.
     """
     position, cell = drawing.scene.position, drawing.cell
-    near = position.board.mask if cell is None else _reach(position, cell)
+    near = position.board.mask if cell is None else 1 << cell
+    if cell is not None and position.owner(cell) is not None:
+        near = position.board.spread(near)
     shown = [region for region in position.regions() if region.cells & near] if is_valued(position) else []
     if cell is not None:
         for group in {group for region in shown for groups in region.groups for group in groups}:
@@ -64,9 +66,9 @@ def _regions(drawing: Drawing[Hedu]) -> None:
 
 
 def _groups(drawing: Drawing[Hedu]) -> None:
-    """The size and height of every group of more than one stack; the group that earns the ½ point is marked.
+    """The size and height of every group of more than one stack, and a mark on the group that earns the ½ point.
 
-    With a cell, only the group of its stack and the regions that it decides are shown.
+    A cell limits this to the group of its stack and the regions that it decides.
     """
     position = drawing.scene.position
     groups = [position.groups(side) for side in Side]
@@ -87,12 +89,12 @@ def _groups(drawing: Drawing[Hedu]) -> None:
 
 
 def is_valued(position: Hedu) -> bool:
-    """Whether there are regions to speak of: on an empty board there is nobody to control one."""
+    """Whether any region can have an owner: on an empty board there is nobody to control one."""
     return any(map(position.stones, Side)) and bool(position.regions())
 
 
 def draw_plate(pen: Pen, theme: Theme, owner: Side | None, unit: float, at: Point = (0, 0)) -> tuple[Colour, Colour]:
-    """A diamond for the value of a region, unlike the discs of the stacks; return the colours of ink and ground."""
+    """Draw a diamond for a region's value, unlike the discs of stacks; return the colours of ink and ground."""
     if owner is None:
         rim, ground, ink = theme.tray, theme.cell, readable_on(theme.cell)
     else:
@@ -102,11 +104,6 @@ def draw_plate(pen: Pen, theme: Theme, owner: Side | None, unit: float, at: Poin
         away = reach * unit
         pen.polygon([(x, y - away), (x + away, y), (x, y + away), (x - away, y)], fill)
     return ink, ground
-
-
-def _reach(position: Hedu, cell: int) -> int:
-    """The cell itself if it is empty, or else the cells around it."""
-    return 1 << cell if position.owner(cell) is None else position.board.spread(1 << cell)
 
 
 def _cells_in(scene: Scene[Hedu], cells: int) -> list[int]:

@@ -93,12 +93,12 @@ class NadrazFace(Face[Nadraz]):
         return cut_out(canvas.done(theme), ground, theme)
 
     def scores(self, scene: Scene[Nadraz]) -> tuple[str, str]:
-        """The length that is compared first: the longest, or the shortest in the variant."""
+        """The length that is compared first: the longest, or in the variant the shortest."""
         first, second = (_length_list(_counted_lengths(scene, side)[:1]) or "0" for side in Side)
         return first, second
 
     def counts(self, scene: Scene[Nadraz], side: Side) -> Sequence[Row]:
-        """The lengths of the snakes in the order in which they are compared, below a crown for the side ahead."""
+        """The lengths of the snakes in the order of comparison, below a crown for the side ahead."""
         lengths = _excerpt(*(_counted_lengths(scene, each) for each in (side, side.other)))
         if not lengths:
             return []
@@ -136,12 +136,12 @@ class NadrazFace(Face[Nadraz]):
 
 
 def _heads(position: Nadraz, side: Side) -> int:
-    """One end of each snake, as a mask. The rules do not distinguish heads from tails; here it is the higher cell."""
+    """The higher end of each snake, as a mask; the rules do not distinguish heads from tails."""
     return sum(snake.ends & (snake.ends - 1) for snake in position.snakes(side))
 
 
 def _codes(scene: Scene[Nadraz], side: Side) -> bytes:
-    """A byte for each cell: bit ``i`` for a friend in direction ``i``, then one for a head and one for an edge cell."""
+    """A byte for each cell: bit ``i`` for a friend in direction ``i``, then bits for a head and for an edge cell."""
     stones, geometry = scene.position.stones(side), scene.geometry
     # In one direction of the picture all neighbours are the same step away on the board, so a shift covers all cells.
     near = geometry.neighbours[geometry.board.centre]
@@ -172,7 +172,7 @@ def _marks(scene: Scene[Nadraz]) -> dict[int, _Mark]:
 
 
 def _counted_lengths(scene: Scene[Nadraz], side: Side) -> list[Shared]:
-    """The lengths of the side's snakes in the order in which they are compared."""
+    """The lengths of the side's snakes in the order of comparison."""
     lengths = scene.position.lengths(side)
     if scene.position.ruleset.variant == "reverse":
         lengths = lengths[::-1]
@@ -184,7 +184,7 @@ def _length_list(lengths: Sequence[Shared], between: str = "  ") -> str:
 
 
 def _excerpt(own: Sequence[Shared], others: Sequence[Shared]) -> str:
-    """As many of the lengths as fit, including the first one that differs from the other side's."""
+    """As many lengths as fit, including the first that differs from the other side's."""
     equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False)))
     text, shown = _longest_that_fits(own, "")
     return text if equal < shown or shown == len(own) else _longest_that_fits(own[min(equal, len(own) - 1) :], "…")[0]
@@ -200,7 +200,7 @@ def _longest_that_fits(lengths: Sequence[Shared], before: str) -> tuple[str, int
 
 
 def _lengths(scene: Scene[Nadraz], side: Side) -> list[str]:
-    """Wordings of the lengths of the side's snakes, in the order of comparison: all, or the first ones."""
+    """Wordings of the lengths of the side's snakes in the order of comparison: all, or the first ones."""
     compared = _counted_lengths(scene, side)
     text = scene.texts.gettext("Lengths of {side}: {lengths}.")
     wordings = [_length_list(compared, ", ")]
@@ -213,7 +213,7 @@ def _lengths(scene: Scene[Nadraz], side: Side) -> list[str]:
 def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -> Image.Image:
     """One cell with a stone, for :func:`cell_mask`; see :func:`_codes`.
 
-    The tile holds the near half of the body that leads to each friend; theirs hold the other halves.
+    The tile has the near half of the body to each friend; their tiles have the far halves.
     """
     canvas = blank_cell(grid, theme.tray)
     ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
@@ -225,14 +225,14 @@ def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -
 def _draw_stone(
     canvas: Canvas, theme: Theme, unit: float, side: Side, code: int, mark: _Mark | None, ways: Sequence[Point]
 ) -> None:
-    """A stone at 0, 0; ``ways`` lead to the neighbours and ``unit`` is a hundredth of a cell's height."""
+    """A stone at 0, 0; ``ways`` lead to its neighbours, and ``unit`` is a hundredth of a cell's height."""
     skin, other = theme.stones[side], theme.stones[side.other]
     friends = [i for i in range(6) if code >> i & 1]
     middle: Point = (0, 0)
     if not friends:
         _draw_egg(canvas, skin, unit)
     elif len(friends) == 1:
-        # The mark of the last turn must not cover the face.
+        # The mark of the last turn moves away from the face.
         middle = _part(ways[friends[0]], 0.3)
         (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
     else:
@@ -265,7 +265,7 @@ def _draw_body(canvas: Canvas, skin: Stone, unit: float, friends: list[int], way
 
 
 def _bend(one: Point, other: Point, breadth: float) -> list[Point]:
-    """The outline of a band from just beyond the border with one neighbour to just beyond the border with another."""
+    """The outline of a band from just beyond the border with one neighbour to just beyond another."""
     right, left = [], []
     for i in range(-1, 14):
         # A parabola that crosses both borders in their middles at right angles.
@@ -347,7 +347,7 @@ def _draw_egg(canvas: Canvas, skin: Stone, unit: float) -> None:
 def _draw_pattern(
     canvas: Canvas, skin: Stone, unit: float, side: Side, friends: list[int], ways: Sequence[Point]
 ) -> None:
-    """One diamond or band for each stone, so that a snake's length can be counted."""
+    """A diamond or a band for each stone, so that a snake's length can be counted."""
     one, other = ways[friends[0]], ways[friends[1]]
     bent = len(friends) == 2 and friends[1] - friends[0] in (2, 4)
     at = ((one[0] + other[0]) / 4, (one[1] + other[1]) / 4) if bent else (0, 0)

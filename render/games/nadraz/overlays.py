@@ -1,4 +1,4 @@
-"""Nadraz's overlays: how long the snakes are, where they can grow and where they can be cut."""
+"""Nadraz's overlays: the lengths of snakes, where they can grow, and where they can be cut."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Run(NamedTuple):
 
 
 def _lengths(drawing: Drawing[Nadraz]) -> None:
-    """The length of every snake, except eggs, in its middle. With a cell, only that of the snake there."""
+    """The length of every snake except eggs, in its middle; with a cell, only of the snake there."""
     scene = drawing.scene
     size = max(46 * drawing.unit, scene.least_text)
     for side, stones in _snakes(drawing):
@@ -38,9 +38,9 @@ def _lengths(drawing: Drawing[Nadraz]) -> None:
 
 
 def _growth(drawing: Drawing[Nadraz]) -> None:
-    """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
+    """A ring around each head, tail and egg that can grow now, and a dot where a legal run can begin.
 
-    With a cell, only for the snake there, even when it is not its turn, with smaller dots where its runs may end.
+    With a cell, only for the snake there, even out of turn, with smaller dots where its runs can end.
     """
     position, cell = drawing.scene.position, drawing.cell
     owner = None if cell is None else position.owner(cell)
@@ -55,7 +55,7 @@ def _growth(drawing: Drawing[Nadraz]) -> None:
 
 
 def _cuts(drawing: Drawing[Nadraz]) -> None:
-    """A cross on each stone that the other side could flip if it were to play. With a cell, only on the snake there."""
+    """A cross on each stone that the other side could flip if it were to play; with a cell, only on the snake there."""
     snakes = sum(stones for _, stones in _snakes(drawing))
     cuts = (run.cut for side in Side for run in _runs(drawing.scene.position, side))
     drawing.mark("cut", bits(reduce(or_, cuts, 0) & snakes))
@@ -87,14 +87,14 @@ def _snakes(drawing: Drawing[Nadraz]) -> Iterator[tuple[Side, int]]:
 
 @lru_cache(maxsize=256)
 def _middle(geometry: Geometry, stones: int, tips: int) -> int | None:
-    """The shown stone nearest to the middle of those shown, preferably not a tip; None if none is shown."""
+    """The stone in the picture nearest to the middle of the snake there, preferably no tip; None if there is none."""
     shown = [cell for cell in geometry.cells if stones >> cell & 1]
     return geometry.middlemost(shown, [cell for cell in shown if not tips >> cell & 1]) if shown else None
 
 
 @lru_cache(maxsize=16)
 def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
-    """The legal runs of a side, as if it were to play; none before the first turn and after the last."""
+    """The legal runs of a side as if it were to play; none before the first turn and after the last."""
     if position.phase is not Phase.PLAY:
         return ()
     if position.turn_of is not side:

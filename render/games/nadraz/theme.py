@@ -50,5 +50,5 @@ THEMES = {
 
 
 def edge_colour(theme: Theme) -> Colour:
-    """The darker ground of the edge cells, where only runs that cut can place stones."""
+    """The darker ground of edge cells, where only runs that cut can place stones."""
     return blend(theme.tray, theme.cell, 0.5)

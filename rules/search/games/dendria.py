@@ -40,11 +40,6 @@ class Begun(Moment):
     def after(self, step: str) -> Moment:
         return next_moment(self._before, self._partial.after(step)) if step else Beginning(self.position)
 
-    def at_random(self, chance: Random) -> tuple[str, Moment]:
-        steps = self.steps()
-        step = steps[int(chance.random() * len(steps))]
-        return step, self.after(step)
-
 
 class Beginning(Moment):
     """A position of Dendria, whose turns begin with a sowing, or with a Dryad's first stop."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import starmap
 from math import inf, log10, sqrt
 from multiprocessing import get_context
 from random import Random
-from typing import TextIO
+from typing import Any, TextIO, TypeVar
 
 from rules import Phase, Position, Ruleset, Side
 from rules.search import openings
 from rules.search.players import at_random, played, player
 from rules.search.tree import worth
 
+T = TypeVar("T")
 #: The turns that are played at random after the opening, so that games differ.
 _SCATTERED = 2
 
@@ -104,14 +106,19 @@ def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: 
     return Game(pair, result, (*first_turns, *turns), (seconds[0], seconds[1]), (counts[0], counts[1]))
 
 
+def in_processes(function: Callable[..., T], tasks: Iterable[tuple[Any, ...]], processes: int) -> Iterator[T]:
+    """The results of calls with these arguments, in order, from so many processes."""
+    if processes == 1:
+        yield from starmap(function, tasks)
+        return
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        yield from pool.map(function, *zip(*tasks, strict=True))
+
+
 def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int) -> Iterator[Game]:
     """The games of a match, in order: in each pair the same first turns, and the sides swapped."""
     tasks = [(names, ruleset, first, pair, seed * 10_000 + pair) for pair in range(pairs) for first in (0, 1)]
-    if processes == 1:
-        yield from (play(*task) for task in tasks)
-        return
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        yield from pool.map(play, *zip(*tasks, strict=True))
+    return in_processes(play, tasks, processes)
 
 
 def run(

@@ -9,11 +9,8 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache, partial
-from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
@@ -27,6 +24,7 @@ from rules.search.openings import any_opening
 from rules.search.players import at_random, greedy, played
 from rules.search.proof import Prover, TooHard, reached
 from rules.search.tree import best_step, ranked
+from rules.search.workshop.arena import in_processes
 
 #: How often a turn is random, and the simulations that are spent on the others.
 _RANDOM, _SIMULATIONS = 0.2, 3
@@ -175,10 +173,6 @@ class Turns(Moment):
         after = self._after[step]
         return knowledge_of(after.name).moment(after)
 
-    def at_random(self, chance: Random) -> tuple[str, Moment]:
-        step = chance.choice(self.steps())
-        return step, self.after(step)
-
 
 def ranking(position: Position, after: Mapping[str, Position], simulations: int, seed: int) -> list[tuple[str, float]]:
     """Turns, best first, with the chances of the side to play after them."""
@@ -212,8 +206,7 @@ def holds(puzzle: Puzzle) -> bool:
 def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
     """Whether the greedy player may find the first turn.
 
-    Where turns are put together of many steps, that player looks at thousands of turns, which is not easy. There it is
-    a search with few simulations that must find all turns.
+    It looks at thousands of turns of many steps, which is not easy. There, a short search must find all turns instead.
     """
     if not position.lists_all_turns:
         return found_by_search(position, solution, _EASY)
@@ -284,12 +277,8 @@ def _moved(stones: tuple[int, int], images: dict[int, int]) -> Iterator[int]:
 
 
 def mine(ruleset: Ruleset, seeds: Iterable[int], searched: bool, least: int, processes: int) -> Iterator[Puzzle | None]:
-    """What is found in the game of each seed, in order."""
-    if processes == 1:
-        yield from map(mined, repeat(ruleset), seeds, repeat(searched), repeat(least))
-        return
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        yield from pool.map(mined, repeat(ruleset), seeds, repeat(searched), repeat(least))
+    """The puzzle in the game of each seed, in order."""
+    return in_processes(mined, ((ruleset, seed, searched, least) for seed in seeds), processes)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -24,7 +24,7 @@ from bot.discord.features.challenges.challenge_form import (
     game_choice,
     opponent_choice,
 )
-from bot.discord.features.challenges.play import lesson_choice, lobby_card, rules_choice
+from bot.discord.features.challenges.play import lobby_card, rules_choice, task_choice
 from bot.discord.features.matches.board import marked_board, menu_card, private_board
 from bot.discord.features.matches.clock import clock_panel, flag_notice, reminder
 from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
@@ -37,23 +37,21 @@ from bot.discord.features.people.profile import profile_card, profile_pictures
 from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
 from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
-from bot.discord.features.study.puzzle_cards import (
+from bot.discord.features.study.puzzle import (
     Stage,
+    TypedSolution,
     puzzle_card,
-    puzzle_form,
     refuted_card,
     reply_sentences,
-    seen_note,
     solution_card,
     solved_card,
     wrong_card,
 )
 from bot.discord.features.study.replay import replay_card, shared_card, whole_picture
-from bot.discord.features.study.review import failed_card, point_card, progress_card, review_card
+from bot.discord.features.study.review import point_card, progress_card, review_card
 from bot.discord.features.study.rules import leaf_card, leaves, lesson_card, lessons
 from bot.discord.features.study.try_ import Trial, line_card, line_form
-from bot.discord.features.turns.move import resign_question
-from bot.discord.features.turns.turn_buttons import turn_card, turn_form
+from bot.discord.features.turns.move import TypedTurn, resign_question, turn_card
 from bot.discord.interaction.options.turn import offered_turns
 from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.ending import FinalPictures, final_card
@@ -70,6 +68,7 @@ from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
+from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import Exchange, SearchResult
@@ -105,21 +104,22 @@ from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
+from bot.domain.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
 from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
 from bot.services.match_views import MatchView
-from bot.services.reminders import Waiting
+from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
-from bot.texts import LANGUAGES, SOURCE, current_language, in_language
+from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
 from tests.support.club import Club
 from tests.support.games import PASSING
+from tests.support.presses import press_of
 from tests.support.thorough import THOROUGH
 
 HIGH = 2**63 - 1
@@ -132,7 +132,7 @@ DRAWINGS = (
     "render.thumbnail",
     "render.replay.animation",
     "render.replay.contact_sheet",
-    "render.charts.leaderboard",
+    "render.tables.leaderboard",
     "render.charts.rating_history",
     "render.charts.openings",
     "render.charts.standings",
@@ -243,7 +243,7 @@ def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     for draft in next_drafts(game):
         for area in parts(TurnEntry(game.position, draft)):
-            yield turn_card(game, TurnEntry(game.position, draft), render.DEFAULT_LOOK, area=area, note="✗" * 200)
+            yield turn_card(game, TurnEntry(game.position, draft, area=area), render.DEFAULT_LOOK, "✗" * 200)
 
 
 def looking_back(game: Game) -> Iterator[Message]:
@@ -293,14 +293,14 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     puzzle, chance = longest_puzzle(game), random.Random(1)
     yield daily_card(Stage(puzzle), PuzzleCount(10**6, 10**6), render.DEFAULT_LOOK)
     standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
-    answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
+    answers = [FirstTry(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
-        stage, note = Stage(puzzle, ply, game.match.ruleset.game), seen_note(solved=False)
+        stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
             note = reply_sentences(stage, turn)
         for draft in drafts(stage.position, chance):
             for area in parts(TurnEntry(stage.position, draft)):
-                yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft), area=area, note=note)
+                yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft, area=area), note=note)
         yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria/rules.md#move-a-dryad")
         for answered in answers:
             yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
@@ -334,7 +334,6 @@ def teaching(game: Game) -> Iterator[Message]:
     yield review_card(over, review, look)
     yield review_card(over, replace(review, points=()), look)
     yield point_card(over, review, 2, look, ANNA.id)
-    yield failed_card(over.match)
     yield progress_card(over.match, PendingReview(over))
 
 
@@ -359,7 +358,7 @@ def lists() -> Iterator[Message]:
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
-        waiting = Waiting(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
+        waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:MOST_MATCHES], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
         yield games_card(
@@ -503,7 +502,7 @@ def posts() -> Iterator[Message]:
             yield challenge_form(form, ANNA)
             yield opponent_choice(form, "contrast")
     yield challenge_form(ChallengeForm(ANYBODY, rules.ruleset("dalen")), None)
-    for card in (lobby_card, game_choice, lesson_choice, rules_choice):
+    for card in (lobby_card, game_choice, task_choice, rules_choice):
         yield card("contrast")
     yield from leaderboards()
     yield from profiles()
@@ -616,7 +615,7 @@ def every_post(request: pytest.FixtureRequest) -> Iterator[list[Message]]:
     with pytest.MonkeyPatch.context() as patch, in_language(request.param):
         for drawing in DRAWINGS:
             patch.setattr(drawing, lambda *_, **__: b"")
-        patch.setattr("bot.discord.features.study.puzzle_cards.explain", EXPLAINED)
+        patch.setattr("bot.discord.features.study.puzzle.explain", EXPLAINED)
         yield list(posts())
 
 
@@ -677,10 +676,11 @@ def test_forms_stay_within_their_limits() -> None:
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40):
             game = largest(name, turns)
-            forms += [turn_form(game, text) for text in ("", "e5-" * 600)]
+            forms += [typing_form(TypedTurn(HIGH, 2**31 - 1), game.position, text) for text in ("", "e5-" * 600)]
         begun = largest(name, 3)
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
-        forms.append(puzzle_form(Stage(puzzle, wanted=rules.GAMES[name]), "e5-" * 6))
+        stage = Stage(puzzle, wanted=rules.GAMES[name])
+        forms.append(typing_form(stage.press(TypedSolution), stage.position, "e5-" * 6))
     for form in forms:
         assert len(form.custom_id) <= 100
         assert 1 <= len(form.title) <= 45
@@ -701,7 +701,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
                 assert isinstance(item, (ActionButton, *MENUS))
                 assert item.custom_id is not None
                 assert item.custom_id.startswith("hexgrove:")
-                assert not isinstance(item, ActionButton) or type(item.press).parse(item.custom_id) == item.press
+                assert not isinstance(item, ActionButton) or press_of(item.custom_id, type(item.press)) == item.press
 
 
 def test_discord_py_keeps_no_view(every_post: list[Message]) -> None:
@@ -739,7 +739,7 @@ def test_a_name_is_shown_as_it_is(name: str) -> None:
 
 def test_a_press_reads_back_from_its_id() -> None:
     for press in (PlayTurn(HIGH, 2**31 - 1, "dark"), OpenTurn(HIGH, 1, 3), PlayTurn(1, 2, PASS)):
-        assert type(press).parse(press.custom_id) == press
+        assert press_of(press.custom_id, type(press)) == press
         assert len(press.custom_id) <= 100
 
 

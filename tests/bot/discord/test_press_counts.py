@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 
@@ -14,7 +15,7 @@ import pytest
 
 import render
 import rules
-from bot.discord.features.turns.turn_buttons import TurnKey, turn_card
+from bot.discord.features.turns.move import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
 from bot.discord.ui.keypad import Act, Key, area_of, areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn
@@ -54,7 +55,7 @@ def public_buttons(game: Game) -> list[Press]:
 @cache
 def keys(game: Game, entry: TurnEntry, area: int | None = None) -> set[Key]:
     """What the keys of the card stand for: steps, areas of the board, and acts."""
-    card = turn_card(game, entry, render.DEFAULT_LOOK, area=area)
+    card = turn_card(game, replace(entry, area=area), render.DEFAULT_LOOK)
     return {press.key for press in buttons(card) if isinstance(press, TurnKey)}
 
 

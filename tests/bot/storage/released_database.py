@@ -28,6 +28,7 @@ from rules import GAMES
 from tests.support.actions import ask, beat, resigned
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
+from tests.support.presses import press_of
 from tests.support.pressing import any_turn, offered, pick, shown
 from tests.support.puzzling import on_card, play
 from tests.support.released import Control, Released, ids_of, write
@@ -85,7 +86,7 @@ async def _running_cards(club: Club) -> dict[int, dict[str, str]]:
     for channel in (club.channel, *club.threads()):
         for card in club.cards(channel):
             for custom_id in card.buttons.values():
-                more = More.parse(custom_id)
+                more = press_of(custom_id, More)
                 if more is not None:
                     cards[more.match_id] = card.buttons
     return cards

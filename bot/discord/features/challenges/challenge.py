@@ -45,8 +45,7 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
-from bot.discord.ui.messages import Message, compose
-from bot.discord.ui.pages import page_of, turners
+from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.discord.ui.scenes import private_look
 from bot.domain.challenges import (
@@ -58,6 +57,7 @@ from bot.domain.challenges import (
 )
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import PostedMessage
+from bot.domain.matches import page_number
 from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
@@ -339,6 +339,7 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
     if not challenges:
         nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
         return compose(heading, note, nothing.format(challenge=words.command("challenge")))
-    shown, page, pages = page_of(challenges, page, CHALLENGES_ON_PAGE)
+    page, pages = page_number(page, len(challenges), CHALLENGES_ON_PAGE)
+    shown = challenges[(page - 1) * CHALLENGES_ON_PAGE : page * CHALLENGES_ON_PAGE]
     entries = [challenge_entry(each, AcceptListed(each.id, page)) for each in shown]
     return compose(heading, note, *entries, buttons=turners(ListChallenges, page, pages))

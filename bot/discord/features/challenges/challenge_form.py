@@ -9,7 +9,6 @@ import discord
 
 import rules
 from bot.discord.ui import scenes, words
-from bot.discord.ui.game_list import game_aside, game_button, game_list
 from bot.discord.ui.links import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
@@ -21,6 +20,7 @@ from bot.discord.ui.messages import (
     rows_of,
 )
 from bot.discord.ui.presses import Codec, Id, Press, chosen, codec_of, one_of
+from bot.discord.ui.scenes import game_aside, game_button, game_list
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player

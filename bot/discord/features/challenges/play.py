@@ -12,14 +12,12 @@ import rules
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.transport import replies
-from bot.discord.ui.game_list import game_button, game_list
 from bot.discord.ui.links import (
     SHARED,
-    ChooseLesson,
+    ChooseTasks,
     OpenLobby,
     OpenTask,
     ReadPage,
-    Way,
     choices,
     first_steps,
     games_button,
@@ -28,7 +26,7 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
-from bot.discord.ui.scenes import private_look
+from bot.discord.ui.scenes import game_button, game_list, private_look
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
@@ -48,9 +46,9 @@ class PlayCommand(Feature):
     async def play(self, interaction: Interaction) -> None:
         await replies.tell(interaction, await self._draw(interaction, lobby_card))
 
-    @handles(OpenLobby, ChooseLesson, ChooseRules)
+    @handles(OpenLobby, ChooseTasks, ChooseRules)
     async def turn_to(self, interaction: Interaction, press: Press) -> None:
-        card = {OpenLobby: lobby_card, ChooseLesson: lesson_choice, ChooseRules: rules_choice}[type(press)]
+        card = {OpenLobby: lobby_card, ChooseTasks: task_choice, ChooseRules: rules_choice}[type(press)]
         await replies.show(interaction, await self._draw(interaction, card))
 
     async def _draw(self, interaction: Interaction, card: Callable[[str], Message]) -> Message:
@@ -71,9 +69,9 @@ def lobby_card(theme: str) -> Message:
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
 
-def lesson_choice(theme: str) -> Message:
+def task_choice(theme: str) -> Message:
     """The choice of a game to learn. This draws."""
-    buttons = [game_button(OpenTask(game, way=Way.LOBBY), game) for game in rules.GAMES.values()]
+    buttons = [game_button(OpenTask(game, in_place=True), game) for game in rules.GAMES.values()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 

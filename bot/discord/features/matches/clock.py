@@ -18,7 +18,6 @@ from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
-from bot.discord.ui.clock_words import details, when
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock
@@ -176,7 +175,7 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
-        footer=" ".join(filter(None, [details(clock.control), note])),
+        footer=" ".join(filter(None, [words.clock_terms(clock.control), note])),
         buttons=buttons,
     )
 
@@ -199,7 +198,7 @@ def reminder(match: Match, player: Player) -> Message:
             player=words.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
-            when=when(match.clock.flag_at),
+            when=words.when(match.clock.flag_at),
         ),
         colour=scenes.GOLD,
         pings=(player,),

@@ -22,17 +22,8 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import words
-from bot.discord.ui.links import (
-    ListChallenges,
-    OpenCurrentTurn,
-    OpenGames,
-    OpenTurn,
-    first_steps,
-    puzzles_button,
-    start_button,
-)
-from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
-from bot.discord.ui.pages import turners
+from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, first_steps, puzzles_button, start_button
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
 from bot.discord.ui.quoting import as_markdown
 from bot.discord.ui.scenes import private_look
@@ -226,14 +217,14 @@ def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool
     """The effect of a player's turn, and the next match that waits for them."""
     link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
     parts = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
-    buttons = (_play_button(OpenCurrentTurn(match.id), _("Next game")),) if playable else ()
+    buttons = (_play_button(OpenTurn(match.id), _("Next game")),) if playable else ()
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
 
 def digest_entry(listed: ListedMatch, boards: Mapping[int, Picture], player: Player) -> Aside:
     """A match that waits for a player, beside its board. Its button opens the turn, even if the board has moved on."""
-    return _entry(listed, boards, player, mine=True, press=OpenCurrentTurn(listed.pending.match.id))
+    return _entry(listed, boards, player, mine=True, press=OpenTurn(listed.pending.match.id))
 
 
 def _entry(
@@ -242,7 +233,7 @@ def _entry(
     player: Player,
     *,
     mine: bool,
-    press: OpenTurn | OpenCurrentTurn | None = None,
+    press: OpenTurn | None = None,
 ) -> Aside:
     """A match beside its board, with a button that opens the viewer's turn or nudges the opponent."""
     match = listed.pending.match
@@ -255,7 +246,7 @@ def _entry(
     return Aside(_status(listed, player, mine=mine), boards.get(match.id), buttons)
 
 
-def _play_button(press: OpenTurn | OpenCurrentTurn, label: str) -> ActionButton:
+def _play_button(press: OpenTurn, label: str) -> ActionButton:
     return ActionButton(press, label, discord.ButtonStyle.primary)
 
 

@@ -17,8 +17,7 @@ from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui import words
 from bot.discord.ui.links import ChooseReplay, first_steps
-from bot.discord.ui.messages import Menu, Message, compose, option_menu
-from bot.discord.ui.pages import turners
+from bot.discord.ui.messages import Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Score
 from bot.domain.players import COMPUTER_ID, Player

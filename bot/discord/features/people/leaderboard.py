@@ -36,7 +36,7 @@ from bot.services.ratings import Ratings
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
-from render import charts
+from render import tables
 
 _SCOPES = {
     Scope.SERVER: gettext_noop("this server"),
@@ -174,7 +174,7 @@ def leaderboard_picture(table: Leaderboard, server: str, theme_name: str) -> Pic
     lines = [_line(query, row, most) for row in table.rows]
     own_line = _line(query, own, most) if own else None
     counted = query.order in (Order.GAMES, Order.WINS, Order.RATE)
-    png = charts.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
+    png = tables.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
     rows = [_words(query, row) for row in table.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     name = f"leaderboard-{query.game or 'all'}-{query.scope}-{query.period}-{query.order}-{table.page}.png"
@@ -242,14 +242,14 @@ def _value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
             return _("{count} in a row").format(count=totals.best)
 
 
-def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.ChartRow:
+def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> tables.RankingRow:
     totals = row.totals
     parts: tuple[int, int, int] | None = None
     if query.order is Order.STREAK:
         parts = (totals.best, 0, 0)
     elif query.order is not Order.RATING:
         parts = (totals.wins, totals.draws, totals.losses)
-    return charts.ChartRow(
+    return tables.RankingRow(
         rank="" if row.rank is None else words.number(row.rank),
         name=ratings.drawable(row.player),
         value=_value(query, row),

@@ -11,7 +11,7 @@ import structlog
 
 import render
 from bot import texts
-from bot.discord.features.study.puzzle_cards import OpenPuzzle, Stage, footer, request, rules_button
+from bot.discord.features.study.puzzle import OpenPuzzle, Stage, footer, request, rules_button
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError
@@ -43,9 +43,10 @@ class DailyPuzzles(Feature):
         if daily is None:
             return
         card = replace(await self._card(daily), silent=True)
+        nonce = f"z{daily.server_id}.{daily.day.toordinal() % 1000}"  # Discord allows 25 characters
         try:
             await self.delivery.yield_to_others()
-            message_id = await self.delivery.send(daily.channel_id, card, nonce=_nonce(daily))
+            message_id = await self.delivery.send(daily.channel_id, card, nonce=nonce)
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
             if error.gone:
@@ -80,11 +81,6 @@ class DailyPuzzles(Feature):
         settings = await self.settings.server_settings(daily.server_id)
         with texts.in_language(await self.languages.of_server(daily.server_id, settings)):
             return await asyncio.to_thread(daily_card, stage, daily.count, public_look(settings), draw=draw)
-
-
-def _nonce(daily: DailyPuzzle) -> str:
-    """A nonce that is the same when a puzzle is posted twice; Discord allows 25 characters."""
-    return f"z{daily.server_id}.{daily.day.toordinal() % 1000}"
 
 
 def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: bool = True) -> Message:

@@ -1,4 +1,4 @@
-"""``/hint``: the turn that the computer would play, in matches against it and on boards where turns are tried."""
+"""``/hint``: the turn that the computer would play, in matches against it and on boards for trying turns."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from bot.texts import gettext_noop, ngettext
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
-#: The chances between which nobody stands better.
-_EVEN = 0.45, 0.55
+#: The least and the greatest chance with which nobody stands better.
+_EVEN_FROM, _EVEN_TO = 0.45, 0.55
 #: The greatest chance shown, since a search that has seen only wins has proven nothing.
 _MOST = 0.99
 #: The number of searches ahead from which on the card explains the wait.
@@ -56,19 +56,15 @@ class HintCommand(Feature):
     @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
     @app_commands.describe(match=MATCH_NUMBER)
     async def hint(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
-        game = await self.matches.find(self.access.viewer_of(interaction), match)
-        check_hints(game.match)
-        await self._help(interaction, game)
+        await self._help(interaction, await self.matches.find(self.access.viewer_of(interaction), match))
 
     @handles(AskHint)
     async def give(self, interaction: Interaction, press: AskHint) -> None:
-        """Show a hint in place of the private card where it was asked for."""
-        game = (await self.matches.turn(press.match_id, interaction.user.id, press.step)).game
-        check_hints(game.match)
-        await self._help(interaction, game)
+        """Show a hint in place of the pressed private card."""
+        await self._help(interaction, (await self.matches.turn(press.match_id, interaction.user.id, press.step)).game)
 
     async def _help(self, interaction: Interaction, game: Game) -> None:
-        """Show a hint to the player whose turn it is, with a button that plays it."""
+        check_hints(game.match)
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
         asked, back = AskHint(match_id, step), ActionButton(OpenTurn(match_id, step), _("Back"))
@@ -83,7 +79,7 @@ class HintCommand(Feature):
         press: Callable[[str], Press],
         back: ActionButton,
     ) -> None:
-        """Search for a turn and show it with two buttons: the ``press`` that uses it, and ``back``.
+        """Search for a turn and show it, with a button whose ``press`` uses it and a button ``back``.
 
         ``asked`` is the press that asks for the hint. Raises a refusal if a hint would be unfair to somebody.
         """
@@ -97,9 +93,9 @@ class HintCommand(Feature):
         await self.private_cards.show(interaction, card, game.match)
 
     async def search(self, interaction: Interaction, request: SearchRequest, asked: Press) -> SearchResult:
-        """Return the result of a search for a user, who meanwhile sees a card with the press that asks for it again.
+        """Return the result of a search; meanwhile the user sees a card with the press that asks for it again.
 
-        Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for a search.
+        Raises :class:`StillThinkingError` and leaves the card as it is if the user already waits for a search.
         """
         with self.hints.waiting(interaction.user.id, request) as ahead:
             await replies.show(interaction, thinking_card(ahead, asked))
@@ -108,7 +104,7 @@ class HintCommand(Feature):
 
 
 def thinking_card(ahead: int, asked: Press) -> Message:
-    """The card during a search, with so many others ``ahead``; it can be ``asked`` for again, in case it fails."""
+    """The card during a search, with the number of searches ``ahead`` and a button to ask again if it fails."""
     text = _("💡 I am thinking…")
     if ahead >= _LONG_QUEUE:
         text = ngettext(
@@ -128,7 +124,7 @@ def hint_card(
     yours = game.to_act is not None and game.to_act.id == viewer_id
     turn = words.turn(position, found.turn)
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
-    ends = how_it_ends(position, draft.preview)
+    ends, name = how_it_ends(position, draft.preview), f"hint-{game.match.id}-{game.ply}.png"
     if position.phase is Phase.CHOICE:
         reasons = _why_side(position, draft.preview, found.turn)
     else:
@@ -137,14 +133,7 @@ def hint_card(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
         "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
-        picture=scenes.picture(
-            f"hint-{game.match.id}-{game.ply}.png",
-            draft.preview,
-            draft.events,
-            look,
-            before=position,
-            header=scenes.header(game),
-        ),
+        picture=scenes.picture(name, draft.preview, draft.events, look, before=position, header=scenes.header(game)),
         footer=scenes.footer(game),
         buttons=tuple(buttons),
         colour=COLOUR,
@@ -152,7 +141,7 @@ def hint_card(
 
 
 def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool) -> str:
-    """The ``given`` reasons for a turn; without any, a remark on that, unless the turn speaks for itself."""
+    """The ``given`` reasons for a turn or, without any, a remark on their absence unless the turn needs none."""
     reasons = words.reasons(position, given, yours=yours)
     if reasons or position.phase is not Phase.PLAY or draft.text == PASS or draft.preview.outcome is not None:
         return reasons
@@ -160,7 +149,7 @@ def why(position: Position, draft: Draft, given: Iterable[Text], *, yours: bool)
 
 
 def _why_side(position: Position, after: Position, turn: str) -> str:
-    """The reason to choose a side: that it plays next, or its better position."""
+    """The reason to choose a side: its turn is next, or its position is better."""
     side = Side(position.sides.index(turn))
     if side is after.turn_of:
         text = _("{side} plays next, and I think that this is worth more here than what {other} has on the board.")
@@ -182,25 +171,24 @@ def _why_opening(game: Game, turn: str) -> str:
 
 def _standing(game: Game, found: SearchResult, leader: Side | None, *, yours: bool) -> str:
     """The standing after the turn; the ``leader`` is ahead on the score in the picture."""
-    if game.position.phase is not Phase.OPENING:
-        return _standing_for_player(game, found, leader) if yours else _standing_for_others(game, found, leader)
-    return _why_opening(game, found.turn) if yours else ""
+    if game.position.phase is Phase.OPENING:
+        return _why_opening(game, found.turn) if yours else ""
+    return (_standing_for_player if yours else _standing_for_others)(game, found, leader)
 
 
 def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -> str:
-    """The standing of the player to act, and how much the turn matters."""
-    chance = found.value
-    if _is_even(chance):
+    """The standing of the player to act, and the importance of the turn."""
+    position, chance = game.position, found.value
+    better = chance > 0.5
+    if _EVEN_FROM <= chance <= _EVEN_TO:
         stands = _("Both then stand about equally well.")
+    elif position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
+        stands = _("Your opponent still stands better, although {side} leads on the score.")
+        if better:
+            stands = _("You then stand better, although {side} leads on the score.")
+        stands = stands.format(side=words.side(position.ruleset, leader))
     else:
-        position, better = game.position, chance > 0.5
         stands = _("You then stand better.") if better else _("Your opponent still stands better.")
-        if position.phase is Phase.PLAY and leader is (position.turn_of.other if better else position.turn_of):
-            stands = (
-                _("You then stand better, although {side} leads on the score.")
-                if better
-                else _("Your opponent still stands better, although {side} leads on the score.")
-            ).format(side=words.side(position.ruleset, leader))
     usual = chance if found.replies is None else 1 - found.replies
     values = {"chance": share_of_wins(chance), "other": share_of_wins(usual)}
     matters = _("Your chance of winning: {chance}.")
@@ -212,7 +200,7 @@ def _standing_for_player(game: Game, found: SearchResult, leader: Side | None) -
 def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -> str:
     """The side that then stands better; empty before the players have sides."""
     position, chance = game.position, found.value
-    if _is_even(chance):
+    if _EVEN_FROM <= chance <= _EVEN_TO:
         return _("Both then stand about equally well.")
     if position.phase is not Phase.PLAY:
         return ""
@@ -220,18 +208,10 @@ def _standing_for_others(game: Game, found: SearchResult, leader: Side | None) -
     text = _("{side} then stands better: {chance}.")
     if leader is side.other:
         text = _("{side} then stands better, although {other} leads on the score: {chance}.")
-    return text.format(
-        side=words.side(game.match.ruleset, side),
-        other=words.side(game.match.ruleset, side.other),
-        chance=share_of_wins(max(chance, 1 - chance)),
-    )
-
-
-def _is_even(chance: float) -> bool:
-    least, most = _EVEN
-    return least <= chance <= most
+    better, other = (words.side(game.match.ruleset, each) for each in (side, side.other))
+    return text.format(side=better, other=other, chance=share_of_wins(max(chance, 1 - chance)))
 
 
 def share_of_wins(chance: float) -> str:
-    """A chance of winning found by a search."""
+    """A chance of winning, as found by a search, which is never certain."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

@@ -17,9 +17,8 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
-from bot.discord.ui.game_list import game_aside
 from bot.discord.ui.keypad import Act, Key, after_key
-from bot.discord.ui.links import OpenTask, ReadPage, StartGame, Way, five_cards_button, puzzles_button, rule_button
+from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
@@ -51,7 +50,7 @@ class ShowTurn(TaskPress, action="task-show"):
 
 @dataclass
 class LearnCommand(Feature):
-    """The ids of a card's buttons hold the game, the task and the turn so far."""
+    """The ids of the buttons hold the game, the task and the turn so far."""
 
     settings: Settings
 
@@ -65,7 +64,7 @@ class LearnCommand(Feature):
         """Begin a guided game, or go to another task if one is open."""
         if press.number >= len(await asyncio.to_thread(tasks_of, press.game)):
             await self.settings.mark_known(player_of(interaction.user), press.game.name)
-        answer = replies.tell if press.way is Way.BESIDE else replies.replace
+        answer = replies.replace if press.in_place else replies.tell
         card = await asyncio.to_thread(card_of, press.game, press.number, await self._look(interaction))
         await answer(interaction, card)
 
@@ -79,15 +78,15 @@ class LearnCommand(Feature):
                 return card_of(game, number, look)
             task = tasks_of(game)[number]
             if not isinstance(press, TaskKey):
-                return verdict_card(game, number, task.solution, look, shown=True)
+                return verdict_card(game, number, None, look)
             try:
-                after = after_key(press.key, task.position, press.text, task.offered)
+                entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
                 tried = press.text if isinstance(press.key, int | Act) else press.text + press.key
                 return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
-            if after.done or task.solved_by(after.entry.text):
-                return verdict_card(game, number, after.entry.text, look)
-            return task_card(game, number, look, after.entry, area=after.area)
+            if entry.done or task.solved_by(entry.text):
+                return verdict_card(game, number, entry.text, look)
+            return task_card(game, number, look, entry)
 
         await replies.replace(interaction, await asyncio.to_thread(card))
 
@@ -110,19 +109,18 @@ def task_card(
     look: render.Look,
     entry: TurnEntry | None = None,
     *,
-    area: int | None = None,
     note: str = "",
     rule: str | None = None,
 ) -> Message:
-    """A task with the turn under construction; ``area`` is the area of the board to choose in.
+    """A task with the turn under construction. This draws.
 
-    A ``note`` stands below the request. ``rule`` is the section of the rules that refused a turn.
+    The ``note`` is below the request. ``rule`` is the section of the rules that refused a turn.
     """
     task = tasks_of(game)[number]
     position, events = task.start
     entry = entry or TurnEntry.begin(position, offered=task.offered)
     backdrop = Backdrop(events, f"learn-{game.name}-{number}", overlay=task.overlay, whole=True)
-    view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text), area)
+    view = entry_view(entry, backdrop, look, partial(TaskKey, game, number, entry.text))
     told = " ".join(filter(None, [effect_of(entry, position.turn_of), view.question]))
     return compose(
         f"### 🎓 {task.title}\n{task.request}",
@@ -133,9 +131,9 @@ def task_card(
         keypad=view.keypad,
         buttons=(
             *view.pass_,
-            *(view.back or [_back(game, number) if number else five_cards_button(game.name)]),
+            *(view.back or [_back(game, number) if number else five_cards_button(game)]),
             *view.end,
-            _show(game, number),
+            ActionButton(ShowTurn(game, number), _("Show me")),
             _next(game, number),
             *(() if view.back else (rule_button(rule or task.rule),)),
         ),
@@ -143,11 +141,12 @@ def task_card(
     )
 
 
-def verdict_card(game: type[Position], number: int, turn: str, look: render.Look, *, shown: bool = False) -> Message:
-    """The verdict on a turn, played by the learner or ``shown`` on request. Raises :class:`rules.TurnError`."""
+def verdict_card(game: type[Position], number: int, tried: str | None, look: render.Look) -> Message:
+    """The verdict on the turn ``tried`` or, without one, the solution. Raises :class:`rules.TurnError`."""
     task = tasks_of(game)[number]
+    turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
-    sign = "💡" if shown else "✅" if verdict.solves else "❌"
+    sign = "💡" if tried is None else "✅" if verdict.solves else "❌"
     filename = f"learn-{game.name}-{number}-{digest(turn)}.png"
     again = discord.ButtonStyle.secondary if verdict.solves else discord.ButtonStyle.primary
     return compose(
@@ -156,8 +155,8 @@ def verdict_card(game: type[Position], number: int, turn: str, look: render.Look
         footer=_progress(game, number),
         buttons=(
             _back(game, number),
-            ActionButton(OpenTask(game, number, Way.AGAIN), _("Try again"), again),
-            *([] if verdict.solves else [_show(game, number)]),
+            ActionButton(OpenTask(game, number, in_place=True), _("Try again"), again),
+            *([] if verdict.solves else [ActionButton(ShowTurn(game, number), _("Show me"))]),
             _next(game, number, solved=verdict.solves),
             rule_button(task.rule),
         ),
@@ -166,24 +165,25 @@ def verdict_card(game: type[Position], number: int, turn: str, look: render.Look
 
 
 def last_card(game: type[Position], theme: str) -> Message:
-    """The card after the last task, with ways to play. This draws."""
-    name = game.name
-    opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
-        piece=_(game.opening_hint).format(side=words.named(game.side_name(Side.FIRST)))
-    )
-    told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules have the details.")]
+    """The card after the last task, with buttons to play. This draws."""
+    piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
+    told = [
+        _("### 🎓 Now you can play {game}").format(game=game.title),
+        _("To begin, one player opens: {piece}. The other one then picks a side.").format(piece=piece),
+        _("The rules have the details."),
+    ]
     return compose(
-        game_aside(game, theme, "\n".join(told)),
+        scenes.game_aside(game, theme, "\n".join(told)),
         buttons=(
             ActionButton(
-                ChooseLevel(ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])), LEVELS[0]),
+                ChooseLevel(ChallengeForm(ANYBODY, ruleset(game.name, game.sizes[0])), LEVELS[0]),
                 _("Play the computer, level {level}").format(level=LEVELS[0]),
                 discord.ButtonStyle.success,
                 "🤖",
             ),
             ActionButton(StartGame(game), _("Challenge somebody"), emoji="⚔️"),
-            *([puzzles_button(name)] if puzzles(name) else []),
-            ActionButton(ReadPage(name), _("Read the rules"), emoji="📖"),
+            *([puzzles_button(game)] if puzzles(game.name) else []),
+            ActionButton(ReadPage(game.name), _("Read the rules"), emoji="📖"),
             _back(game, len(tasks_of(game))),
         ),
         colour=scenes.colour(game),
@@ -195,15 +195,12 @@ def _progress(game: type[Position], number: int) -> str:
 
 
 def _back(game: type[Position], number: int) -> ActionButton:
-    press = OpenTask(game, max(0, number - 1), Way.BACK)
-    return ActionButton(press, _("Previous task"), disabled=number == 0)
-
-
-def _show(game: type[Position], number: int) -> ActionButton:
-    return ActionButton(ShowTurn(game, number), _("Show me"))
+    # The ids of a message's buttons differ, even those of disabled ones.
+    before = number - 1 if number else len(tasks_of(game)) + 1
+    return ActionButton(OpenTask(game, before, in_place=True), _("Previous task"), disabled=number == 0)
 
 
 def _next(game: type[Position], number: int, *, solved: bool = False) -> ActionButton:
     style = discord.ButtonStyle.primary if solved else discord.ButtonStyle.secondary
     # "Next" would seem to continue a turn under construction.
-    return ActionButton(OpenTask(game, number + 1, Way.NEXT), _("Next") if solved else _("Skip"), style)
+    return ActionButton(OpenTask(game, number + 1, in_place=True), _("Next") if solved else _("Skip"), style)

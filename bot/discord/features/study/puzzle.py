@@ -1,57 +1,125 @@
-"""``/puzzle``: positions in which one turn is to be found, on a private card that replaces itself."""
+"""``/puzzle``: positions with one turn to find, on a private card that replaces itself."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Annotated, Any, TypeVar
 
+import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand
-from bot.discord.features.study.puzzle_cards import (
-    AskWhyNot,
-    OpenPuzzle,
-    PuzzleKey,
-    PuzzlePress,
-    ShowSolution,
-    Stage,
-    TypedSolution,
-    TypeSolution,
-    puzzle_card,
-    puzzle_form,
-    refuted_card,
-    reply_sentences,
-    seen_note,
-    solution_card,
-    solution_question,
-    solved_card,
-    wrong_card,
-)
+from bot.discord.features.study.hint import HintCommand, share_of_wins
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
-from bot.discord.ui.keypad import AfterKey, after_key
-from bot.discord.ui.links import NextPuzzle
-from bot.discord.ui.messages import Form, Message
-from bot.discord.ui.presses import OutdatedPressError
-from bot.discord.ui.scenes import private_look
-from bot.domain.computer import reply_request
+from bot.discord.ui import scenes, words
+from bot.discord.ui.keypad import Key, Keypad, after_key
+from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
+from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
+from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
+from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
+from bot.domain.computer import SearchResult, reply_request
+from bot.domain.puzzles import FirstTry
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import Position, TurnError
+from rules import Event, Position, TurnError
+from rules.puzzles import Puzzle
+from rules.search import explain
+
+_DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
+#: The shortest streak whose end is mentioned.
+_LEAST_STREAK = 2
+
+
+class PuzzlePress(Press):
+    """A press on the card of a puzzle, where the turn ``ply`` of the solution is to be found.
+
+    ``wanted`` is the game of the puzzles that the player wants, or None for any game.
+    """
+
+    puzzle: Annotated[str, 8]
+    ply: int
+    wanted: GameType | None
+
+
+class PuzzleKey(PuzzlePress, action="puzzle-key"):
+    """A key of the turn in which ``text`` is chosen."""
+
+    text: str
+    key: Key
+
+
+class OpenPuzzle(PuzzlePress, action="puzzle-open"):
+    """Open the puzzle or, on its private card, begin the turn again."""
+
+
+class TypeSolution(PuzzlePress, action="puzzle-type"):
+    text: str
+
+
+class TypedSolution(PuzzlePress, action="puzzle-typed"):
+    turn: str = chosen()
+
+
+class AskWhyNot(PuzzlePress, action="puzzle-why"):
+    turn: str
+
+
+class ShowSolution(PuzzlePress, action="puzzle-show"):
+    """Show the solution, compared with the turn ``tried``. Unless ``sure``, ask before it ends the first try."""
+
+    tried: str = ""
+    sure: bool = False
+
+
+_PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A player's place in a puzzle, before the turn ``ply`` of the solution; see :class:`PuzzlePress`."""
+
+    puzzle: Puzzle
+    ply: int = 0
+    wanted: type[Position] | None = None
+
+    def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
+        """A press of this kind here, with ``more`` fields of its own."""
+        return kind(self.puzzle.key, self.ply, self.wanted, *more)
+
+    @property
+    def position(self) -> Position:
+        return self._start[0]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events of the turn before the position."""
+        return self._start[1]
+
+    @cached_property
+    def _start(self) -> tuple[Position, tuple[Event, ...]]:
+        *before, last = (*self.puzzle.turns, *self.puzzle.solution[: self.ply])
+        return self.puzzle.ruleset.replay(tuple(before)).play(last)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether only one more turn is to be found."""
+        return self.ply == len(self.puzzle.solution) - 1
 
 
 @dataclass
 class PuzzleCommand(Feature):
-    """The ids of a card's buttons hold the puzzle and the turn so far."""
+    """The ids of the buttons hold the puzzle and the turn so far."""
 
     puzzles: Puzzles
     hints: HintCommand
@@ -61,11 +129,12 @@ class PuzzleCommand(Feature):
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
     async def puzzle(self, interaction: Interaction, game: ExplainedGame | None = None) -> None:
-        await self._open_next(interaction, game)
+        await self.open_next(interaction, NextPuzzle(game))
 
     @handles(NextPuzzle)
-    async def go_to_next(self, interaction: Interaction, press: NextPuzzle) -> None:
-        await self._open_next(interaction, press.game)
+    async def open_next(self, interaction: Interaction, press: NextPuzzle) -> None:
+        puzzle = await self.puzzles.next(interaction.user.id, press.game.name if press.game else None)
+        await self._open(interaction, Stage(puzzle, wanted=press.game))
 
     @handles(OpenPuzzle)
     async def open(self, interaction: Interaction, press: OpenPuzzle) -> None:
@@ -79,22 +148,22 @@ class PuzzleCommand(Feature):
     @opens_form(TypeSolution)
     async def open_form(self, _interaction: Interaction, press: TypeSolution) -> Form:
         stage = await self._stage(press)
-        return await asyncio.to_thread(puzzle_form, stage, press.text)
+        return typing_form(stage.press(TypedSolution), await asyncio.to_thread(lambda: stage.position), press.text)
 
     @handles(PuzzleKey)
     async def go_on(self, interaction: Interaction, press: PuzzleKey) -> None:
         """Choose the next step of a turn, go back, or end the turn."""
         stage = await self._stage(press)
         try:
-            after = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
+            entry = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
             return
-        # Steps that follow by themselves are shown before they count.
-        if after.done and after.entry.text in (press.text, f"{press.text}{press.key}"):
-            await self._judge(interaction, stage, after.entry.text)
+        # Steps without an alternative are shown before they count.
+        if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):
+            await self._judge(interaction, stage, entry.text)
         else:
-            await self._show_turn(interaction, stage, after)
+            await self._show_turn(interaction, stage, entry)
 
     @handles(TypedSolution)
     async def judge_typed(self, interaction: Interaction, press: TypedSolution) -> None:
@@ -108,7 +177,7 @@ class PuzzleCommand(Feature):
         if entry.complete:
             await self._judge(interaction, stage, entry.text)
         else:
-            await self._show_turn(interaction, stage, AfterKey(entry), note=_("This turn is not complete yet."))
+            await self._show_turn(interaction, stage, entry, note=_("This turn is not complete yet."))
 
     @handles(AskWhyNot)
     async def show_reply(self, interaction: Interaction, press: AskWhyNot) -> None:
@@ -129,57 +198,304 @@ class PuzzleCommand(Feature):
         await self._show(interaction, lambda look: solution_card(stage, answered, look, instead_of=press.tried or None))
 
     async def _check_fair(self, interaction: Interaction, stage: Stage, *turns: str) -> None:
-        """Raise if the user plays the position, or the position after one of these turns, against a person."""
-
-        def positions() -> list[Position]:
-            return [stage.position, *(stage.position.play(turn)[0] for turn in turns)]
-
-        await self.fair_play.check(interaction.user.id, *await asyncio.to_thread(positions))
+        """Raise a refusal if the user plays the position, or the one after one of these turns, against a person."""
+        found = await asyncio.to_thread(lambda: [stage.position, *(stage.position.play(each)[0] for each in turns)])
+        await self.fair_play.check(interaction.user.id, *found)
 
     async def _stage(self, press: PuzzlePress) -> Stage:
-        """The place in a puzzle of the card where something was pressed."""
         puzzle = await self.puzzles.get(press.puzzle)
         if press.ply not in range(0, len(puzzle.solution), 2):
             raise OutdatedPressError
         return Stage(puzzle, press.ply, press.wanted)
 
-    async def _open_next(self, interaction: Interaction, wanted: type[Position] | None) -> None:
-        puzzle = await self.puzzles.next(interaction.user.id, None if wanted is None else wanted.name)
-        await self._open(interaction, Stage(puzzle, wanted=wanted))
-
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
         solved = await self.puzzles.see(player_of(interaction.user), stage.puzzle)
-        note, counts = seen_note(solved), solved is None
-        await self._show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
+        note = _("You have solved this one before.") if solved else _("You have tried this one before.")
+        card = partial(puzzle_card, stage, note="" if solved is None else note, counts=solved is None)
+        await self._show(interaction, card)
 
     async def _show_turn(
         self,
         interaction: Interaction,
         stage: Stage,
-        after: AfterKey | None = None,
+        entry: TurnEntry | None = None,
         *,
         note: str = "",
         rule: str | None = None,
     ) -> None:
-        """Show the turn so far; before its first step, the card says whether it counts."""
-        entry, area = (None, None) if after is None else (after.entry, after.area)
-        begun = area is not None or (entry is not None and entry.text)
+        """Show the turn so far. Before its first step, the card says whether it counts."""
+        begun = entry is not None and (entry.text or entry.area is not None)
         counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
-        await self._show(
-            interaction, lambda look: puzzle_card(stage, look, entry, area=area, note=note, rule=rule, counts=counts)
-        )
+        await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
-            await self._show(
-                interaction, lambda look: puzzle_card(stage.next(), look, note=reply_sentences(stage, turn))
-            )
+            after = replace(stage, ply=stage.ply + 2)
+            await self._show(interaction, lambda look: puzzle_card(after, look, note=reply_sentences(stage, turn)))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
         await self._show(interaction, lambda look: card(stage, turn, answered, look))
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-        look = private_look(await self.settings.preferences(interaction.user.id))
+        look = scenes.private_look(await self.settings.preferences(interaction.user.id))
         await replies.show(interaction, await asyncio.to_thread(card, look))
+
+
+def puzzle_card(
+    stage: Stage,
+    look: render.Look,
+    entry: TurnEntry | None = None,
+    *,
+    note: str = "",
+    rule: str | None = None,
+    counts: bool = False,
+) -> Message:
+    """A puzzle with the turn under construction.
+
+    The ``note`` is above the request. ``rule`` is the section of the rules that refused a turn. If the first try
+    ``counts`` and is still to come, the card says so.
+    """
+    position = stage.position
+    entry = entry or TurnEntry.begin(position)
+    backdrop = Backdrop(stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}", whole=True)
+    view = entry_view(entry, backdrop, look, partial(stage.press, PuzzleKey, entry.text))
+    buttons = [*view.back, *view.end, *view.pass_]
+    buttons += [ActionButton(stage.press(TypeSolution, entry.text), _("Type it")), _solution(stage), _next(stage)]
+    if len(buttons) < MOST_IN_ROW:
+        buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
+    effect = effect_of(entry, position.turn_of)
+    told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
+    if counts and rule is None:
+        told.append(_("Only your first try counts."))
+    elif counts:
+        told.insert(1, _("That cost nothing: your first try is still to come."))
+    return _card(stage, (*told, view.question), view.picture, *buttons, keypad=view.keypad)
+
+
+def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionButton, keypad: Keypad = ()) -> Message:
+    return compose(
+        "\n".join(filter(None, [_heading(stage), *told])),
+        picture=picture,
+        footer=footer(stage),
+        keypad=keypad,
+        buttons=buttons,
+        colour=scenes.colour(stage.puzzle.ruleset.game),
+    )
+
+
+def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
+    told = _with_effect(stage, _wrong_sentence(stage, turn), stage.position, turn)
+    if answered.counts:
+        rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
+    else:
+        rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
+    why = stage.press(AskWhyNot, turn)
+    asks = stage.position.play(turn)[0].outcome is None and why.fits
+    buttons = (ActionButton(why, _("Why not?")),) if asks else ()
+    return _to_try_again(stage, turn, [told, _standing(rated, answered)], _picture(stage, look, turn), buttons)
+
+
+def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
+    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
+    after, _events = stage.position.play(turn)
+    told = [_wrong_sentence(stage, turn), _reply_sentence(stage, after, found.turn)]
+    if after.play(found.turn)[0].outcome is None:
+        if stage.puzzle.proven:
+            # The search may overrate the turn, or its reply may let the turn win.
+            opponent = words.side(stage.puzzle.ruleset, after.turn_of)
+            told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
+        else:
+            told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    told.append(_why_better(stage, turn))
+    return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
+
+
+def _why_better(stage: Stage, tried: str) -> str:
+    """The advantages of the right turn over the one tried, without its name."""
+    position, turn = stage.position, stage.puzzle.solution[stage.ply]
+    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = better or how_it_ends(position, position.play(turn)[0])
+    if better:
+        return _("The right turn is better. {reasons}").format(reasons=better)
+    if stage.puzzle.proven:
+        return _(
+            "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
+            "follow it."
+        )
+    return _("No single advantage over your turn stands out, but the turn to be found did best when I played on.")
+
+
+def _to_try_again(
+    stage: Stage, turn: str, told: Iterable[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
+) -> Message:
+    again = ActionButton(stage.press(OpenPuzzle), _("Try again"), discord.ButtonStyle.primary)
+    others = _solution(stage, turn), _next(stage), rules_button(stage.puzzle)
+    return _card(stage, told, picture, again, *buttons, *others)
+
+
+def reply_sentences(stage: Stage, turn: str) -> str:
+    after, _events = stage.position.play(turn)
+    return f"{_praise(stage, turn)}\n{_reply_sentence(stage, after, stage.puzzle.solution[stage.ply + 1])}"
+
+
+def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
+    if answered.counts:
+        rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
+    elif answered.solved:
+        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+    else:
+        rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
+    told = _praise(stage, turn), _winning_sentence(stage), _standing(rated, answered)
+    return _card(stage, told, _picture(stage, look, turn), _next(stage, primary=True), rules_button(stage.puzzle))
+
+
+def solution_question(stage: Stage, look: render.Look) -> Message:
+    return _card(
+        stage,
+        [_("**Show the solution?** The puzzle then counts as not solved.")],
+        _picture(stage, look),
+        ActionButton(stage.press(OpenPuzzle), _("Back")),
+        ActionButton(stage.press(ShowSolution, "", True), _("Yes, show it"), discord.ButtonStyle.danger),
+    )
+
+
+def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instead_of: str | None = None) -> Message:
+    """The rest of the solution, and the advantages of its first turn over the turn ``instead_of`` it or, without one,
+    over others.
+
+    Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
+    """
+    position, last = stage.position, len(stage.puzzle.solution) - 1
+    told: list[str] = [_heading(stage)]
+    parts: list[str | Picture] = []
+    for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
+        side = words.side(stage.puzzle.ruleset, position.turn_of)
+        own = ply % 2 == 0
+        line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
+        line = _with_effect(stage, line, position, turn)
+        reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
+        told.append(" ".join(filter(None, [line, reasons])))
+        if ply == last:
+            told.append(_winning_sentence(replace(stage, ply=last)))
+            if answered.counts:
+                told.append(_standing(_("Your puzzle rating is now {rating}."), answered))
+        if own:
+            parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=ply), look, turn)]
+            told = []
+        position, _events = position.play(turn)
+    return compose(
+        *parts,
+        footer=_terms(stage.puzzle),
+        buttons=(
+            ActionButton(stage.press(OpenPuzzle), _("Try again")),
+            _next(stage, primary=True),
+            rules_button(stage.puzzle),
+        ),
+        colour=scenes.colour(type(position)),
+    )
+
+
+def request(stage: Stage) -> str:
+    text = _("**{side}** to play: find the turn that is far better than all others.")
+    if stage.puzzle.proven:
+        text = _("**{side}** to play: find the only turn that wins.")
+    return text.format(side=words.side(stage.puzzle.ruleset, stage.position.turn_of))
+
+
+def footer(stage: Stage) -> str:
+    """The game, the size of the board, the difficulty, and the number of the turn to find."""
+    if len(stage.puzzle.solution) == 1:
+        return _terms(stage.puzzle)
+    count = (len(stage.puzzle.solution) + 1) // 2
+    turn = _("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count)
+    return f"{_terms(stage.puzzle)} · {turn}"
+
+
+def _terms(puzzle: Puzzle) -> str:
+    return f"{words.terms(puzzle.ruleset)} · {_(_DIFFICULTIES[puzzle.difficulty])}"
+
+
+def _heading(stage: Stage) -> str:
+    return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
+
+
+def _praise(stage: Stage, turn: str) -> str:
+    told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
+    return " ".join(filter(None, [_with_effect(stage, told, stage.position, turn), _why(stage, turn)]))
+
+
+def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
+    """The advantages of the solution's turn over another one or, without one, over the average turn.
+
+    Empty for a turn that ends the game, which needs no reasons.
+    """
+    position = stage.position
+    compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
+    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    if reasons or position.play(turn)[0].outcome is not None:
+        return reasons
+    if stage.puzzle.proven:
+        return _("No single advantage stands out, but no other turn wins.")
+    return _("No single advantage stands out, but this turn did best when I played on.")
+
+
+def _wrong_sentence(stage: Stage, turn: str) -> str:
+    return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
+
+
+def _reply_sentence(stage: Stage, position: Position, reply: str) -> str:
+    side = words.side(position.ruleset, position.turn_of)
+    text = _("{side} replies {turn}.").format(side=side, turn=words.turn(position, reply))
+    return _with_effect(stage, text, position, reply)
+
+
+def _winning_sentence(stage: Stage) -> str:
+    """The reason why a proven solution ends here; empty if the game is over."""
+    after, _events = stage.position.play(stage.puzzle.solution[stage.ply])
+    if after.outcome is not None or not stage.puzzle.proven:
+        return ""
+    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    return _("From here, {side} wins, whatever the reply.").format(side=side)
+
+
+def _with_effect(stage: Stage, told: str, position: Position, turn: str) -> str:
+    """A sentence about a turn, its effect on the solver, and the end of the game if it ends it."""
+    after, events = position.play(turn)
+    effect = words.consequences(events, stage.position.turn_of)
+    return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
+
+
+def _standing(text: str, answered: FirstTry) -> str:
+    """Fill the rating and the streak into a text, and mention a streak that this answer ended."""
+    rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
+    if answered.counts:
+        rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+    told = text.format(rating=rating, count=answered.after.streak)
+    if streak < _LEAST_STREAK or answered.after.streak:
+        return told
+    over = _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
+    return f"{told} {over}"
+
+
+def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
+    after, events = stage.position, stage.events
+    for turn in turns:
+        after, events = after.play(turn)
+    return scenes.picture(f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png", after, events, look)
+
+
+def _solution(stage: Stage, tried: str = "") -> ActionButton:
+    """The button that shows the solution, compared with the turn ``tried`` if its id has room for it."""
+    compared = stage.press(ShowSolution, tried)
+    return ActionButton(compared if compared.fits else stage.press(ShowSolution), _("Show the solution"))
+
+
+def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
+    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    return ActionButton(NextPuzzle(stage.wanted), _("Next puzzle"), style)
+
+
+def rules_button(puzzle: Puzzle) -> ActionButton:
+    return ActionButton(ReadLesson(puzzle.ruleset.game), _("Rules"), emoji="📖")

@@ -1,4 +1,4 @@
-"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or saved as text."""
+"""``/replay`` and ``/export``: a match turn by turn, shared in the channel, or saved as a text file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import AboutMatch, ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
+from bot.discord.ui.links import ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -31,7 +31,6 @@ from bot.discord.ui.messages import (
     compose,
     option_menu,
 )
-from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import private_look, public_look
 from bot.domain.matches import Game
 from bot.domain.players import Player
@@ -47,10 +46,6 @@ from render import replay
 
 #: The fewest turns of a match with a menu of turns, and the most turns in the menu.
 _FEWEST_TO_JUMP, _MOST_JUMPS = 4, 25
-
-
-class JumpToTurn(AboutMatch, action="replay-jump"):
-    ply: int = chosen()
 
 
 @dataclass
@@ -94,13 +89,9 @@ class ReplayCommands(Feature):
         whole = await self._game(interaction, press.match_id)
         await replies.replace(interaction, await self._card(interaction, whole, press.ply, press.view))
 
-    @handles(JumpToTurn)
-    async def jump(self, interaction: Interaction, press: JumpToTurn) -> None:
-        await self.turn_to(interaction, OpenReplay(press.match_id, press.ply))
-
     @handles(Share)
     async def share(self, interaction: Interaction, press: Share) -> None:
-        """Post the picture of the private card, or the animation of a finished match, in the channel, but only once."""
+        """Post the picture of the private card, or the animation of a finished match, in the channel once."""
         assert interaction.message is not None
         whole, view = await self._game(interaction, press.match_id), press.view
         game = await self._at(whole, press.ply if view is View.BOARD else None)
@@ -113,7 +104,7 @@ class ReplayCommands(Feature):
             await replies.tell(interaction, _("It has been shown here already."))
 
     async def _share(self, interaction: Interaction, game: Game, view: View, nonce: str) -> bool:
-        """Draw and post what is shared. Return whether it is new."""
+        """Draw and post the picture. Return whether it is new."""
         place, player = place_of(interaction), player_of(interaction.user)
         await self.privacy.count_post(player)
         with in_language(await self.languages.of_server(place.guild_id)):
@@ -133,7 +124,7 @@ class ReplayCommands(Feature):
         return await self.matches.game_of(await self.history.find(self.access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
-        """The match after a number of its turns, or with its result after all of them."""
+        """The match after this many turns, or with its result after all of them."""
         return whole if ply is None or ply >= whole.ply else await self.matches.game_at(whole.match, ply)
 
     async def _card(
@@ -184,10 +175,8 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
 def replay_card(
     game: Game, turns: Sequence[str], picture: Picture, view: View, *, over: bool, shared: bool = False
 ) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
-
-    A match that is ``over`` can be reviewed.
-    """
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been
+    posted."""
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
 
@@ -230,7 +219,7 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
 
 
 def _last_turn_and_result(game: Game, view: View) -> str:
-    ended = f"🏆 {words.ended(game)}" if game.match.result is not None else ""
+    ended = f"🏆 {words.result(game)}" if game.match.result is not None else ""
     turn = words.last_turn(game) or _("Before the opening.") if view is View.BOARD else ""
     return "\n".join(filter(None, [turn, ended]))
 
@@ -242,4 +231,4 @@ def _jumps(match_id: int, turns: Sequence[str], ply: int) -> tuple[Menu, ...]:
         return ()
     targets = sorted({round((at + 1) * last / _MOST_JUMPS) for at in range(_MOST_JUMPS)} - {0})
     labels = {str(to): _("Turn {ply}: {turn}").format(ply=to, turn=turns[to - 1]) for to in targets}
-    return (option_menu(JumpToTurn(match_id), labels, _("Jump to a turn"), str(ply)),)
+    return (option_menu(OpenReplay(match_id), labels, _("Jump to a turn"), str(ply)),)

@@ -19,14 +19,13 @@ from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes, words
-from bot.discord.ui.links import AboutMatch, OpenReplay, ReadReview, TryTurns, review_button
+from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
-from bot.discord.ui.presses import OutdatedPressError
 from bot.discord.ui.quoting import shorten
 from bot.discord.ui.ratings import drawable
 from bot.discord.ui.turn_entry import how_it_ends
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, looks_at_all
+from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
@@ -42,10 +41,6 @@ from rules.search import explain
 _LOG = structlog.get_logger(__name__)
 #: Seconds between two edits that show the progress of a review.
 _PACE = 3.0
-
-
-class ReadTurningPoint(AboutMatch, action="review-point"):
-    point: int
 
 
 @dataclass
@@ -72,7 +67,7 @@ class ReviewCommand(Feature):
 
     @handles(ReadReview)
     async def open(self, interaction: Interaction, press: ReadReview) -> None:
-        """Show the review of a match or its progress, or the turning point at the turn ``ply`` if that was one."""
+        """Show the review of a match or its progress, or the turning point at the turn ``ply`` if there is one."""
         game = await self._game(interaction, press.match_id)
         found = await self.reviews.get(game, interaction.user.id)
         plies = [point.ply for point in found.points] if isinstance(found, Review) else []
@@ -80,17 +75,6 @@ class ReviewCommand(Feature):
             await self._show_point(interaction, game, found, plies.index(press.ply) + 1)
         else:
             await self._show(interaction, game, found)
-
-    @handles(ReadTurningPoint)
-    async def show_point(self, interaction: Interaction, press: ReadTurningPoint) -> None:
-        game = await self._game(interaction, press.match_id)
-        found = await self.reviews.get(game, interaction.user.id)
-        if isinstance(found, PendingReview):  # by a better search than before
-            await self._show(interaction, game, found)
-            return
-        if not 0 < press.point <= len(found.points):
-            raise OutdatedPressError
-        await self._show_point(interaction, game, found, press.point)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """A finished match that the user may see: the last one, unless a number is given."""
@@ -117,23 +101,20 @@ class ReviewCommand(Feature):
     async def _awaited_card(
         self, interaction: Interaction, game: Game, pending: PendingReview, change: replies.Change
     ) -> Message | None:
-        """Show the progress of a review until it ends, and return the card with its result.
-
-        None if the user has asked again meanwhile: that request gets the card.
-        """
+        """Show the progress of a review, and return the card with its result; None if the user has asked again."""
         match, loop = game.match, asyncio.get_running_loop()
         told = loop.time()
         while True:
-            failed = review = None
+            failed, review = False, None
             try:
                 with self.in_flight.searching():
                     review = await pending.wait()
             except Exception:  # logged where it was raised, unless a stop has broken it off
-                failed = failed_card(match)
+                failed = True
             if self._asked.get(interaction.user.id) is not interaction:
                 return None
-            if failed is not None:
-                return failed
+            if failed:
+                return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
             if review is not None:
                 return await self._card(interaction, game, review)
             if loop.time() - told >= _PACE:
@@ -165,10 +146,6 @@ def progress_card(match: Match, pending: PendingReview) -> Message:
     return compose(text, footer=_("You can leave; the review is kept."), buttons=(review_button(match),))
 
 
-def failed_card(match: Match) -> Message:
-    return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
-
-
 def review_card(game: Game, review: Review, look: render.Look) -> Message:
     """The chances turn by turn, and the turning points. This draws."""
     match = game.match
@@ -180,18 +157,18 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     assert match.result is not None
     return compose(
         heading(game, "🔍"),
-        f"{words.result_sign(match.result)} {words.ended(game)}",
+        f"{words.result_sign(match.result)} {words.result(game)}",
         "\n".join(told),
         _remark(game, len(told)),
         picture=_chart(game, review, look),
         footer=_("This is what the computer thinks, and it can be wrong."),
         buttons=tuple(
             ActionButton(
-                ReadTurningPoint(match.id, number),
+                ReadReview(match.id, point.ply),
                 _("Turning point {number}").format(number=number),
                 discord.ButtonStyle.primary,
             )
-            for number in range(1, len(review.points) + 1)
+            for number, point in enumerate(review.points, 1)
         ),
         more_buttons=(ActionButton(OpenReplay(match.id, game.ply), _("Replay"), emoji="🎞️"),),
         colour=scenes.colour(match.ruleset.game),
@@ -200,7 +177,7 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
 
 def _remark(game: Game, points: int) -> str:
     """The reason why there are no more turning points."""
-    if not looks_at_all(game):
+    if not covers_every_turn(game):
         return _("The match is long, so I looked only at the turns that changed most.")
     if points >= MOST_POINTS:
         return ""
@@ -219,9 +196,8 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         words.gains(better.events),
         how_it_ends(before.position, better.preview),
         why(before.position, better, reasons, yours=yours),
+        _("Then perhaps {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
     ]
-    if point.line:
-        advice.append(_("Then perhaps {line}.").format(line=_line(better.preview, *point.line)))
     answer = ""
     if point.reply is not None:
         answer = _("The best answer: {line}.").format(line=_line(played.position, point.reply))
@@ -231,9 +207,10 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         return scenes.picture(filename, position, events, look, before=before.position, header=header)
 
     def to(other: int, label: str) -> ActionButton:
-        # The ids of a message's buttons differ, even those of disabled ones.
         inside = 0 < other <= len(review.points)
-        return ActionButton(ReadTurningPoint(match.id, other), label, disabled=not inside)
+        # A disabled button needs an id of its own too: that of a turn after the match.
+        ply = review.points[other - 1].ply if inside else game.ply + 1 + other
+        return ActionButton(ReadReview(match.id, ply), label, disabled=not inside)
 
     return compose(
         heading(game, "🔍"),
@@ -276,7 +253,7 @@ def _chances(played: Game, point: TurningPoint) -> str:
 
 
 def _chance(game: Game, ply: int, chance: float) -> str:
-    """The chance of winning after a turn: found by a search or, after the last turn by the rules, exact."""
+    """The chance of winning after a turn, by a search or, after a last turn that ends the game, exact."""
     return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
@@ -22,11 +22,9 @@ from bot.discord.transport import replies
 from bot.discord.ui import scenes, words
 from bot.discord.ui.links import (
     SHARED,
-    Anchor,
-    PagePress,
     ReadLesson,
     ReadPage,
-    ReadRule,
+    ReadSection,
     choice_of,
     choices,
     contents,
@@ -36,7 +34,6 @@ from bot.discord.ui.links import (
     start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
-from bot.discord.ui.presses import chosen
 from bot.discord.ui.quoting import as_code
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
@@ -56,10 +53,6 @@ _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
-
-
-class ReadSection(PagePress, action="rules-section"):
-    anchor: Anchor = chosen()
 
 
 @dataclass
@@ -87,8 +80,7 @@ class RulesCommand(Feature):
         await replies.tell(interaction, card)
 
     @handles(ReadLesson)
-    async def learn(self, interaction: Interaction, press: ReadLesson) -> None:
-        """Open the lessons of a game, or go to another lesson if they are open."""
+    async def open_lesson(self, interaction: Interaction, press: ReadLesson) -> None:
         answer = replies.replace if press.in_place else replies.tell
         look = await self._look(interaction)
         await answer(interaction, await asyncio.to_thread(lesson_card, press.game.name, press.lesson, look))
@@ -99,12 +91,8 @@ class RulesCommand(Feature):
 
     @handles(ReadSection)
     async def open_section(self, interaction: Interaction, press: ReadSection) -> None:
-        await replies.replace(interaction, await self._leaf(interaction, press.page, press.anchor))
-
-    @handles(ReadRule)
-    async def open_rule(self, interaction: Interaction, press: ReadRule) -> None:
-        """Show the section behind a refusal, beside the refusal."""
-        await replies.tell(interaction, await self._leaf(interaction, press.page, press.anchor))
+        answer = replies.replace if press.in_place else replies.tell
+        await answer(interaction, await self._leaf(interaction, press.page, press.anchor))
 
     async def _leaf(self, interaction: Interaction, name: str, place: int | str) -> Message:
         if name not in choices():
@@ -117,7 +105,7 @@ class RulesCommand(Feature):
 
 
 def leaf_number(name: str, page: str) -> int:
-    """Return the number of the leaf where a section begins, given by its anchor or a part of its title."""
+    """Return the number of the leaf with the beginning of a section, given by its anchor or a part of its title."""
     anchors = [page] if name in choices() and page in contents(name) else [*_find_sections(name, page)]
     if not anchors:
         raise RefusalError(_("The rules have no section “{page}”. Pick one from the list.").format(page=page[:60]))
@@ -125,16 +113,16 @@ def leaf_number(name: str, page: str) -> int:
 
 
 def _find_sections(name: str, typed: str) -> dict[str, str]:
-    """The titles of a page's sections that contain the text, by their anchors."""
+    """The titles of a page's sections with the text in them, by their anchors."""
     titles, wanted = contents(name) if name in choices() else {}, typed.strip().casefold()
     return {anchor: title for anchor, title in titles.items() if wanted in title.casefold()}
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A section of a rule page, a part of a long one, or several short ones, on one card.
+    """A section of a rule page, a part of a long section, or several short sections, on one card.
 
-    It is named for its ``section``; ``starts`` are the anchors of the sections that begin on it.
+    Its title is that of its ``section``; ``starts`` are the anchors of the sections that begin on it.
     """
 
     section: Section
@@ -143,7 +131,7 @@ class Leaf:
 
     @property
     def is_short(self) -> bool:
-        return sum(map(_length, self.parts)) < _SHORT and not any(isinstance(part, Example) for part in self.parts)
+        return _length(self.parts) < _SHORT and not _pictures(self.parts)
 
 
 def leaves(page: str) -> tuple[Leaf, ...]:
@@ -168,13 +156,12 @@ def _join(leaf: Leaf, other: Leaf) -> Leaf | None:
     heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
     begun = leaf.parts if len(leaf.starts) > 1 else (heading, *leaf.parts)
     parts = (*begun, *others, *other.parts)
-    if sum(map(_length, parts)) > _TEXT or sum(map(_pictures, parts)) > _PICTURES:
-        return None
-    return Leaf(leaf.section, parts, leaf.starts + other.starts)
+    fits = _length(parts) <= _TEXT and _pictures(parts) <= _PICTURES
+    return Leaf(leaf.section, parts, leaf.starts + other.starts) if fits else None
 
 
 def number_of(name: str, anchor: str) -> int:
-    """Return the number of the leaf where a section begins; 0 if the page has no such section."""
+    """Return the number of the leaf with the beginning of a section; 0 if the page has no such section."""
     return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
 
 
@@ -195,12 +182,12 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
         f"### 📖 {game.title} · {lesson.title}",
         *_content(_split(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(back, start_button(name) if last else forth, learn_button(game), full),
+        buttons=(back, start_button(game) if last else forth, learn_button(game), full),
     )
 
 
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
-    """A leaf with its pictures, and the way to the others. This draws."""
+    """A leaf with its pictures, and buttons to the other leaves. This draws."""
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
     leaf = found[number]
@@ -210,7 +197,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         ActionButton(ReadPage(name, number + 1), "▶", disabled=number == len(found) - 1),
     ]
     if name in rules.GAMES:
-        buttons.append(five_cards_button(name, in_place=True))
+        buttons.append(five_cards_button(rules.GAMES[name], in_place=True))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
         *_content(leaf.parts, f"{name}-{number}", look),
@@ -273,16 +260,17 @@ def _content(
                     png = render.pair(before, position, events, look, _marks(before, first))
                     yield Picture(f"{filename}-{at}.png", png, render.describe(position, events, None, look))
                 else:
-                    yield from _caption(captions)
+                    yield _caption(captions)
                     captions = []
                     yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
-            captions += [_turn_sentence(side, stage["turn"], events), *_claims(position, stage)]
-        yield from _caption(captions)
+            did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")
+            did = did.format(side=side, turn=as_code(stage["turn"]))
+            captions += [" · ".join(filter(None, [did, words.effect(events)])), *_claims(position, stage)]
+        yield _caption(captions)
 
 
-def _caption(lines: list[str]) -> Iterator[str]:
-    if lines:
-        yield "\n".join(f"-# {line}" for line in lines)
+def _caption(lines: list[str]) -> str:
+    return "\n".join(f"-# {line}" for line in lines)
 
 
 def _playing(position: Position) -> str:
@@ -290,13 +278,8 @@ def _playing(position: Position) -> str:
     return words.side(position.ruleset, position.to_play)
 
 
-def _turn_sentence(side: str, turn: str, events: tuple[Event, ...]) -> str:
-    did = _("{side} passes") if turn == rules.PASS else _("{side} plays {turn}")
-    return " · ".join(filter(None, [did.format(side=side, turn=as_code(turn)), words.effect(events)]))
-
-
 def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
-    """Yield the statements about a position that its picture cannot show."""
+    """Yield the statements about a position that a picture cannot show."""
     sentences = {
         "refused": _("× {side} may not play {turns}."),
         "allowed": _("● {side} may play {turns}."),
@@ -306,19 +289,18 @@ def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
         turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
         if turns:
             yield sentence.format(side=_playing(position), turns=" ".join(turns))
-    if position.outcome is not None:
-        reason = _(position.reasons[position.outcome.reason])
-        if position.outcome.winner is None:
-            yield _("The game is a draw.")
-        else:
-            winner = words.side(position.ruleset, position.outcome.winner)
-            yield _("{winner} wins by {reason}.").format(winner=winner, reason=reason)
+    outcome = position.outcome
+    if outcome is not None and outcome.winner is None:
+        yield _("The game is a draw.")
+    elif outcome is not None and outcome.winner is not None:
+        winner = words.side(position.ruleset, outcome.winner)
+        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
 
 
 def _picture(
     position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
 ) -> Picture:
-    """A position with crosses where turns are refused, and dots where they are allowed."""
+    """A position, with crosses on the cells of refused turns and dots on those of allowed turns."""
     overlay = TaskOverlay(said["shown"], None) if "shown" in said else None
     return scenes.picture(filename, position, events, look, overlay=overlay, targets=_marks(position, said))
 
@@ -337,68 +319,67 @@ def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
 
 def _cut(section: Section) -> Iterator[Leaf]:
     """Cut a section into leaves, as full as possible."""
-    parts: list[str | Example] = []
+    pieces: list[str | Example] = []
     starts: tuple[str, ...] = (section.anchor,)
     for piece in _split(section.parts):
-        if parts and not _has_room(parts, piece):
-            next_parts = _announcement(parts) if isinstance(piece, Example) else []
-            if parts:
-                yield Leaf(section, tuple(parts), starts)
+        if pieces and not _has_room(_merge(pieces), piece):
+            final = pieces[-1]
+            # An example stays with the text that announces it.
+            announces = isinstance(piece, Example) and isinstance(final, str) and final.endswith(":")
+            rest = [pieces.pop()] if announces else []
+            if pieces:
+                yield Leaf(section, _merge(pieces), starts)
                 starts = ()
-            parts = next_parts
+            pieces = rest
+        pieces.append(piece)
+    if pieces or section.level > 1:
+        yield Leaf(section, _merge(pieces), starts)
+
+
+def _merge(pieces: Iterable[str | Example]) -> tuple[str | Example, ...]:
+    """Put the texts between two examples together."""
+    parts: list[str | Example] = []
+    for piece in pieces:
         last = parts[-1] if parts else None
         if isinstance(last, str) and isinstance(piece, str):
             in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
             parts[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
         else:
             parts.append(piece)
-    if parts or section.level > 1:
-        yield Leaf(section, tuple(parts), starts)
-
-
-def _announcement(parts: list[str | Example]) -> list[str | Example]:
-    """Take the last paragraph off the parts if it announces the example that follows."""
-    final = parts[-1]
-    if not isinstance(final, str) or not final.endswith(":"):
-        return []
-    before, _blank, announcement = final.rpartition("\n\n")
-    parts[-1:] = [before] if before else []
-    return [announcement]
+    return tuple(parts)
 
 
 def _has_room(parts: Sequence[str | Example], piece: str | Example) -> bool:
     """Whether a leaf with these parts can hold one more; an example always fits after an example."""
     if isinstance(piece, str):
-        return sum(map(_length, [*parts, piece])) <= _TEXT
-    return isinstance(parts[-1], Example) or sum(map(_pictures, [*parts, piece])) <= _PICTURES
+        return _length([*parts, piece]) <= _TEXT
+    return isinstance(parts[-1], Example) or _pictures([*parts, piece]) <= _PICTURES
 
 
-def _pictures(part: str | Example) -> int:
-    return 0 if isinstance(part, str) else 2 if part.turns() else 1
+def _pictures(parts: Iterable[str | Example]) -> int:
+    return sum(2 if part.turns() else 1 for part in parts if isinstance(part, Example))
 
 
-def _length(part: str | Example) -> int:
-    return len(part) if isinstance(part, str) else 0
+def _length(parts: Iterable[str | Example]) -> int:
+    return sum(len(part) for part in parts if isinstance(part, str))
 
 
-def _split(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
+def _split(parts: Iterable[str | Example]) -> tuple[str | Example, ...]:
     return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
 
 
 def _paragraphs(text: str) -> Iterator[str]:
     """Yield the paragraphs, list items and tables of a text, each on one line, because Discord keeps line breaks."""
-    for block in _BREAK.split(_without_tables(text)):
+    # Discord has no tables.
+    text = _TABLE.sub(lambda table: _as_list(table[0].strip().split("\n")) + "\n", text)
+    for block in _BREAK.split(text):
         quote = block.startswith("> ")
         lines = (line.strip().removeprefix("> " if quote else "") for line in block.split("\n"))
         yield ("> " if quote else "") + " ".join(lines)
 
 
-def _without_tables(text: str) -> str:
-    """Turn tables, which Discord does not have, into lists; each item begins with the first cell of its row."""
-    return _TABLE.sub(lambda found: _as_list(found[0].strip().split("\n")) + "\n", text)
-
-
 def _as_list(rows: list[str]) -> str:
+    """Turn the rows of a table into the items of a list, each of which begins with the first cell."""
     head, _, *body = ([cell.strip() for cell in row.strip("| ").split("|")] for row in rows)
     head = head[-len(body[0]) :]  # the first cell of a head may be empty
     items = []

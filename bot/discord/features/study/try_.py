@@ -1,4 +1,4 @@
-"""``/try``: turns tried on a private card, from any position of a match, without an effect on the match."""
+"""``/try``: turns tried on a private card from any position of a match, without an effect on the match."""
 
 from __future__ import annotations
 
@@ -13,24 +13,17 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
-from bot.discord.features.turns.turn_buttons import TurnButtons
+from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
-from bot.discord.interaction.interactions import (
-    LONGEST_CHOICE,
-    Choices,
-    Interaction,
-    choice,
-    player_of,
-    suggestions,
-)
+from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Interaction, choice, player_of, suggestions
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
 from bot.discord.ui import words
-from bot.discord.ui.keypad import Act, AfterKey, Key, after_key, back_key
+from bot.discord.ui.keypad import Act, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
@@ -88,11 +81,7 @@ class TypedLine(LinePress, action="try-typed"):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A line tried in a match, with what its card shows besides.
-
-    ``area`` is the area of the board to choose in, the ``note`` stands below the turns, and ``rule`` is the section of
-    the rules that refused a turn.
-    """
+    """A line tried in a match, the chosen area, a note below the turns, and the rule that refused a turn."""
 
     match: Match
     line: Line
@@ -111,13 +100,13 @@ class TryCommand(Feature):
     access: Access
     lines: Lines
     history: History
-    turn_buttons: TurnButtons
+    moves: MoveCommands
     hints: HintCommand
     settings: Settings
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
-        """Completions of the turns typed so far, each with one more turn."""
+        """Completions of the typed turns, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, other_match(interaction))
         start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
@@ -182,13 +171,12 @@ class TryCommand(Feature):
     async def _begin(
         self, interaction: Interaction, number: int | None, ply: int | None, typed: str | None = None
     ) -> None:
-        """Begin a line with the typed turns; without any, continue the user's line from the same position."""
+        """Begin a line with the typed turns or, without any, continue the user's line from the same position."""
         match = await self._find(interaction, number)
         trial = Trial(match, _line_from(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
-        player = player_of(interaction.user)
-        line = await self.lines.begin(match.id, player, trial.line, anew=typed is not None)
+        line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=typed is not None)
         await self._show(interaction, replace(trial, line=line))
 
     async def _type(self, interaction: Interaction, trial: Trial, typed: str) -> None:
@@ -209,12 +197,11 @@ class TryCommand(Feature):
             extended = replace(line, turns=tried[-1].turns[start.ply :])
             if error is None:
                 return replace(trial, line=extended)
-            refused_one = (*line.turns, *wanted)[len(tried) - 1]
+            illegal = (*line.turns, *wanted)[len(tried) - 1]
             if len(tried) == len(line.turns) + len(wanted):
-                with suppress(TurnError):  # the last turn may go on
-                    begun = tried[-1].position.draft(refused_one).text
-                    return replace(trial, line=extended.begin(begun))
-            return replace(trial, line=extended, note=f"✗ {refused(refused_one, error)}", rule=error.rule)
+                with suppress(TurnError):  # the last turn may be the beginning of a legal one
+                    return replace(trial, line=extended.begin(tried[-1].position.draft(illegal).text))
+            return replace(trial, line=extended, note=f"✗ {refused(illegal, error)}", rule=error.rule)
 
         return await asyncio.to_thread(extend)
 
@@ -224,42 +211,37 @@ class TryCommand(Feature):
             await self._change(interaction, trial, replace(trial, line=line.take_back()))
             return
         start = await self.lines.start(trial.match, line)
-
-        def pressed() -> AfterKey:
-            return after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
-
-        after = await asyncio.to_thread(pressed)
-        line = (line.add if after.done else line.begin)(after.entry.text)
-        await self._change(interaction, trial, replace(trial, line=line, area=after.area))
+        entry = await asyncio.to_thread(
+            lambda: after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
+        )
+        line = (line.add if entry.done else line.begin)(entry.text)
+        await self._change(interaction, trial, replace(trial, line=line, area=entry.area))
 
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
         check_hints(trial.match)
         start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
         here = trial.match.id, trial.seen
-        back = back_key(partial(LineKey, *here), Act.CLOSE)
-        await self.hints.show(
-            interaction, tried[-1], AskLineHint(*here), _("Try it"), partial(TakeLineHint, *here), back
-        )
+        ask, take, back = AskLineHint(*here), partial(TakeLineHint, *here), back_key(partial(LineKey, *here), Act.CLOSE)
+        await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
         """Play the first turn of the line in the match, as if the user had typed it."""
-        match_id, line = trial.match.id, trial.line
-        first = line.turns[0]
+        match_id, line, first = trial.match.id, trial.line, trial.line.turns[0]
         try:
             turn = await self.matches.turn(match_id, interaction.user.id, line.step)
             if line.ply != turn.game.ply:
                 raise MovedOnError
-            await self.turn_buttons.submit(interaction, turn, first)
+            await self.moves.submit(interaction, turn, first)
         except DomainError as error:
-            if await self.turn_buttons.was_just_played(match_id, line.step, digest(first)):
+            if await self.moves.was_just_played(match_id, line.step, digest(first)):
                 await replies.finish(interaction)
             else:
                 match = await self._find(interaction, match_id)
                 await self._show(interaction, Trial(match, line, note=sentence(error) or ""))
 
     async def _change(self, interaction: Interaction, before: Trial, after: Trial) -> None:
-        """Store the line and show it; if another press was faster, show its line."""
+        """Store the line and show it; after a faster press, show the line of that press."""
         match_id, user_id = after.match.id, interaction.user.id
         changed = before.line != after.line
         if changed and not await self.lines.change(match_id, user_id, after.line, before=before.line):
@@ -272,11 +254,10 @@ class TryCommand(Feature):
         look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
         playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
-
-        def card() -> Message:
-            return line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
-
-        await replies.show(interaction, await asyncio.to_thread(card))
+        card = await asyncio.to_thread(
+            lambda: line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
+        )
+        await replies.show(interaction, card)
 
 
 def _line_from(match: Match, ply: int | None = None) -> Line:
@@ -285,7 +266,7 @@ def _line_from(match: Match, ply: int | None = None) -> Line:
 
 
 def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns up to the first illegal one, and its refusal."""
+    """The games after none, one and more of the turns, up to the first illegal one, and its refusal."""
     tried = [start]
     for turn in turns:
         game = tried[-1]
@@ -315,25 +296,21 @@ def _completions(start: Game, typed: str) -> Choices:
 
 
 def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
-    """The board after a tried line, from the first of these games to the last, with the buttons of a turn. This draws.
+    """The board after a tried line, through these games, with the buttons of a turn. This draws.
 
-    The first turn is ``playable`` if the match waits for the viewer where the line begins.
+    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn.
     """
     game, line = tried[-1], trial.line
-    told = [
-        _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id),
-        _turn_sentences(tried),
-        trial.note,
-    ]
-    view = None
+    heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
+    told, view = [heading, _turn_sentences(tried), trial.note], None
     if game.outcome is not None:
         told.append(_ending_sentence(game))
     elif line.full:
         told.append(_("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS))
     else:
-        entry = TurnEntry.begin(game.position, line.begun)
+        entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.seen)
-        view = entry_view(entry, backdrop_of(game), look, key_press, trial.area, only=_("Try only {turn}"))
+        view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
         told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
     return compose(
         "\n".join(filter(None, told)),
@@ -346,7 +323,7 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
 
 
 def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
-    """Yield the buttons, the most important ones first; without a ``view``, no turn can follow."""
+    """Yield the buttons, the most important ones first. Without a ``view``, no turn can follow."""
     match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
@@ -377,24 +354,22 @@ def _turn_sentences(tried: Sequence[Game]) -> str:
 
 
 def _to_play_sentence(game: Game) -> str:
-    awaited = game.to_act
-    assert awaited is not None
+    assert game.to_act is not None
     if game.position.phase is not Phase.PLAY:
-        return _("{player} to play.").format(player=words.name(awaited))
+        return _("{player} to play.").format(player=words.name(game.to_act))
     side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(**words.acting(awaited, side))
+    return _("{player} ({side}) to play.").format(**words.acting(game.to_act, side))
 
 
 def _ending_sentence(game: Game) -> str:
-    outcome = game.outcome
-    assert outcome is not None
-    winner = None if outcome.winner is None else game.player_of(outcome.winner).id
-    result = Result(winner, Ending.RULES)
-    return f"{words.result_sign(result)} {words.ended(replace(game, match=replace(game.match, result=result)))}"
+    assert game.outcome is not None
+    winner = game.outcome.winner
+    result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
+    return f"{words.result_sign(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
 
 
 def line_form(match_id: int, line: Line) -> Form:
-    """The form to type the next turns of a line, filled with the unfinished one."""
+    """The form to type the next turns of a line, filled with the unfinished turn."""
     description = _("Separated by spaces, yours and your opponent's")
     field = text_field("turns", _("Turns"), description, line.begun, LONGEST_TYPED)
     title = _("Match #{match}: trying out turns").format(match=match_id)

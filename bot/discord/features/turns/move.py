@@ -1,80 +1,105 @@
-"""``/move``, ``/pass`` and ``/resign``."""
+"""``/move``, ``/pass`` and ``/resign``, and turns put together step by step on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 
 import discord
 from discord import app_commands
 
+import render
+from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.matches.moderation import ask_to_end
-from bot.discord.features.turns.turn_buttons import TurnButtons
+from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.errors import NumberError, sentence
-from bot.discord.interaction.feature import Feature, handles, loads_preferences
-from bot.discord.interaction.interactions import Choices, Interaction, suggestions
-from bot.discord.interaction.languages import speak_language_of
+from bot.discord.interaction.errors import NumberError, refused, sentence
+from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
+from bot.discord.interaction.interactions import Choices, Interaction, player_of, suggestions
+from bot.discord.interaction.languages import Languages, speak_language_of
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import opponent_proposes
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.posting.presenter import Presenter
+from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
+from bot.discord.transport.delivery import NotShownError
 from bot.discord.ui import words
-from bot.discord.ui.links import Close, OnBoard, Resign
-from bot.discord.ui.messages import ActionButton, Message, compose
-from bot.discord.ui.turn_entry import LONGEST_TURN
-from bot.domain.matches import Game, MovedOnError, NotAPlayerError
-from bot.domain.play import check_running
+from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.links import (
+    AskHint,
+    Close,
+    OnBoard,
+    OpenTurn,
+    PlayTurn,
+    Resign,
+    SetConfirmation,
+    TypeTurn,
+    hint_button,
+)
+from bot.discord.ui.messages import ActionButton, Form, Message, compose
+from bot.discord.ui.presses import chosen
+from bot.discord.ui.quoting import as_code
+from bot.discord.ui.scenes import footer, private_look
+from bot.discord.ui.turn_entry import (
+    COLOUR,
+    LONGEST_TURN,
+    backdrop_of,
+    digest,
+    effect_of,
+    entry_view,
+    play_question,
+    typing_form,
+)
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
+from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
+from bot.domain.play import check_awaited, check_running
+from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
-from bot.services.matches import Matches, Turn
+from bot.domain.turn_entry import TurnEntry
+from bot.services.matches import Matches, Played, Turn
+from bot.services.reminders import Reminders
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import PASS
+from rules import PASS, Draft, Passed, SideChosen, TurnError
+
+
+class TurnKey(OnBoard, action="turn-key"):
+    """A key on the private card of a turn; ``seen`` is the digest of the turn on the card."""
+
+    seen: str
+    key: Key
+
+
+class CancelTurn(OnBoard, action="cancel"):
+    pass
+
+
+class TypedTurn(OnBoard, action="typed"):
+    text: str = chosen()
 
 
 class ConfirmResignation(OnBoard, action="resign-now"):
     pass
 
 
-def resign_question(game: Game, player_id: int) -> Message:
-    """Asks the player whether they mean to give the match up, and what else may end it."""
-    match = game.match
-    gentler = []
-    if not match.waiting:
-        label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-        gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
-    footer = _("Both players have to agree to abandon a match.")
-    if match.rated:
-        footer = _("An abandoned match does not count; both players have to agree.")
-    label = (
-        _("Agree to abandon") if opponent_proposes(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
-    )
-    if match.computer is not None:
-        footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
-    gentler.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
-    return compose(
-        _("Resign match #{match}? **{opponent}** wins.").format(
-            match=match.id, opponent=words.name(match.opponent_of(player_id))
-        ),
-        footer=footer,
-        buttons=(
-            ActionButton(ConfirmResignation(match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
-            *gentler,
-            ActionButton(Close(), _("Keep playing")),
-        ),
-    )
-
-
 @dataclass
 class MoveCommands(Feature):
     matches: Matches
     access: Access
+    settings: Settings
+    languages: Languages
+    reminders: Reminders
     presenter: Presenter
-    turn_buttons: TurnButtons
+    replaced_cards: ReplacedCards
+    games: GamesCommand
     private_cards: PrivateCards
 
     @suggestions
@@ -85,13 +110,9 @@ class MoveCommands(Feature):
             return [refusal(words.plain(sentence(error) or ""), typed)]
         match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
-            if awaited is None:
-                waiting = _("match #{match}: it is over").format(match=match.id)
-            else:
-                waiting = _("match #{match}: it is {player}'s turn").format(
-                    match=match.id, player=words.plain_name(awaited)
-                )
-            return [refusal(waiting, typed)]
+            text = _("match #{match}: it is over") if awaited is None else _("match #{match}: it is {player}'s turn")
+            player = "" if awaited is None else words.plain_name(awaited)
+            return [refusal(text.format(match=match.id, player=player), typed)]
         return await asyncio.to_thread(offered_turns, game, typed)
 
     @app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
@@ -101,13 +122,13 @@ class MoveCommands(Feature):
     async def move(
         self, interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: OwnMatch | None = None
     ) -> None:
-        await self.turn_buttons.submit(interaction, await self._find(interaction, match), turn)
+        await self.submit(interaction, await self._find(interaction, match), turn)
 
     @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=MATCH_NUMBER)
     @loads_preferences
     async def pass_turn(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
-        await self.turn_buttons.submit(interaction, await self._find(interaction, match), PASS)
+        await self.submit(interaction, await self._find(interaction, match), PASS)
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=MATCH_NUMBER)
@@ -122,7 +143,7 @@ class MoveCommands(Feature):
 
     @handles(Resign)
     async def ask_to_resign(self, interaction: Interaction, press: Resign) -> None:
-        async with self.turn_buttons.retiring(interaction, press):
+        async with self.retiring(interaction, press):
             try:
                 game = await self.matches.game(press.match_id)
                 check_running(game.match, interaction.user.id, press.step)
@@ -149,7 +170,253 @@ class MoveCommands(Feature):
         await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
-        """The running match that the user means, with their preferences, whose language is used from now on."""
+        """The running match that the user means, with their preferences. Their language is spoken from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
         speak_language_of(interaction, turn.preferences)
         return turn
+
+    @opens_form(TypeTurn)
+    async def open_form(self, interaction: Interaction, press: TypeTurn) -> Form:
+        async with self.retiring(interaction, press):
+            turn = await self._open(interaction, press.match_id, press.step)
+            return typing_form(TypedTurn(press.match_id, press.step), turn.game.position, turn.draft)
+
+    @handles(OpenTurn)
+    @loads_preferences
+    async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
+        """Show the turn under construction or, before its first step, an area of the board."""
+        async with self.retiring(interaction, press):
+            turn = await self._open(interaction, press.match_id, press.step)
+            await self._show(interaction, turn, area=None if turn.draft else press.area)
+
+    @handles(PlayTurn)
+    @loads_preferences
+    async def press_turn(self, interaction: Interaction, press: PlayTurn) -> None:
+        async with self.retiring(interaction, press):
+            await self.submit(interaction, await self._open(interaction, press.match_id, press.step), press.turn)
+
+    @handles(TurnKey)
+    @loads_preferences
+    async def press_key(self, interaction: Interaction, press: TurnKey) -> None:
+        try:
+            turn = await self._open(interaction, press.match_id, press.step)
+            if press.seen == digest(turn.draft):
+                await self._go_on(interaction, turn, press.key)
+            else:
+                note = _("You have continued elsewhere. This is your turn now:")
+                await self._show(interaction, turn, note=note)
+        except (DomainError, TurnError) as error:
+            await self.languages.load(interaction)
+            if press.key is Act.END and await self.was_just_played(press.match_id, press.step, press.seen):
+                await replies.finish(interaction)
+            else:
+                await replies.replace(interaction, sentence(error) or "")
+
+    async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
+        game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
+        entry = await asyncio.to_thread(after_key, key, game.position, text)
+        if entry.text != text:
+            try:
+                await self.matches.save_draft(game, interaction.user.id, entry.draft, before=text)
+            except MovedOnError:  # chosen twice at once
+                draft = await self.matches.draft(game.match, interaction.user.id)
+                await self._show(interaction, replace(turn, draft=draft))
+                return
+        goes_at_once = wish in (Confirmation.AT_ONCE, Confirmation.NEVER)
+        if not entry.done or (key is not Act.END and (not goes_at_once or await _asks(turn, entry))):
+            await self._show(interaction, turn, entry)
+            return
+        await self._play(interaction, turn, entry.draft)
+        # MatchScope once, to somebody who has put some turns together with buttons and knows no other way.
+        usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
+        if key is Act.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
+            await replies.tell(interaction, at_once_offer())
+
+    @handles(CancelTurn)
+    @loads_preferences
+    async def cancel(self, interaction: Interaction, press: CancelTurn) -> None:
+        """Delete the draft and its card."""
+        turn = await self._open(interaction, press.match_id, press.step)
+        if turn.draft:
+            await self.matches.save_draft(turn.game, interaction.user.id, None, before=turn.draft)
+        await replies.finish(interaction)
+
+    @handles(TypedTurn)
+    @loads_preferences
+    async def play_typed(self, interaction: Interaction, press: TypedTurn) -> None:
+        """Play the turn typed into the form. An illegal one comes back with the reason, and no draft is lost."""
+        turn = await self._open(interaction, press.match_id, press.step)
+        try:
+            await self.submit(interaction, turn, press.text)
+        except TurnError as error:
+            note = f"✗ {refused(press.text, error)}"
+            await self.private_cards.dismiss_turn(interaction, press.match_id)
+            await self._show(interaction, turn, note=note)
+
+    async def submit(self, interaction: Interaction, turn: Turn, text: str) -> None:
+        """Play a turn, or show it first if it is not complete or the player wants to be asked."""
+        user, game = interaction.user, turn.game
+        check_awaited(game, user.id)
+        entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
+        if entry.complete and not await _asks(turn, entry):
+            await self._play(interaction, turn, entry.draft)
+            return
+        before = await self.matches.draft(game.match, user.id)
+        await self.matches.save_draft(game, user.id, entry.draft, before=before)
+        note = _("Do you mean this?") if entry.complete else _("This turn is not complete yet.")
+        await self._show(interaction, turn, entry, note=note)
+
+    @asynccontextmanager
+    async def retiring(self, interaction: Interaction, press: OnBoard | OpenTurn) -> AsyncIterator[None]:
+        """Remove the buttons of the pressed card if the board has moved on."""
+        try:
+            yield
+        except (MovedOnError, MatchOverError):
+            message = interaction.message
+            if message is not None and not message.flags.ephemeral and press.step is not None:
+                if not interaction.response.is_done():
+                    await replies.acknowledge(interaction)
+                card = PostedMessage(message.channel.id, message.id, 0, press.step)
+                await self.replaced_cards.retire(ReplacedMessage(press.match_id, card, surplus=False))
+            raise
+
+    async def _show(
+        self,
+        interaction: Interaction,
+        turn: Turn,
+        entry: TurnEntry | None = None,
+        *,
+        area: int | None = None,
+        note: str = "",
+    ) -> None:
+        """Show the stored turn, or another ``entry``, on the private card, in place of the pressed one."""
+        game = turn.game
+        look = private_look(turn.preferences, game, interaction.user.id)
+
+        def card() -> Message:
+            return turn_card(game, entry or TurnEntry.begin(game.position, turn.draft, area=area), look, note)
+
+        await self.private_cards.show(interaction, await asyncio.to_thread(card), game.match, builds_turn=True)
+
+    async def _play(self, interaction: Interaction, turn: Turn, draft: Draft) -> None:
+        """Store the turn, show the board, and answer."""
+        await self._show_played(interaction, await self.matches.play(turn.game, draft, player_of(interaction.user)))
+        if turn.preferences.digest_refused:
+            await tell_refusal(interaction, self.reminders)
+
+    async def _show_played(self, interaction: Interaction, played: Played) -> None:
+        """Show the board; the private card, or the answer to the command, is then no longer needed."""
+        try:
+            shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
+        except NotShownError:
+            if replies.on_private_card(interaction):
+                await replies.finish(interaction)
+            raise
+        seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
+        text = _sentence(played.game, None if shown is None or seen_here else shown.channel_id)
+        if played.next_match is not None:
+            await self.games.offer_next(interaction, played.next_match, text)
+            return
+        if interaction.message is not None and not replies.on_private_card(interaction):
+            return
+        await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
+
+    async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
+        """The user's turn on the board that they saw, unless it has moved on. Their language is spoken from now on."""
+        turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
+        speak_language_of(interaction, turn.preferences)
+        return turn
+
+    async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
+        """Whether this turn, given by its digest, was the last one played, as after a double press."""
+        game = await self.matches.game(match_id)
+        return game.step == step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
+
+
+async def _asks(turn: Turn, entry: TurnEntry) -> bool:
+    return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
+
+
+def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "") -> Message:
+    """The turn under construction, its effect, and the next choices, with a ``note`` above them. This draws."""
+    match_id, step = game.match.id, game.step
+    view = entry_view(entry, backdrop_of(game), look, partial(TurnKey, match_id, step, digest(entry.text)))
+    told = [
+        f"### {play_question(entry) if entry.finished else _('Your turn')}",
+        note,
+        effect_of(entry, game.position.turn_of),
+        view.question,
+    ]
+    hints = game.match.computer is not None and not view.back
+    return compose(
+        "\n".join(filter(None, told)),
+        picture=view.picture,
+        footer=footer(game),
+        keypad=view.keypad,
+        buttons=(
+            *view.end,
+            *view.pass_,
+            *view.back,
+            *([hint_button(AskHint(match_id, step))] if hints else []),
+            ActionButton(CancelTurn(match_id, step), _("Cancel")),
+            ActionButton(TypeTurn(match_id, step), _("Type it")),
+        ),
+        colour=COLOUR,
+    )
+
+
+def at_once_offer() -> Message:
+    return compose(
+        _(
+            "**Play at once?** A turn that you put together with buttons can be played as soon as it is complete. I "
+            "still ask before risky turns."
+        ),
+        footer=_("{settings} changes it at any time.").format(settings=words.command("settings")),
+        buttons=(
+            ActionButton(SetConfirmation(Confirmation.AT_ONCE), _("Play at once"), discord.ButtonStyle.success),
+            ActionButton(Close(), _("Keep asking")),
+        ),
+    )
+
+
+def _sentence(game: Game, channel_id: int | None) -> str:
+    """Confirms the last turn to its player, with the channel of the board if that is elsewhere."""
+    values = {"turn": as_code(game.turns[-1]), "match": game.match.id}
+    match game.events[0]:
+        case SideChosen(chosen):
+            values["side"] = words.side(game.match.ruleset, chosen)
+            here = _("You chose **{side}** in match #{match}.")
+            elsewhere = _("You chose **{side}** in match #{match}: {channel}")
+        case Passed():
+            here, elsewhere = _("You passed in match #{match}."), _("You passed in match #{match}: {channel}")
+        case _:
+            here, elsewhere = _("Played {turn} in match #{match}."), _("Played {turn} in match #{match}: {channel}")
+    if channel_id is None:
+        return here.format(**values)
+    return elsewhere.format(channel=words.channel(channel_id), **values)
+
+
+def resign_question(game: Game, player_id: int) -> Message:
+    """Asks the player to confirm, and offers the other ways to end the match."""
+    match, others = game.match, []
+    if not match.waiting:
+        label = _("Accept the draw") if opponent_proposes(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        others.append(ActionButton(Propose(match.id, game.step, ProposalKind.DRAW), label))
+    footer = _("Both players have to agree to abandon a match.")
+    if match.rated:
+        footer = _("An abandoned match does not count; both players have to agree.")
+    agrees = opponent_proposes(match, ProposalKind.ABANDON, player_id)
+    label = _("Agree to abandon") if agrees else _("Propose to abandon")
+    if match.computer is not None:
+        footer, label = _("If you abandon the match, nobody wins."), _("Abandon")
+    others.append(ActionButton(Propose(match.id, game.step, ProposalKind.ABANDON), label))
+    question, opponent = _("Resign match #{match}? **{opponent}** wins."), words.name(match.opponent_of(player_id))
+    return compose(
+        question.format(match=match.id, opponent=opponent),
+        footer=footer,
+        buttons=(
+            ActionButton(ConfirmResignation(match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            *others,
+            ActionButton(Close(), _("Keep playing")),
+        ),
+    )

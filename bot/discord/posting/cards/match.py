@@ -9,7 +9,6 @@ import discord
 import render
 from bot.discord.posting.cards.proposal import Propose
 from bot.discord.ui import ratings, scenes, words
-from bot.discord.ui.clock_words import clock_line
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.links import (
     AboutMatch,
@@ -111,7 +110,7 @@ def match_card(
         heading(game),
         last_turns(game, earlier),
         _request(game) if awaited.level is None else _thinking(awaited, ahead),
-        clock_line(game.match),
+        words.clock_line(game.match),
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
@@ -148,7 +147,7 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
 def result(game: Game) -> str:
     """The result of a match, its score, and the changes of ratings."""
     assert game.match.result is not None
-    ended = f"{words.result_sign(game.match.result)} {words.ended(game)}"
+    ended = f"{words.result_sign(game.match.result)} {words.result(game)}"
     score = words.score(game) if game.match.result.ending is Ending.RULES else ""
     return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 

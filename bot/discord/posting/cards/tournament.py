@@ -18,7 +18,7 @@ from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tourname
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
-from render.cross_table import CrossTableRow, CrossTableWords, cross_table
+from render.tables import CrossTableRow, CrossTableWords, cross_table
 
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}

@@ -17,7 +17,7 @@ from simcord.results import InteractionResult
 
 from bot.discord.features.study.rules import leaves
 from bot.discord.features.study.try_ import LONGEST_TYPED, TypedLine
-from bot.discord.features.turns.turn_buttons import TypedTurn
+from bot.discord.features.turns.move import TypedTurn
 from bot.discord.interaction.interactions import LONGEST_CHOICE
 from bot.discord.ui.links import choices, name_of
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, LONGEST_FIELD

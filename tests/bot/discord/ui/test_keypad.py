@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 import rules
-from bot.discord.features.turns.turn_buttons import TurnKey
+from bot.discord.features.turns.move import TurnKey
 from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, step_keys
 from bot.discord.ui.messages import ActionButton
 from bot.domain.turn_entry import TurnEntry

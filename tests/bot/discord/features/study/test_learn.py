@@ -9,13 +9,14 @@ import pytest
 import render
 from bot.discord.features.study.learn import ShowTurn, TaskKey
 from bot.discord.ui.keypad import Act
-from bot.discord.ui.links import OpenTask, Way
+from bot.discord.ui.links import OpenTask
 from bot.discord.ui.presses import Press
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
+from tests.support.presses import press_of
 from tests.support.pressing import offered
 from tests.support.thorough import sample
 
@@ -84,7 +85,7 @@ async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board
     card = await learn(club, "fiodar")
     cards = await club.press(club.alice, "Rules in five cards", on=card)
     assert "Card 1 of 5" in cards.private
-    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, Way.NEXT).custom_id)
+    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
     await club.press_late(club.alice, "Next", screen)
     assert (await club.press(club.alice, "Play the computer, level 1", on=card)).nothing
     match = await club.newest_match()
@@ -107,7 +108,7 @@ async def test_nobody_knows_a_game_before_the_end_of_its_tasks(club: Club) -> No
 
 async def test_it_ends_with_puzzles_of_the_game(club: Club) -> None:
     card = await learn(club, "fiodar")
-    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, Way.NEXT).custom_id)
+    screen = club.screen(card).relabelled("Next", OpenTask(GAMES["fiodar"], 10, in_place=True).custom_id)
     await club.press_late(club.alice, "Next", screen)
     for label in ("Puzzles", "Next puzzle"):
         assert "### 🧩 Fiodar puzzle" in (await press(club, label, card)).text
@@ -200,10 +201,10 @@ async def test_it_speaks_the_language_of_the_learner(
     solved = await pick(club, "d4", card)
     assert f"✅ `d4` · {right}" in solved.text
     assert solved.labels[0] == again
-    for _number in range(len(tasks("dalen"))):
+    for number in range(len(tasks("dalen"))):
         onward = seen(club.env, card).buttons
-        opened = {label: OpenTask.parse(custom_id) for label, custom_id in onward.items()}
-        (label,) = (label for label, press in opened.items() if press and press.way is Way.NEXT)
+        opened = {label: press_of(custom_id, OpenTask) for label, custom_id in onward.items()}
+        (label,) = (label for label, press in opened.items() if press and press.number == number + 1)
         await press(club, label, card)
     assert last in seen(club.env, card).text
 
@@ -218,7 +219,7 @@ async def test_it_is_there_in_a_conversation_with_the_bot_and_on_every_lesson(cl
 
 #: Presses of other times, each with what the card then shows.
 STALE: tuple[tuple[Press, str], ...] = (
-    (OpenTask(GAMES["dalen"], 10**9, Way.NEXT), "### 🎓 Now you can play Dalen"),
+    (OpenTask(GAMES["dalen"], 10**9, in_place=True), "### 🎓 Now you can play Dalen"),
     (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
     (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
     (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),

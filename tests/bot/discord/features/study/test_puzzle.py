@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import render
-from bot.discord.features.study.puzzle_cards import OpenPuzzle, PuzzleKey, Stage
+from bot.discord.features.study.puzzle import OpenPuzzle, PuzzleKey, Stage
 from bot.discord.ui.keypad import Act
 from bot.discord.ui.links import NextPuzzle
 from bot.discord.ui.presses import Press

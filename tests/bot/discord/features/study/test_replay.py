@@ -58,7 +58,7 @@ async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: 
     jumps = options(club, handle)
     assert len(jumps) == 25
     assert jumps[-1] == "40"
-    await club.choose_in(club.carol, "replay-jump", jumps[12], on=handle)
+    await club.choose_in(club.carol, "replay:1:", jumps[12], on=handle)
     assert f"Turn {jumps[12]} of 40" in seen(club.env, handle).text
     await club.press(club.carol, "⏭", on=handle)
     assert seen(club.env, handle).text == end.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discord.ui.links import ReadLesson, ReadRule
+from bot.discord.ui.links import ReadLesson, ReadSection
 from rules import GAMES
 from tests.support.club import Club, seen
 from tests.support.games import TWO_LEAVES
@@ -90,9 +90,9 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
 async def test_buttons_of_other_times_are_answered(club: Club) -> None:
     await club.match()
     for press, heading in (
-        (ReadRule("dalen", "moon"), "### 📖 Dalen"),
+        (ReadSection("dalen", "moon", in_place=False), "### 📖 Dalen"),
         (ReadLesson(GAMES["dalen"], 10**9), "### 📖 Dalen · A first plan"),
-        (ReadRule("moon", "end"), "I have no rules for that."),
+        (ReadSection("moon", "end", in_place=False), "I have no rules for that."),
     ):
         screen = club.screen().relabelled("Resign", press.custom_id)
         assert heading in (await club.press_late(club.alice, "Resign", screen)).private, press

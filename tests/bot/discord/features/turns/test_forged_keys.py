@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from bot.discord.features.study.learn import ShowTurn, TaskKey
-from bot.discord.features.study.puzzle_cards import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
+from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
-from bot.discord.features.turns.turn_buttons import CancelTurn, TurnKey
+from bot.discord.features.turns.move import CancelTurn, TurnKey
 from bot.discord.ui.keypad import Act, Key
-from bot.discord.ui.links import OpenCurrentTurn, OpenTask, OpenTurn, PlayTurn, TryTurns, Way
+from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
 from bot.discord.ui.turn_entry import digest
 from rules import GAMES
@@ -66,14 +66,14 @@ def presses_of(key: Key, line: str) -> tuple[Press, ...]:
 IMPOSSIBLE: tuple[Press, ...] = (
     OpenTurn(1, 2, 99),
     OpenTurn(2**63 - 1, 0),
-    OpenCurrentTurn(2**63 - 1),
+    OpenTurn(2**63 - 1),
     PlayTurn(1, 2, "x" * 60),
     CancelTurn(1, 99),
     TryTurns(1, 2**31 - 1),
     AskLineHint(1, "nothing"),
     TakeLineHint(1, "", "e6"),
     PlayFirst(1, "nothing"),
-    OpenTask(DALEN, 2**31 - 1, Way.BACK),
+    OpenTask(DALEN, 2**31 - 1, in_place=True),
     ShowTurn(DALEN, 2**31 - 1),
     OpenPuzzle("", 0, None),
     OpenPuzzle(ONE_TURN.key, 2**31 - 1, None),
