@@ -132,7 +132,7 @@ class Posting:
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
-        self.delivery = Delivery(client, self.servers, budget, retry_later)
+        self.delivery = Delivery(client, self.servers, services.deliveries, budget, retry_later)
         self.messenger = Messenger(self.delivery, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.delivery, self.messenger, self.languages
@@ -157,7 +157,6 @@ class Posting:
             replaced_cards=self.replaced_cards,
             channels=self.channels,
             delivery=self.delivery,
-            messenger=self.messenger,
             languages=self.languages,
             private_cards=self.private_cards,
             ahead_of=services.thinking.ahead_of,

@@ -21,7 +21,6 @@ from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPres
 from bot.discord.posting.cards.ending import final_card, final_pictures
 from bot.discord.posting.cards.match import board_picture, is_latest, is_older, match_card, turn_ping
 from bot.discord.posting.channels import Below, Channels, is_editable
-from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui import words
@@ -80,7 +79,6 @@ class Presenter:
     replaced_cards: ReplacedCards
     channels: Channels
     delivery: Delivery
-    messenger: Messenger
     languages: Languages
     private_cards: PrivateCards
     ahead_of: Callable[[int, int, int], int]
@@ -123,7 +121,7 @@ class Presenter:
             if not before.outdated:
                 return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self.messenger.hand_over(kind, match_id, before.home):
+            if await self.delivery.hand_over(kind, match_id, before.home):
                 return before
             # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
@@ -163,7 +161,7 @@ class Presenter:
             delivery, match = view.delivery, view.game.match
             if delivery.message is None or delivery.outdated:
                 return
-            if await self.messenger.hand_over(TimerKind.CARD, match_id, delivery.home):
+            if await self.delivery.hand_over(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
             if match.result is not None:
@@ -207,7 +205,7 @@ class Presenter:
         """Post or update the proposal's card, and show the effect of an accepted proposal."""
         proposal = await self.proposals.get(proposal_id)
         home = (await self.deliveries.get(proposal.match_id)).home
-        if await self.messenger.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        if await self.delivery.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
