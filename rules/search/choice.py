@@ -58,9 +58,9 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     careless = level.carelessness
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
         careless = None
-    if careless is not None and careless.contrary and (near := careless.plausible(tree.root)):
+    if careless is not None and careless.knowledge.contrary and (near := careless.plausible(tree.root)):
         tree = Contrary(tree.root.moment, seed, [tree.root.steps[at] for at in near])
-        tree.run(careless.contrary)
+        tree.run(careless.knowledge.contrary)
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
     tree.run(level.simulations)
