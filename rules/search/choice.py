@@ -12,8 +12,7 @@ from rules.search.moment import chance_in
 from rules.search.proof import Prover, TooHard
 from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
 
-#: The chance of winning at which a side may close the game by a pass, and the share by which that may raise its chance
-#: of losing.
+#: The chance of winning at which a side may end the game by a pass, and the share by which its risk may then rise.
 _SURE, _LITTLE = 0.97, 0.05
 #: The number of states without a lasting change after which a side passes if that costs little or if it is behind;
 #: after three times as many it passes anyway.

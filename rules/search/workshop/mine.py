@@ -204,10 +204,8 @@ def holds(puzzle: Puzzle) -> bool:
 
 
 def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
-    """Whether the greedy player may find the first turn.
-
-    It looks at thousands of turns of many steps, which is not easy. There, a short search must find all turns instead.
-    """
+    """Whether the greedy player may find the first turn or, where turns have many steps, a short search finds all
+    turns."""
     if not position.lists_all_turns:
         return found_by_search(position, solution, _EASY)
     return any(same(position, greedy(position, seed), solution[0]) for seed in range(_TRIES))
