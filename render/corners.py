@@ -88,18 +88,18 @@ def _draw_rows(
     left, unit = side is Side.FIRST, geometry.unit
     space = rooms(geometry, below)[side]
 
-    def laid_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
+    def lay_out(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
         size, icon = least_text(geometry.width), round(_ICON * unit)
         tiles = [row_tiles(row, scene, colour, scene.theme.background, size, icon) for row in of]
         return tiles, _places([width_beside(each, _SPACE * unit) for each in tiles], space, below=below)
 
-    drawn, places = laid_out(rows)
+    drawn, places = lay_out(rows)
     for shortened in range(1, len(rows) + 1):
         if None not in places:
             break
         # Words are left out first where there is least room, far from the rim of the picture.
         far = range(shortened) if below else range(len(rows) - shortened, len(rows))
-        drawn, places = laid_out([_short(row) if number in far else row for number, row in enumerate(rows)])
+        drawn, places = lay_out([_short(row) if number in far else row for number, row in enumerate(rows)])
     for tiles, place in zip(drawn, places, strict=True):
         if place is None:
             continue

@@ -41,8 +41,8 @@ class HeduFace(Face[Hedu]):
         position, geometry, theme = scene.position, scene.geometry, scene.theme
         grid, shown = geometry.grid, geometry.mask
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
-        changes = {cell: heights[-1] - heights[0] for cell, heights in passed_heights(scene).items()}
-        ghosts = removed(scene)
+        changes = {cell: heights[-1] - heights[0] for cell, heights in height_changes(scene).items()}
+        ghosts = removals(scene)
         anchors = set(self.numbered(scene))
         size = _written_size(scene)
         regions = position.regions() if is_valued(position) else []
@@ -89,7 +89,7 @@ class HeduFace(Face[Hedu]):
         position, geometry = scene.position, scene.geometry
         if not is_valued(position):
             return ()
-        ghosts = sum(1 << cell for cell in removed(scene))
+        ghosts = sum(1 << cell for cell in removals(scene))
         anchors = (anchor(geometry, region.cells & geometry.mask, ghosts) for region in position.regions())
         return [cell for cell in anchors if cell is not None]
 
@@ -107,7 +107,7 @@ class HeduFace(Face[Hedu]):
         return {"plain": any(map(scene.position.stones, Side)), "region": is_valued(scene.position)}
 
     def turn_rows(self, scene: Scene[Hedu]) -> list[Row]:
-        gone = [list(removed(scene).values()).count(side) for side in Side]
+        gone = [list(removals(scene).values()).count(side) for side in Side]
         return [
             *super().turn_rows(scene),
             *count_rows(scene, "lowered", _levels(scene, Reduced), ngettext_noop("lowered", "lowered")),
@@ -116,7 +116,7 @@ class HeduFace(Face[Hedu]):
         ]
 
     def turn_clauses(self, scene: Scene[Hedu], with_cells: bool) -> list[str]:
-        clauses, heights = super().turn_clauses(scene, with_cells), passed_heights(scene)
+        clauses, heights = super().turn_clauses(scene, with_cells), height_changes(scene)
         if heights:
             count, board = len(heights), scene.position.board
             clause = scene.texts.ngettext(
@@ -188,11 +188,11 @@ def _by_number(scene: Scene[Hedu], text: str, masks: Mapping[int, int]) -> str:
 
 def _levels(scene: Scene[Hedu], kind: type[Reduced | Raised]) -> list[int]:
     """The number of levels by which the last turn lowered or raised the remaining stacks of each side."""
-    changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removed(scene)]
+    changes = [event for event in scene.events if isinstance(event, kind) and event.cell not in removals(scene)]
     return [sum(event.amount for event in changes if event.side is side) for side in Side]
 
 
-def passed_heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
+def height_changes(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
     """The heights of each stack in the course of the last turn, by cell, if its height changed."""
     heights: dict[int, list[int]] = {}
     for event in scene.events:
@@ -201,7 +201,7 @@ def passed_heights(scene: Scene[Hedu]) -> Mapping[int, list[int]]:
     return heights
 
 
-def removed(scene: Scene[Hedu]) -> Mapping[int, Side]:
+def removals(scene: Scene[Hedu]) -> Mapping[int, Side]:
     """The cells from which the last turn removed stacks, each with the side that lost one."""
     return {event.cell: event.side for event in scene.events if isinstance(event, Reduced) and not event.after}
 
