@@ -22,6 +22,7 @@ BELOW_DISCORD = {
     "bot.metrics",
     "bot.services",
     "bot.texts",
+    "bot.wording",
     "rules",
     "rules.search",
     "discord",
@@ -53,7 +54,8 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
     },
     "bot.computer": {"bot.services", "bot.domain", "bot.metrics", "rules", "rules.search", "structlog"},
-    "bot.discord.ui": {"bot.domain", "bot.texts", "render", "rules", "discord", "babel", "anyascii"},
+    "bot.wording": {"bot.domain", "bot.texts", "render", "rules", "babel", "anyascii"},
+    "bot.discord.ui": {"bot.domain", "bot.texts", "bot.wording", "render", "rules", "discord"},
     "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp"},
     "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},
     "bot.discord.posting": {*BELOW_DISCORD, "render", *DISCORD_ROOMS[:3]},
@@ -64,9 +66,11 @@ ROOMS: dict[str, set[str]] = {
         "bot.listening",
         "bot.services",
         "bot.texts",
+        "bot.wording",
         "render",
         "rules",
         "aiohttp",
+        "babel",
         "jinja2",
         "markupsafe",
         "structlog",
@@ -127,6 +131,8 @@ NEVER_LOADED: dict[str, set[str]] = {
     "bot.domain": {"sqlalchemy", "alembic", "discord", "openskill", "PIL", "babel"},
     "bot.storage": {"discord", "PIL", "openskill"},
     "bot.services": {"discord", "PIL", "babel"},
+    "bot.wording": {"discord", "sqlalchemy"},
+    "bot.web": {"discord"},
     "bot.computer.worker": {"sqlalchemy", "discord", "PIL", "babel", "openskill", "structlog"},
 }
 
@@ -217,6 +223,18 @@ def test_tests_share_nothing_but_what_the_support_package_holds() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("room", ["rules", "render", "bot.domain", "bot.storage", "bot.services", *DISCORD_ROOMS])
+@pytest.mark.parametrize(
+    "room",
+    [
+        "rules",
+        "render",
+        "bot.domain",
+        "bot.storage",
+        "bot.services",
+        "bot.wording",
+        "bot.web",
+        *DISCORD_ROOMS,
+    ],
+)
 def test_there_is_something_to_check(room: str) -> None:
     assert [module for module in files() if room_of(module) == room]

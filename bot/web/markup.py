@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
+from babel.dates import format_timedelta
 from markupsafe import Markup, escape
+
+from bot.texts import current_language
 
 _TOKEN = re.compile(
     r"\\(?P<literal>[^0-9A-Za-z\s])"
@@ -12,6 +16,7 @@ _TOKEN = re.compile(
     r"|\*\*(?=\S)(?P<strong>(?:\\.|[^*\\]|\*(?!\*))+)(?<=\S)\*\*"
     r"|\*(?=[^\s*])(?P<em>(?:\\.|[^*\\\n])+)(?<=\S)\*"
     r"|\[(?P<label>(?:\\.|[^\]\\\n])+)\]\((?P<href>[^)\s]+)\)"
+    r"|<t:(?P<time>[0-9]{1,12}):R>"
     r"|(?P<line>\n)(?:-# )?"
 )
 _ELEMENTS = {"code": "code", "strong": "strong", "em": "em"}
@@ -33,6 +38,10 @@ def _element(found: re.Match[str]) -> Markup:
         return escape(found[kind])
     if kind == "line":
         return Markup("<br>")
+    if kind == "time":
+        at = datetime.fromtimestamp(int(found[kind]), UTC)
+        ahead = format_timedelta(at - datetime.now(UTC), add_direction=True, locale=current_language())
+        return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), ahead)
     if kind == "href":
         # Links of sentences lead to Discord, which the page itself never loads.
         return html(found["label"])

@@ -8,12 +8,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 import render
-from bot.discord.posting.cards.match import conclusion_of, result
-from bot.discord.posting.cards.proposal import _asked as proposal_text
-from bot.discord.ui import words
-from bot.discord.ui.scenes import header, private_look
-from bot.discord.ui.turn_entry import _question as question
-from bot.discord.ui.turn_entry import effect_of, play_question
 from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
@@ -23,6 +17,11 @@ from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Shot
 from bot.web.visitors import Visitor
+from bot.wording import words
+from bot.wording.looks import conclusion_of, header_of, private_look
+from bot.wording.proposals import request_of
+from bot.wording.ratings import result
+from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, Side, bits, steps_of
 
 #: Presses that are no steps; no step begins with the first characters.
@@ -168,8 +167,8 @@ class MatchPage:
         entry, game = self.entry, self.game
         if entry is not None and entry.draft.acts:
             draft = entry.draft
-            return render.describe(draft.preview, draft.events, None, self.look, header(game), game.position)
-        return render.describe(game.position, game.events, conclusion_of(game), self.look, header(game))
+            return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
+        return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
 
     @property
     def source(self) -> TurnEntry | None:
@@ -243,7 +242,7 @@ class MatchPage:
         if entry.complete:
             label = _("Play only {turn}").format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (Choice(END, label, main=True),)
-        return Bar(html(question(entry)), effect, (*back, *map(self._choice, listed), *end))
+        return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
 
     def _steps_on(self, cell: str) -> list[str]:
         """The steps of the turn on the cell of that name."""
@@ -318,6 +317,11 @@ class MatchPage:
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
+    def clock(self) -> Markup:
+        """The time that the players have; nothing without a clock."""
+        return html(words.clock_sentence(self.now.match))
+
+    @property
     def told(self) -> Markup:
         """The last turn, and what it did."""
         return html(words.last_turn(self.game)) if self.is_current else Markup()
@@ -345,7 +349,7 @@ class MatchPage:
         return [
             Asked(
                 each.id,
-                html(proposal_text(each, match)),
+                html(request_of(each, match)),
                 each.proposer.id == player_id,
                 self.plays and each.proposer.id != player_id,
             )

@@ -8,11 +8,10 @@ from urllib.parse import urlencode
 
 import render
 from bot import texts
-from bot.discord.posting.cards.match import conclusion_of
-from bot.discord.ui.scenes import header
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.web.boards import SHOWN
+from bot.wording.looks import conclusion_of, header_of
 from rules import steps_of
 
 #: The most characters of a parameter.
@@ -88,7 +87,7 @@ def draw(game: Game, shot: Shot) -> bytes:
     """Draw the picture of a game. Raises ``ValueError`` if it cannot show that."""
     look = shot.look(game)
     with texts.in_language(shot.language):
-        players = header(game)
+        players = header_of(game)
     position = game.position
     if not shot.draft:
         marks, cell = shot.marks or None, position.board.cell(shot.on) if shot.on else None

@@ -6,15 +6,15 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from bot.discord.interaction.errors import _as_sentence
-from bot.discord.ui import words
-from bot.discord.ui.quoting import as_code, as_markdown
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.texts import translations
 from bot.web.markup import html
-from rules import Notation, TurnError
+from bot.wording import words
+from bot.wording.quoting import as_code, as_markdown
+from bot.wording.refusals import reason
+from rules import TurnError
 
 
 def sentence(error: DomainError) -> Markup:
@@ -24,7 +24,7 @@ def sentence(error: DomainError) -> Markup:
 
 def refusal(error: TurnError) -> Markup:
     """The reason why a turn cannot be played."""
-    return html(_as_sentence(error.text.translate(translations(), _written)))
+    return html(reason(error))
 
 
 def _shown(value: object) -> object:
@@ -44,7 +44,3 @@ def _shown(value: object) -> object:
         case list():
             return ", ".join(str(_shown(each)) for each in value[:10])
     return value
-
-
-def _written(value: object) -> object:
-    return as_code(value) if isinstance(value, Notation) else value

@@ -21,13 +21,14 @@ from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND
 from bot.discord.transport.servers import Servers
-from bot.discord.ui.scenes import private_look, warm_up
+from bot.discord.ui.scenes import warm_up
 from bot.domain.preferences import Preferences
 from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
 from bot.services.timers import Scheduler
 from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
+from bot.wording.looks import private_look
 from rules.puzzles import puzzles
 
 _LOG = structlog.get_logger(__name__)

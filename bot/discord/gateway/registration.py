@@ -13,8 +13,8 @@ from discord import AppCommandOptionType
 
 from bot.discord.gateway.dispatcher import CommandTree
 from bot.discord.interaction.translator import CommandTranslator
-from bot.discord.ui import words
 from bot.storage import Storage
+from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
 _MEMO = "registered-commands"

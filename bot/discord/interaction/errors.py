@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from datetime import datetime
 from typing import Any
@@ -13,12 +12,10 @@ from discord import app_commands
 
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import words
 from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
-from bot.discord.ui.quoting import as_code, as_markdown, shorten
 from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.proposal_rules import ProposalClosedError
@@ -27,10 +24,12 @@ from bot.log import failure
 from bot.metrics import InteractionOutcome
 from bot.texts import gettext as _
 from bot.texts import translations
-from rules import Notation, NotATurn, Refusal, Text, TurnError
+from bot.wording import words
+from bot.wording.quoting import as_code, as_markdown, shorten
+from bot.wording.refusals import reason
+from rules import NotATurn, Refusal, Text, TurnError
 
 _LOG = structlog.get_logger(__name__)
-_CELL = re.compile("[a-z]{1,2}[0-9]")
 #: Characters of a typed turn that are repeated.
 _LONGEST_ECHO = 60
 #: What is said of a card that shows what is no longer so; if it is private, in its place.
@@ -77,11 +76,6 @@ def _as_discord(value: object) -> object:
             return value
 
 
-def _as_written(value: object) -> object:
-    """A value of the rules: turns are code, and all others are numbers and names of cells, however many."""
-    return as_code(value) if isinstance(value, Notation) else value
-
-
 def sentence(error: Exception) -> str | None:
     """The sentence for the user; None for an unexpected failure."""
     match error:
@@ -95,7 +89,7 @@ def sentence(error: Exception) -> str | None:
         case DomainError():
             return in_words(error.text)
         case Refusal():
-            return _as_sentence(error.text.translate(translations(), _as_written))
+            return reason(error)
         case NotShownError():
             return _("That is done and stored, but I could not show it: {reason}.").format(
                 reason=in_words(error.reason)
@@ -118,12 +112,6 @@ def refused(typed: str, error: TurnError) -> str:
     if isinstance(error, NotATurn) or echo.casefold() in words.plain(reason).casefold():
         return reason
     return _("{typed} cannot be played: {reason}").format(typed=as_code(echo), reason=reason)
-
-
-def _as_sentence(reason: str) -> str:
-    if not _CELL.match(reason):  # a cell's name stays as it is
-        reason = reason[:1].upper() + reason[1:]
-    return f"{reason}."
 
 
 def _is_about_one_match(interaction: discord.Interaction[Any]) -> bool:

@@ -12,9 +12,9 @@ import structlog
 from discord import app_commands
 
 from bot.discord.interaction.errors import NumberError, sentence
-from bot.discord.ui.quoting import shorten
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
+from bot.wording.quoting import shorten
 
 Interaction: TypeAlias = discord.Interaction[Any]
 

@@ -13,8 +13,6 @@ from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
-from bot.discord.ui import words
-from bot.discord.ui.scenes import public_look
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage
 from bot.domain.proposals import ProposalState
@@ -23,6 +21,8 @@ from bot.domain.tournaments import TournamentState
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
+from bot.wording import words
+from bot.wording.looks import public_look
 
 
 @dataclass

@@ -15,7 +15,6 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.match import mark_of
 from bot.discord.transport.replies import DISCORD_FAILURES, persist
 from bot.discord.transport.servers import Servers
-from bot.discord.ui import words
 from bot.discord.ui.links import AboutMatch
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Match
@@ -23,6 +22,7 @@ from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, ServerSettings
 from bot.log import failure
 from bot.services.deliveries import Deliveries
+from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004

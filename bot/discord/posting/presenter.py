@@ -23,9 +23,7 @@ from bot.discord.posting.cards.match import board_picture, is_latest, is_older, 
 from bot.discord.posting.channels import Below, Channels, is_editable
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
-from bot.discord.ui import words
 from bot.discord.ui.messages import Message
-from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
@@ -40,6 +38,8 @@ from bot.services.fair_threads import work_for_all
 from bot.services.match_views import MatchView
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
+from bot.wording import words
+from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
 

@@ -12,11 +12,11 @@ from typing import Annotated, TypeAlias
 
 import discord
 
-from bot.discord.ui import words
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton
 from bot.discord.ui.presses import Codec, Press
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
+from bot.wording import words
 from render.areas import LARGEST, SMALL, Area, areas, lines, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Board, Position, steps_of

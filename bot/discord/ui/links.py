@@ -8,13 +8,13 @@ from typing import Annotated, TypeAlias
 import discord
 
 import rules
-from bot.discord.ui import words
 from bot.discord.ui.messages import ActionButton
 from bot.discord.ui.presses import GameType, Id, Press, chosen
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards, Confirmation
 from bot.texts import current_language
 from bot.texts import gettext as _
+from bot.wording import words
 from rules import Position
 from rules.pages import COMMON, RULES, sections
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
-from bot.discord.ui import words
 from bot.discord.ui.messages import MOST_OPTIONS, ActionButton, Message, compose, option_menu
 from bot.discord.ui.presses import Id, OutdatedPressError, Press, chosen, codec_of
 from bot.domain.matches import Match
 from bot.texts import gettext as _
+from bot.wording import words
 
 #: The name of the option filled in by the buttons.
 _MATCH = "match"

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import discord
 
 from bot.discord.ui.presses import Press
-from bot.discord.ui.quoting import shorten
 from bot.domain.players import Player
+from bot.wording.quoting import shorten
 
 #: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023

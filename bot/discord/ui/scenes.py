@@ -7,45 +7,17 @@ from typing import Any
 
 import render
 import rules
-from bot import texts
-from bot.discord.ui import words
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, rows_of
 from bot.discord.ui.presses import Press
-from bot.discord.ui.ratings import drawable
 from bot.domain.matches import Game
-from bot.domain.preferences import Bottom, Preferences, ServerSettings
 from bot.texts import gettext as _
-from rules import Event, Position, Side, ruleset
+from bot.wording import words
+from rules import Event, Position, ruleset
 from rules.tasks import TaskOverlay
 
-#: The product that drew a picture, for people who see it elsewhere.
-PRODUCT = "Hexgrove"
 #: The colour of cards about no game in particular, such as proposals.
 GOLD = 0xC9A227
 _LIST_COLOUR = 0x5B8C3E
-
-
-def public_look(settings: ServerSettings) -> render.Look:
-    """The look of public pictures in a server."""
-    return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.translations())
-
-
-def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of pictures for one player, such as of their own ``game``.
-
-    With their own side at the bottom, the two players see the board from opposite sides.
-    """
-    turned = preferences.orientation
-    if isinstance(turned, Bottom):
-        second = game is not None and player_id is not None and game.side_of(player_id) is Side.SECOND
-        turned = 3 if turned is Bottom.MY_SIDE and second else 0
-    theme = preferences.theme or render.DEFAULT_LOOK.theme
-    return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
-
-
-def page_look(preferences: Preferences) -> render.Look:
-    """The look of pages. Their text says where things are, so the player's orientation does not apply."""
-    return render.Look(private_look(preferences).theme, texts=texts.translations())
 
 
 def picture(
@@ -68,16 +40,6 @@ def picture(
         render.picture(position, events, None, look, overlay=name, cell=cell, before=before, **shown) if draw else None
     )
     return Picture(filename, png, render.describe(position, events, None, look, before=before))
-
-
-def header(game: Game, *, shared: bool = False) -> render.Header:
-    """The players of a game and, for a picture that is ``shared`` away from its match, the product and the day."""
-    match = game.match
-    first, second = map(drawable, match.players)
-    if not shared:
-        return render.Header((first, second))
-    played = words.day(match.ended_at or match.moved_at)
-    return render.Header((first, second), PRODUCT, played, game.ply)
 
 
 def sign(game: type[Position]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 import render
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.keypad import (
     Act,
     Keypad,
@@ -23,13 +23,16 @@ from bot.discord.ui.keypad import (
 )
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
-from bot.discord.ui.quoting import shorten
 from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
+from bot.wording import words
+from bot.wording.looks import header_of
+from bot.wording.quoting import shorten
+from bot.wording.turns import question_of
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
-from rules import PASS, Board, Event, Phase, Position, Side, steps_of
+from rules import PASS, Board, Event, Phase, Position, steps_of
 from rules.tasks import TaskOverlay
 
 #: Cells on each side of the smallest window, and how many fewer than the board has make a window worthwhile.
@@ -60,7 +63,7 @@ class Backdrop:
 
 
 def backdrop_of(game: Game) -> Backdrop:
-    return Backdrop(game.events, f"turn-{game.match.id}-{game.step}", scenes.header(game))
+    return Backdrop(game.events, f"turn-{game.match.id}-{game.step}", header_of(game))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def entry_view(
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
     chosen = areas[entry.area] if entry.area is not None and entry.area < len(areas) else None
-    question, pass_ = _question(entry), words.translate(position.step_name(entry.text, PASS))
+    question, pass_ = question_of(entry), words.translate(position.step_name(entry.text, PASS))
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
@@ -188,41 +191,3 @@ def typing_form(press: Press, position: Position, text: str = "") -> Form:
     description = shorten(example[:1].upper() + example[1:], 100)
     field = text_field("turn", _("Your turn"), description, text, LONGEST_TURN)
     return Form(press, _("{game}: type a turn").format(game=position.title), field)
-
-
-def _question(entry: TurnEntry) -> str:
-    """The question what to choose next, or a remark that only a pass is left; empty for a finished turn."""
-    position = entry.position
-    if not entry.draft.steps:
-        return ""
-    if entry.must_pass:
-        side = words.side(position.ruleset, position.turn_of)
-        return _("{side} has no other turn left and must pass.").format(side=side)
-    return words.translate(position.question(entry.draft))
-
-
-def play_question(entry: TurnEntry) -> str:
-    """The question whether to play a finished turn."""
-    if entry.text == PASS:
-        return _("Pass?")
-    return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
-
-
-def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
-    """The turn so far, if more may follow, and its effect, worded for the ``reader`` or for anybody."""
-    position, draft = entry.position, entry.draft
-    if not (draft.text and draft.acts):
-        return ""
-    begun = _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else ""
-    effect = words.consequences(draft.events, reader)
-    return " ".join(filter(None, [begun, effect, how_it_ends(position, draft.preview)]))
-
-
-def how_it_ends(position: Position, after: Position) -> str:
-    """The end of the game by a turn, for the side that plays it; empty if the game goes on."""
-    outcome = after.outcome
-    if outcome is None:
-        return ""
-    if outcome.winner is None:
-        return _("🤝 It ends the game in a draw.")
-    return _("🏆 It wins the game.") if outcome.winner is position.turn_of else _("⚠️ It loses the game.")

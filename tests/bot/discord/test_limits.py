@@ -64,7 +64,6 @@ from bot.discord.posting.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
-from bot.discord.ui import words
 from bot.discord.ui.keypad import areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
@@ -114,6 +113,7 @@ from bot.services.match_views import MatchView
 from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
+from bot.wording import words
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain

@@ -19,11 +19,11 @@ from bot.discord.features.study.puzzle import (
     solved_card,
     wrong_card,
 )
-from bot.discord.ui import words
-from bot.discord.ui.quoting import as_code
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
+from bot.wording import words
+from bot.wording.quoting import as_code
 from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
 from tests.support.cards import look, written

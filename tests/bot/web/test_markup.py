@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.ui.quoting import as_code, as_markdown
 from bot.web.markup import html
+from bot.wording.quoting import as_code, as_markdown
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,9 @@ from bot.discord.posting.cards.challenge import (
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import words
 from bot.discord.ui.links import Answer, ListChallenges, StartGame
 from bot.discord.ui.messages import Message, compose, turners
 from bot.discord.ui.presses import Id, Press
-from bot.discord.ui.scenes import private_look
 from bot.domain.challenges import (
     Challenge,
     ChallengeClosedError,
@@ -65,6 +63,8 @@ from bot.services.settings import Settings
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.looks import private_look
 from rules.search import LEVELS
 
 

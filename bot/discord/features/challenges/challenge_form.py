@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 import discord
 
 import rules
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import StartGame, lobby_button
 from bot.discord.ui.messages import (
     ActionButton,
@@ -27,6 +27,7 @@ from bot.domain.players import Player
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
+from bot.wording import words
 from rules import Ruleset
 from rules.search import LEVELS
 

@@ -27,7 +27,7 @@ from bot.discord.posting.cards.challenge import PlayComputerInstead
 from bot.discord.posting.cards.match import Rematch
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import ratings, scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Menu, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import First
@@ -40,6 +40,7 @@ from bot.services.challenges import Challenges
 from bot.services.computer_games import ComputerGames
 from bot.services.ratings import Ratings
 from bot.texts import gettext as _
+from bot.wording import ratings, words
 from rules import Ruleset
 from rules.search import LEVELS
 

@@ -26,14 +26,13 @@ from bot.discord.interaction.interactions import (
 )
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
-from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes, result
+from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
 from bot.discord.posting.cards.proposal import Propose, proposal_answer
 from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import words
 from bot.discord.ui.links import (
     AskHint,
     ChooseBoardCards,
@@ -50,8 +49,7 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import ActionButton, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import Id, Press, chosen
-from bot.discord.ui.quoting import as_markdown
-from bot.discord.ui.scenes import footer, private_look
+from bot.discord.ui.scenes import footer
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, Match, MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
@@ -64,6 +62,10 @@ from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.looks import private_look
+from bot.wording.quoting import as_markdown
+from bot.wording.ratings import result
 from rules import Phase
 from rules.notation import tidy
 

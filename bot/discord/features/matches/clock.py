@@ -17,7 +17,7 @@ from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.messenger import Messenger, log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.domain.clocks import Clock
@@ -33,6 +33,7 @@ from bot.services.timers import RetryLaterError, on_timer
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.texts.durations import span, time_control
+from bot.wording import words
 
 
 class ClaimWin(OnBoard, action="claim"):

@@ -21,12 +21,9 @@ from bot.discord.posting.cards.match import NextGame, board_picture
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.servers import Servers
-from bot.discord.ui import words
 from bot.discord.ui.links import ListChallenges, OpenGames, OpenTurn, first_steps, puzzles_button, start_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose, turners
 from bot.discord.ui.presses import Id, Press
-from bot.discord.ui.quoting import as_markdown
-from bot.discord.ui.scenes import private_look
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, NextMatch, Pending, PendingPage
 from bot.domain.places import Place
@@ -40,6 +37,9 @@ from bot.services.nudges import Nudges
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.wording import words
+from bot.wording.looks import private_look
+from bot.wording.quoting import as_markdown
 from rules import GAMES, Position
 
 #: The most matches on a page: a phone shows about two at a time, and Discord takes 40 components and 10 files.

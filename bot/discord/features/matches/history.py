@@ -15,7 +15,6 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui import words
 from bot.discord.ui.links import ChooseReplay, first_steps
 from bot.discord.ui.messages import Menu, Message, compose, option_menu, turners
 from bot.discord.ui.presses import NONE, GameType, Id, Press, chosen
@@ -24,6 +23,7 @@ from bot.domain.players import COMPUTER_ID, Player
 from bot.services.history import History
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.wording import words
 
 _MOST_OPPONENTS = 24
 _SCORES = {

@@ -10,13 +10,13 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import words
 from bot.discord.ui.links import AboutMatch, Close, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, confirmation
 from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError, UnknownMatchError
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.texts import gettext as _
+from bot.wording import words
 
 
 class EndMatch(OnBoard, action="end-match"):

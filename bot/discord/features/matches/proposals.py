@@ -20,7 +20,6 @@ from bot.discord.posting.cards.proposal import (
 )
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import words
 from bot.discord.ui.links import Answer
 from bot.discord.ui.messages import compose
 from bot.discord.ui.presses import OutdatedPressError
@@ -32,6 +31,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
 
 
 @dataclass

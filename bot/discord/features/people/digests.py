@@ -22,7 +22,6 @@ from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.transport.servers import Servers
-from bot.discord.ui import words
 from bot.discord.ui.links import games_button
 from bot.discord.ui.messages import Form, Message, Picture, compose, text_field
 from bot.discord.ui.presses import Press, chosen
@@ -36,6 +35,7 @@ from bot.services.reminders import Reminder, Reminders
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import ngettext
+from bot.wording import words
 
 _LOG = structlog.get_logger(__name__)
 #: Any conversation of a user with the bot.

@@ -15,7 +15,6 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
@@ -27,8 +26,6 @@ from bot.discord.ui.messages import (
     option_menu,
 )
 from bot.discord.ui.presses import NONE, Codec, GameType, Press, chosen, codec_of
-from bot.discord.ui.quoting import shorten
-from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
@@ -36,6 +33,9 @@ from bot.services.ratings import Ratings
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.wording import ratings, words
+from bot.wording.looks import private_look
+from bot.wording.quoting import shorten
 from render import tables
 
 _SCOPES = {

@@ -17,11 +17,8 @@ from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
-from bot.discord.ui import ratings, words
 from bot.discord.ui.links import first_steps
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, Message, Picture, compose
-from bot.discord.ui.quoting import as_code, shorten
-from bot.discord.ui.scenes import private_look
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.puzzles import PuzzleStanding
@@ -32,6 +29,9 @@ from bot.services.ratings import LONGEST_HISTORY, Ratings
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.wording import ratings, words
+from bot.wording.looks import private_look
+from bot.wording.quoting import as_code, shorten
 from render import charts
 
 #: The most opponents, sizes and openings that are named.

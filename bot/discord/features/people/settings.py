@@ -37,11 +37,9 @@ from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport import replies
-from bot.discord.ui import words
 from bot.discord.ui.links import OpenHours, SetConfirmation
 from bot.discord.ui.messages import Form, Message
 from bot.discord.ui.presses import Press
-from bot.discord.ui.scenes import private_look, public_look
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.puzzles import Puzzles
@@ -49,6 +47,8 @@ from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
+from bot.wording import words
+from bot.wording.looks import private_look, public_look
 
 
 @dataclass

@@ -11,7 +11,6 @@ import discord
 
 import render
 from bot.discord.features.people.digests import hours_lines
-from bot.discord.ui import words
 from bot.discord.ui.links import OpenHours, OpenPrivacy, SetConfirmation
 from bot.discord.ui.messages import ActionButton, CardView, Menu, Message, Picture, entity_menu, option_menu, rows_of
 from bot.discord.ui.presses import NONE, Id, Press, chosen, one_of
@@ -27,6 +26,7 @@ from bot.domain.preferences import (
 )
 from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
+from bot.wording import words
 from rules import GAMES, Event, Position, Ruleset
 
 #: The most channels in a menu on Discord.

@@ -17,7 +17,6 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.transport.delivery import Delivery, NotShownError
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
-from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import PostedMessage
 from bot.domain.puzzles import DailyPuzzle, PuzzleCount, UnknownPuzzleError
 from bot.domain.timers import TimerKind
@@ -25,6 +24,7 @@ from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError, on_timer
 from bot.texts import gettext as _
+from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
 

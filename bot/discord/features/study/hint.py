@@ -18,11 +18,11 @@ from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import AskHint, OpenTurn, PlayTurn
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Press
-from bot.discord.ui.turn_entry import COLOUR, how_it_ends
+from bot.discord.ui.turn_entry import COLOUR
 from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
@@ -32,6 +32,9 @@ from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.wording import words
+from bot.wording.looks import header_of, private_look
+from bot.wording.turns import how_it_ends
 from rules import PASS, Draft, Phase, Position, Side, Text
 from rules.search.openings import fair_openings
 
@@ -88,7 +91,7 @@ class HintCommand(Feature):
         found = await self.search(interaction, hint_request(game), asked)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
-        look = scenes.private_look(await self.settings.preferences(user_id), game, user_id)
+        look = private_look(await self.settings.preferences(user_id), game, user_id)
         card = await asyncio.to_thread(hint_card, game, found, look, user_id, buttons)
         await self.private_cards.show(interaction, card, game.match)
 
@@ -133,7 +136,7 @@ def hint_card(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.gains(draft.events), ends, reasons])),
         "" if ends else _standing(game, found, draft.preview.leader(), yours=yours),
-        picture=scenes.picture(name, draft.preview, draft.events, look, before=position, header=scenes.header(game)),
+        picture=scenes.picture(name, draft.preview, draft.events, look, before=position, header=header_of(game)),
         footer=scenes.footer(game),
         buttons=tuple(buttons),
         colour=COLOUR,

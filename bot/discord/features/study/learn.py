@@ -16,16 +16,19 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.keypad import Act, Key, after_key
 from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
-from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view
+from bot.discord.ui.turn_entry import Backdrop, digest, entry_view
 from bot.domain.turn_entry import TurnEntry
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
+from bot.wording import words
+from bot.wording.looks import page_look
+from bot.wording.turns import effect_of
 from rules import Position, Side, TurnError, ruleset
 from rules.puzzles import puzzles
 from rules.search import LEVELS
@@ -91,7 +94,7 @@ class LearnCommand(Feature):
         await replies.replace(interaction, await asyncio.to_thread(card))
 
     async def _look(self, interaction: Interaction) -> render.Look:
-        return scenes.page_look(await self.settings.preferences(interaction.user.id))
+        return page_look(await self.settings.preferences(interaction.user.id))
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:

@@ -18,12 +18,12 @@ from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
-from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
+from bot.discord.ui.turn_entry import Backdrop, digest, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
 from bot.domain.puzzles import FirstTry
 from bot.domain.turn_entry import TurnEntry
@@ -32,6 +32,9 @@ from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.looks import private_look
+from bot.wording.turns import effect_of, how_it_ends, play_question
 from rules import Event, Position, TurnError
 from rules.puzzles import Puzzle
 from rules.search import explain
@@ -239,7 +242,7 @@ class PuzzleCommand(Feature):
         await self._show(interaction, lambda look: card(stage, turn, answered, look))
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-        look = scenes.private_look(await self.settings.preferences(interaction.user.id))
+        look = private_look(await self.settings.preferences(interaction.user.id))
         await replies.show(interaction, await asyncio.to_thread(card, look))
 
 

@@ -15,11 +15,10 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, place_of, player_of
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch
-from bot.discord.posting.cards.match import board_picture, conclusion_of, heading
+from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import scenes, words
 from bot.discord.ui.links import ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
@@ -31,7 +30,6 @@ from bot.discord.ui.messages import (
     compose,
     option_menu,
 )
-from bot.discord.ui.scenes import private_look, public_look
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.records import record_of
@@ -42,6 +40,8 @@ from bot.services.privacy import LARGEST_FILE, Privacy
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
+from bot.wording import words
+from bot.wording.looks import conclusion_of, header_of, private_look, public_look
 from render import replay
 
 #: The fewest turns of a match with a menu of turns, and the most turns in the menu.
@@ -157,7 +157,7 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
     """The animation or contact sheet of a whole match. This draws, which can take seconds."""
     match, decided = game.match, conclusion_of(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
-    header = scenes.header(game, shared=True)
+    header = header_of(game, shared=True)
     if view is View.ANIMATION:
         data, ending = replay.animation(*arguments, header=header), "gif"
         described = _("All {count} turns of the match, one after the other.")

@@ -18,12 +18,9 @@ from bot.discord.interaction.options.match import FinishedMatch
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
-from bot.discord.ui.quoting import shorten
-from bot.discord.ui.ratings import drawable
-from bot.discord.ui.turn_entry import how_it_ends
 from bot.domain.matches import Game, Match
 from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
 from bot.log import failure
@@ -34,6 +31,11 @@ from bot.services.reviews import PendingReview, Reviews
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from bot.wording import words
+from bot.wording.looks import header_of, private_look
+from bot.wording.quoting import shorten
+from bot.wording.ratings import drawable
+from bot.wording.turns import how_it_ends
 from render import charts, replay
 from rules import PASS, Event, Position, Side
 from rules.search import explain
@@ -133,7 +135,7 @@ class ReviewCommand(Feature):
         return await asyncio.to_thread(review_card, game, review, await self._look(interaction, game))
 
     async def _look(self, interaction: Interaction, game: Game) -> render.Look:
-        return scenes.private_look(await self.settings.preferences(interaction.user.id), game, interaction.user.id)
+        return private_look(await self.settings.preferences(interaction.user.id), game, interaction.user.id)
 
 
 def progress_card(match: Match, pending: PendingReview) -> Message:
@@ -203,7 +205,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
         answer = _("The best answer: {line}.").format(line=_line(played.position, point.reply))
 
     def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
-        filename, header = f"review-{match.id}-{point.ply}-{which}.png", scenes.header(before)
+        filename, header = f"review-{match.id}-{point.ply}-{which}.png", header_of(before)
         return scenes.picture(filename, position, events, look, before=before.position, header=header)
 
     def to(other: int, label: str) -> ActionButton:

@@ -19,7 +19,7 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
 from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport import replies
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import (
     SHARED,
     ReadLesson,
@@ -34,10 +34,12 @@ from bot.discord.ui.links import (
     start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
-from bot.discord.ui.quoting import as_code
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
+from bot.wording import words
+from bot.wording.looks import page_look
+from bot.wording.quoting import as_code
 from render.overlays import CROSS
 from rules import Event, Position
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
@@ -101,7 +103,7 @@ class RulesCommand(Feature):
         return await asyncio.to_thread(leaf_card, name, number, await self._look(interaction))
 
     async def _look(self, interaction: Interaction) -> render.Look:
-        return scenes.page_look(await self.settings.preferences(interaction.user.id))
+        return page_look(await self.settings.preferences(interaction.user.id))
 
 
 def leaf_number(name: str, page: str) -> int:

@@ -22,13 +22,11 @@ from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
-from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.scenes import private_look
-from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, effect_of, entry_view
+from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
@@ -40,6 +38,9 @@ from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
+from bot.wording import words
+from bot.wording.looks import private_look
+from bot.wording.turns import effect_of
 from rules import Phase, TurnError
 from rules.notation import tidy
 

@@ -46,9 +46,6 @@ from bot.discord.posting.cards.tournament import (
 from bot.discord.posting.messenger import log_not_shown
 from bot.discord.posting.presenter import Presenter
 from bot.discord.transport import replies
-from bot.discord.ui import words
-from bot.discord.ui.quoting import as_text
-from bot.discord.ui.scenes import private_look
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -58,6 +55,9 @@ from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.looks import private_look
+from bot.wording.quoting import as_text
 
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament forever.

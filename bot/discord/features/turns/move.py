@@ -29,7 +29,6 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import words
 from bot.discord.ui.keypad import Act, Key, after_key
 from bot.discord.ui.links import (
     AskHint,
@@ -45,18 +44,8 @@ from bot.discord.ui.links import (
 )
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.quoting import as_code
-from bot.discord.ui.scenes import footer, private_look
-from bot.discord.ui.turn_entry import (
-    COLOUR,
-    LONGEST_TURN,
-    backdrop_of,
-    digest,
-    effect_of,
-    entry_view,
-    play_question,
-    typing_form,
-)
+from bot.discord.ui.scenes import footer
+from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, digest, entry_view, typing_form
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.play import check_awaited, check_running
@@ -70,6 +59,10 @@ from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.looks import private_look
+from bot.wording.quoting import as_code
+from bot.wording.turns import effect_of, play_question
 from rules import PASS, Draft, Passed, SideChosen, TurnError
 
 

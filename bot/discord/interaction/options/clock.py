@@ -9,10 +9,10 @@ from discord import app_commands
 from bot.discord.interaction.errors import sentence
 from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
 from bot.discord.interaction.options.turn import refusal
-from bot.discord.ui.words import plain
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError
 from bot.texts import gettext as _
 from bot.texts.durations import read_time_control, time_control
+from bot.wording.words import plain
 
 
 class ClockOption(TypedOption):

@@ -18,11 +18,11 @@ from bot.discord.interaction.interactions import (
     read_number,
     suggestions,
 )
-from bot.discord.ui import words
 from bot.domain.matches import MatchChoice, MatchScope
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from bot.wording import words
 
 #: The description of an option that names one of the user's running matches.
 MATCH_NUMBER = gettext_noop("The number of the match, if several fit")

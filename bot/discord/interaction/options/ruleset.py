@@ -9,8 +9,8 @@ from discord import app_commands
 
 from bot.discord.interaction.interactions import Choices, Interaction, TypedOption, choice, suggestions
 from bot.discord.interaction.translator import with_summary
-from bot.discord.ui import words
 from bot.texts import gettext as _
+from bot.wording import words
 from rules import GAMES, Position
 
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from discord import app_commands
 
 from bot.discord.interaction.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, choice
-from bot.discord.ui import words
 from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import translations
+from bot.wording import words
 from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, steps_of, tidy, without_last_step
 
 

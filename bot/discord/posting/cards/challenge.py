@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import Answer, learn_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, compose
 from bot.discord.ui.presses import Id, Press
@@ -12,6 +12,7 @@ from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
+from bot.wording import words
 
 #: The most challenges on a page of the list.
 CHALLENGES_ON_PAGE = 6

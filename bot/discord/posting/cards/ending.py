@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import discord
 
 import render
-from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark, result
+from bot.discord.posting.cards.match import Rematch, board_links, board_picture, heading, last_turns, mark
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.ui import words
 from bot.discord.ui.links import ChooseReplay, Share, View, review_button
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.scenes import footer
@@ -23,6 +22,8 @@ from bot.domain.ratings import Rating
 from bot.services.match_views import MatchView
 from bot.texts import gettext as _
 from bot.texts import ngettext
+from bot.wording import words
+from bot.wording.ratings import result
 from render import replay
 
 

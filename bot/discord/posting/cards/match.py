@@ -8,7 +8,7 @@ import discord
 
 import render
 from bot.discord.posting.cards.proposal import Propose
-from bot.discord.ui import ratings, scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.ui.links import (
     AboutMatch,
@@ -24,25 +24,19 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, CardButton, CardView, LinkButton, Message, Picture, compose
 from bot.discord.ui.presses import presses_of
 from bot.discord.ui.scenes import footer
-from bot.domain.matches import Ending, Game, Match
+from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext, translations
+from bot.texts import ngettext, translations
+from bot.wording import words
+from bot.wording.looks import conclusion_of, header_of
 from rules import PASS, Phase, Side
 
 #: The number of boards ahead at which the card explains the wait for the computer.
 _LONG_QUEUE = 2
-#: The reasons of an end by people's decision.
-_REASONS = {
-    Ending.RESIGNATION: gettext_noop("resignation"),
-    Ending.AGREEMENT: gettext_noop("agreement"),
-    Ending.ABANDONED: gettext_noop("abandonment"),
-    Ending.TIME: gettext_noop("time"),
-    Ending.VOID: gettext_noop("a moderator's decision"),
-}
 
 
 class NextGame(AboutMatch, action="next-game"):
@@ -72,22 +66,13 @@ def board_picture(
 
     A picture that may be ``shared`` away from its match also names the game.
     """
-    match, header = game.match, scenes.header(game, shared=shared)
+    match, header = game.match, header_of(game, shared=shared)
     shown = (game.position, game.events, conclusion_of(game), look)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
         render.picture(*shown, overlay=overlay, cell=cell, header=header) if draw else None,
         render.describe(*shown, header),
     )
-
-
-def conclusion_of(game: Game) -> render.Conclusion | None:
-    """The end of a match by people's decision; None while it is running, or if the rules ended it."""
-    ended = game.match.result
-    if ended is None or ended.ending is Ending.RULES:
-        return None
-    winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
-    return render.Conclusion(winner, _REASONS[ended.ending], not ended.counts)
 
 
 def match_card(
@@ -144,14 +129,6 @@ def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = Fa
     board = board_picture(game, render.Look(texts=translations()), draw=False)
     footer = _("↩️ This turn was taken back.") if taken_back else ""
     return compose(last_turns(game, earlier) or heading(game), picture=board, footer=footer)
-
-
-def result(game: Game) -> str:
-    """The result of a match, its score, and the changes of ratings."""
-    assert game.match.result is not None
-    ended = f"{words.result_sign(game.match.result)} {words.result(game)}"
-    score = words.score(game) if game.match.result.ending is Ending.RULES else ""
-    return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 
 
 def heading(game: Game, sign: str = "") -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from bot.discord.ui import scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.links import Answer, OnBoard
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.matches import Match
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
+from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.proposals import request_of
 
 _SIGNS = {
     ProposalKind.DRAW: "🤝",
@@ -37,7 +39,7 @@ class AnswerProposal(Press, action="proposal"):
 
 def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
     """The proposal with its buttons, or its outcome; an accepted rematch with its ``whereabouts``."""
-    asked = f"{_SIGNS[proposal.kind]} {_asked(proposal, match)}"
+    asked = f"{_SIGNS[proposal.kind]} {request_of(proposal, match)}"
     if proposal.state is not ProposalState.OPEN:
         return compose(asked, f"-# {_outcome(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)
@@ -75,32 +77,6 @@ def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
 
 def withdraw_button(proposal: Proposal) -> ActionButton:
     return ActionButton(AnswerProposal(proposal.id, Answer.WITHDRAW), _("Withdraw"))
-
-
-def _asked(proposal: Proposal, match: Match) -> str:
-    values: dict[str, object] = {"proposer": words.name(proposal.proposer), "match": match.id}
-    match proposal.kind:
-        case ProposalKind.DRAW:
-            text = _("{proposer} offers a draw in match #{match}.")
-        case ProposalKind.TAKE_BACK:
-            assert proposal.keeps is not None
-            count = proposal.ply - proposal.keeps
-            text = ngettext(
-                "{proposer} asks to take back the last turn of match #{match} (turn {to}).",
-                "{proposer} asks to take back the last {count} turns of match #{match} (turns {since} to {to}).",
-                count,
-            )
-            values |= {"count": count, "since": proposal.keeps + 1, "to": proposal.ply}
-        case ProposalKind.ABANDON:
-            text = _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.")
-        case ProposalKind.MOVE:
-            assert proposal.place is not None
-            text = _("{proposer} would like to go on with match #{match} in {channel}.")
-            values["channel"] = words.channel(proposal.place.channel_id)
-        case _:
-            text = _("{proposer} would like a rematch of match #{match}; this time {first} opens.")
-            values["first"] = words.name(match.second)
-    return text.format(**values)
 
 
 def proposal_answer(proposal: Proposal, match: Match) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import discord
 
 import render
-from bot.discord.ui import ratings, scenes, words
+from bot.discord.ui import scenes
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose, confirmation
 from bot.discord.ui.presses import Id, Press
-from bot.discord.ui.quoting import shorten
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
 from bot.domain.round_robin import Row
@@ -18,6 +17,8 @@ from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tourname
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
+from bot.wording import ratings, words
+from bot.wording.quoting import shorten
 from render.tables import CrossTableRow, CrossTableWords, cross_table
 
 _SCORES = {2: "1", 1: "½", 0: "0"}

@@ -14,7 +14,6 @@ import rules
 from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.transport.delivery import NotShownError
-from bot.discord.ui import words
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import (
     challenges,
@@ -37,6 +36,7 @@ from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import Channel, DomainError, Role
 from bot.domain.tournaments import TournamentState
+from bot.wording import words
 from rules import Phase
 
 ALICE, BOB = Player(101, "Alice"), Player(102, "Bob")

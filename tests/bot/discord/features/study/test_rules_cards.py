@@ -11,9 +11,9 @@ import render
 import rules
 from bot import texts
 from bot.discord.features.study.rules import leaf_card, leaf_number, leaves, lesson_card, lessons, number_of
-from bot.discord.ui import words
 from bot.discord.ui.links import ReadSection, choices, name_of
 from bot.texts import LANGUAGES, SOURCE, in_language
+from bot.wording import words
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
 from tests.support.cards import check_card, look, written

@@ -8,12 +8,12 @@ from anyascii import anyascii
 
 import render
 import rules
-from bot.discord.ui import words
 from bot.domain.leaderboards import Results, Totals
-from bot.domain.matches import Match
+from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, START, Rating, RatingChange
 from bot.texts import gettext as _
+from bot.wording import words
 from render.canvas import has_glyph
 from render.colours import Theme
 
@@ -90,3 +90,11 @@ def drawable_text(text: str) -> str:
 def theme_of(game: str, theme_name: str) -> Theme:
     """The colours of pictures about a game, or for all games those of the first one."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
+
+
+def result(game: Game) -> str:
+    """The result of a match, its score, and the changes of ratings."""
+    assert game.match.result is not None
+    ended = f"{words.result_sign(game.match.result)} {words.result(game)}"
+    score = words.score(game) if game.match.result.ending is Ending.RULES else ""
+    return "\n".join(filter(None, [ended, score, changes(game.match)]))

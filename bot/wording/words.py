@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-import discord
 from babel import dates, lists, numbers
 
-from bot.discord.ui.quoting import as_code, as_markdown, as_text
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
@@ -18,6 +16,7 @@ from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
+from bot.wording.quoting import as_code, as_markdown, as_text
 from render.alt_text import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
@@ -330,4 +329,5 @@ def clock_of(game: Game) -> str:
 
 
 def when(at: datetime) -> str:
-    return discord.utils.format_dt(at, "R")
+    """A time, as Discord shows it relative to now; the pages do the same."""
+    return f"<t:{int(at.timestamp())}:R>"

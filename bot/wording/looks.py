@@ -1,0 +1,66 @@
+"""The looks of pictures, and the players named in them."""
+
+from __future__ import annotations
+
+import render
+from bot import texts
+from bot.domain.matches import Ending, Game
+from bot.domain.preferences import Bottom, Preferences, ServerSettings
+from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.ratings import drawable
+from rules import Side
+
+#: The reasons of an end by people's decision.
+_REASONS = {
+    Ending.RESIGNATION: gettext_noop("resignation"),
+    Ending.AGREEMENT: gettext_noop("agreement"),
+    Ending.ABANDONED: gettext_noop("abandonment"),
+    Ending.TIME: gettext_noop("time"),
+    Ending.VOID: gettext_noop("a moderator's decision"),
+}
+
+#: The product that drew a picture, for people who see it elsewhere.
+PRODUCT = "Hexgrove"
+
+
+def public_look(settings: ServerSettings) -> render.Look:
+    """The look of public pictures in a server."""
+    return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.translations())
+
+
+def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
+    """The look of pictures for one player, such as of their own ``game``.
+
+    With their own side at the bottom, the two players see the board from opposite sides.
+    """
+    turned = preferences.orientation
+    if isinstance(turned, Bottom):
+        second = game is not None and player_id is not None and game.side_of(player_id) is Side.SECOND
+        turned = 3 if turned is Bottom.MY_SIDE and second else 0
+    theme = preferences.theme or render.DEFAULT_LOOK.theme
+    return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
+
+
+def page_look(preferences: Preferences) -> render.Look:
+    """The look of pages. Their text says where things are, so the player's orientation does not apply."""
+    return render.Look(private_look(preferences).theme, texts=texts.translations())
+
+
+def header_of(game: Game, *, shared: bool = False) -> render.Header:
+    """The players of a game and, for a picture that is ``shared`` away from its match, the product and the day."""
+    match = game.match
+    first, second = map(drawable, match.players)
+    if not shared:
+        return render.Header((first, second))
+    played = words.day(match.ended_at or match.moved_at)
+    return render.Header((first, second), PRODUCT, played, game.ply)
+
+
+def conclusion_of(game: Game) -> render.Conclusion | None:
+    """The end of a match by people's decision; None while it is running, or if the rules ended it."""
+    ended = game.match.result
+    if ended is None or ended.ending is Ending.RULES:
+        return None
+    winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
+    return render.Conclusion(winner, _REASONS[ended.ending], not ended.counts)

@@ -1,0 +1,46 @@
+"""Sentences about a turn that is put together."""
+
+from __future__ import annotations
+
+from bot.domain.turn_entry import TurnEntry
+from bot.texts import gettext as _
+from bot.wording import words
+from rules import PASS, Position, Side
+
+
+def question_of(entry: TurnEntry) -> str:
+    """The question what to choose next, or a remark that only a pass is left; empty for a finished turn."""
+    position = entry.position
+    if not entry.draft.steps:
+        return ""
+    if entry.must_pass:
+        side = words.side(position.ruleset, position.turn_of)
+        return _("{side} has no other turn left and must pass.").format(side=side)
+    return words.translate(position.question(entry.draft))
+
+
+def play_question(entry: TurnEntry) -> str:
+    """The question whether to play a finished turn."""
+    if entry.text == PASS:
+        return _("Pass?")
+    return _("Play {turn}?").format(turn=words.turn(entry.position, entry.text))
+
+
+def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
+    """The turn so far, if more may follow, and its effect, worded for the ``reader`` or for anybody."""
+    position, draft = entry.position, entry.draft
+    if not (draft.text and draft.acts):
+        return ""
+    begun = _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else ""
+    effect = words.consequences(draft.events, reader)
+    return " ".join(filter(None, [begun, effect, how_it_ends(position, draft.preview)]))
+
+
+def how_it_ends(position: Position, after: Position) -> str:
+    """The end of the game by a turn, for the side that plays it; empty if the game goes on."""
+    outcome = after.outcome
+    if outcome is None:
+        return ""
+    if outcome.winner is None:
+        return _("🤝 It ends the game in a draw.")
+    return _("🏆 It wins the game.") if outcome.winner is position.turn_of else _("⚠️ It loses the game.")
