@@ -90,7 +90,7 @@ class Theme:
     #: Whatever calls for attention.
     accent: Colour
     stones: tuple[Stone, Stone]
-    #: Whatever is safe, in games that show it.
+    #: Whatever is safe, in games that show it and have it in their ``mixes``.
     calm: Colour = (255, 255, 255)
     #: Further pairs of colours that touch in this game's pictures.
     mixes: tuple[tuple[Colour, Colour], ...] = ()

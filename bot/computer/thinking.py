@@ -16,7 +16,7 @@ from bot.services.token_bucket import TokenBucket
 from rules.search import LEVELS
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
-#: Seconds since its last search for which a match counts as one that is going on.
+#: The seconds after its last search in which a match still counts.
 _GOING_ON = 300.0
 #: The most seconds that a turn in each match may take a worker when a match at the top level begins; weaker ones have
 #: as much room as that one would take.
@@ -24,9 +24,9 @@ _MOST_SECONDS = 30.0
 #: The most searches for matches that a worker begins in a second: for the bot, storing and showing what a quick search
 #: finds takes longer than the search, and games between people go first.
 _MOST_PER_SECOND = 3.0
-#: Seconds that a turn in a match counts for at least, however quick its search.
+#: The least seconds that a turn in a match counts for, however quick its search.
 _LEAST = 1 / _MOST_PER_SECOND
-#: Seconds that a turn of the top level counts for until one has been searched; at each level below, a quarter.
+#: The expected seconds of the first search at the top level; each level below takes a quarter.
 _GUESSED = 8.0
 
 
@@ -53,7 +53,7 @@ class Thinking:
         """Search for a person, perhaps in a match, as the first of ``searches`` in a row."""
         expected = self._expected(player_id, request.level, match_id)
         self._note(player_id, match_id, expected)
-        # Short rows come first, but a long one does not wait for longer than a turn of the top level.
+        # Short rows come first, but a long one waits no longer than a turn of the top level.
         row = max(expected, min(expected * searches, _GUESSED))
         async with self._queue.place(player_id, match_id, row) as job:
             job.cost = expected
@@ -63,7 +63,7 @@ class Thinking:
             result = await self.search(request)
             metrics.SEARCH.labels(str(request.level)).observe(time.monotonic() - began)
             job.cost = result.seconds if match_id is None else max(result.seconds, _LEAST)
-        # An opening is found at once, and says nothing of the turns that follow.
+        # An opening is found at once, which says nothing about later turns.
         self._note(player_id, match_id, job.cost if request.turns else expected)
         return result
 
@@ -75,7 +75,7 @@ class Thinking:
         return self._queue.used_by(player_id)
 
     def ahead_of(self, player_id: int, level: int, match_id: int | None = None) -> int:
-        """The number of searches before a person's, which is the one in the match, if given."""
+        """The number of searches before a person's: the one in the match, if given."""
         return self._queue.ahead_of(player_id, match_id, self._expected(player_id, level, match_id))
 
     def going_on(self) -> Collection[int]:

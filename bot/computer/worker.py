@@ -11,7 +11,7 @@ from threading import Thread
 from rules import Ruleset, Text
 from rules.search import choose, explain, value_of_replies
 
-#: How far workers stand back behind the bot and everything else on the machine.
+#: The low priority of workers: the bot and everything else on the machine go first.
 _NICE = 19
 
 

@@ -24,8 +24,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 @dataclass
 class Workers:
-    """Up to ``most`` processes, started when needed, for as many searches at once, each of ``longest`` seconds at
-    most."""
+    """Up to ``most`` processes, started when needed, for searches of at most ``longest`` seconds."""
 
     most: int
     longest: float = _LONGEST
@@ -86,8 +85,8 @@ class Workers:
     def _end(self) -> None:
         if self._pool is not None and self._lifeline is not None:
             self._lifeline.close()
-            # One that hangs does not even notice that. These are the only processes that the bot starts.
+            # A hanging worker does not even notice that. These are the only processes that the bot starts.
             for process in multiprocessing.active_children():
                 process.kill()
-            self._pool.shutdown(wait=False)  # what still waits fails like what runs
+            self._pool.shutdown(wait=False)  # waiting searches fail like running ones
             self._pool = self._lifeline = None

@@ -137,7 +137,7 @@ class ChallengeClosedError(DomainError):
 
 
 class NotYourChallengeError(DomainError):
-    """Only ``player`` may answer or withdraw this challenge."""
+    """Only ``player`` may answer this challenge or, in that case, withdraw it."""
 
     template = gettext_noop("This challenge is for {player}. You can make your own with {challenge}.")
     templates: ClassVar = {"withdraw": gettext_noop("Only {player} can withdraw this challenge.")}
@@ -171,7 +171,7 @@ class RoleNeededError(DomainError):
 
 
 class BlockedError(DomainError):
-    """One of the two has blocked the other: ``player``, or the ``own`` player."""
+    """One player has blocked the other: ``player`` the asking one or, in the ``own`` case, the other way round."""
 
     template = gettext_noop("{player} does not want to play with you. There are others who do!")
     templates: ClassVar = {

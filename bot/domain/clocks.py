@@ -14,24 +14,24 @@ from rules.text import gettext_noop
 _Turn = TypeVar("_Turn")
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
-#: Days off that a player has in a calendar year, in all matches together.
+#: A player's days off in a calendar year, in all matches together.
 DAYS_OFF = 14
-#: How often the bot notes, while clocks are running, that it is there.
+#: The interval at which the bot stores its presence while clocks are running.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
 LONGEST_BONUS = timedelta(days=14)
 #: With bonuses from this length on, a bank could grow week by week, so it has a cap.
 CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
-#: Shorter absences of the bot are made up for only if the player has less than this many times as much time left.
+#: Shorter absences of the bot matter only if the player has less than this many times as much time left.
 _SHORT_ABSENCE = timedelta(minutes=2)
 _UNNOTICED = 100
-#: What players get on top of a longer absence, to come back.
+#: The extra time to come back after a longer absence.
 _GRACE = timedelta(minutes=10)
-_UNREMINDED = timedelta(hours=1)
+_SHORTEST_REMINDER = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
-#: The number of characters that are quoted from an unreadable text.
-_SHOWN = 50
+#: The most characters quoted from an unreadable text.
+_LONGEST_QUOTE = 50
 
 
 class TimeControlError(DomainError):
@@ -47,7 +47,7 @@ class TimeControlError(DomainError):
     }
 
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(reason, typed=typed[:_SHOWN])
+        super().__init__(reason, typed=typed[:_LONGEST_QUOTE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ PRESETS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class TimeSpent:
     """The effect of a turn on its player's time: ``used``, then ``gained``, negative if a gift of time is cut off."""
 
     seat: int
@@ -164,7 +164,7 @@ class Clock:
     def remind_at(self) -> datetime | None:
         """The time to remind the player, with a quarter of their time left; None for games played in one sitting."""
         left = self.left[self.seat]
-        if self.flag_at is None or left < _UNREMINDED:
+        if self.flag_at is None or left < _SHORTEST_REMINDER:
             return None
         return self.flag_at - min(left / 4, _EARLIEST_REMINDER)
 
@@ -176,7 +176,7 @@ class Clock:
         """Whether turns come too late: the time is up, and nobody has to claim the win."""
         return self.control.hard and self.fallen(now)
 
-    def turned(self, now: datetime, seat: int) -> tuple[Clock, Spent]:
+    def turned(self, now: datetime, seat: int) -> tuple[Clock, TimeSpent]:
         """The clock after a turn, with ``seat`` to act, and the turn's effect on it."""
         used = self._used(now)
         left, control = self.left[self.seat] - used, self.control
@@ -187,9 +187,9 @@ class Clock:
         else:
             gained = min(control.bonus, max(control.cap - left, NO_TIME))
         after = replace(_with(self, self.seat, left + gained), seat=seat, since=None if self.since is None else now)
-        return after, Spent(self.seat, used, gained)
+        return after, TimeSpent(self.seat, used, gained)
 
-    def taken_back(self, now: datetime, seat: int, undone: Sequence[Spent]) -> Clock:
+    def taken_back(self, now: datetime, seat: int, undone: Sequence[TimeSpent]) -> Clock:
         """The clock after a take-back of the turns ``undone``, the first by ``seat``.
 
         Both players get back the time that they had before, without the bonus of the turn, so nobody gains time. Gifts
@@ -237,8 +237,7 @@ def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock after an absence of the bot, with the time of the absence and some more to come back; None if
-    unchanged.
+    """The clock, with the time of an absence of the bot given back and some more to return; None if unchanged.
 
     Flags that fell before the absence stay down. A short absence matters only to a player who is short of time.
     """

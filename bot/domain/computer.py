@@ -16,13 +16,13 @@ from rules.puzzles import Puzzle
 from rules.search import LEVELS
 from rules.text import gettext_noop
 
-#: The games that a level's rating follows from, the latest ones. They make it as certain as it can become.
+#: The number of latest games that decide a level's rating; more would not make it more certain.
 RATED_GAMES = 100
-#: A level has a rating after so many games; fewer say too little.
+#: The fewest games after which a level has a rating.
 LEAST_RATED_GAMES = 10
-#: The results that decide which level to suggest next, the latest ones.
+#: The number of latest results that decide the suggested level.
 LAST_RESULTS = 2
-#: The computer accepts a draw when it thinks that its chance of winning is at most this.
+#: The highest chance of winning at which the computer accepts a draw.
 _EVEN = 0.55
 #: The level for replies in puzzles, and for hints against weaker opponents: fast, because somebody is waiting.
 HINT_LEVEL = 4
@@ -36,7 +36,7 @@ class SearchRequest:
     turns: tuple[str, ...]
     level: int
     seed: int
-    #: Whether the reasons for the turn are to be found too.
+    #: Whether to find the reasons for the turn as well.
     explained: bool = False
 
 
@@ -85,7 +85,7 @@ def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
     own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
-    # A take-back is never told with another step: it is the person's turn again after it.
+    # A take-back is never shown with another step: the person is to play again.
     goes_on = game.to_act is not None and game.to_act.id == computer.id
     return Exchange(range(own[-1], len(steps)), goes_on)
 
@@ -140,7 +140,7 @@ def offered_draw(game: Game) -> Proposal | None:
 
 
 def accepts_draw(game: Game, result: SearchResult) -> bool:
-    """Whether the computer, which is losing or about even, accepts a draw, once both players have begun to play."""
+    """Whether the computer accepts a draw: both players have begun, and it stands no better than even."""
     assert game.to_act is not None
     value = result.value if game.to_act.level is not None else 1 - result.value
     return game.ply >= LEAST_PLY and value <= _EVEN
@@ -186,7 +186,7 @@ def rematch_levels(match: Match) -> tuple[int, ...]:
 
 
 def check_level_change(match: Match, player_id: int) -> None:
-    """Raise unless the player may switch to another level, because they have not played in the match yet."""
+    """Raise unless the player may switch to another level, having made no turn yet."""
     check_running(match, player_id)
     if match.computer is None or has_played(match, player_id):
         raise LevelSettledError

@@ -13,12 +13,12 @@ from bot.domain.preferences import DAY
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: Nothing longer is read, or quoted.
+#: The longest text that is read or quoted.
 LONGEST = 40
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
-#: Between the words of a name, which people write in different ways.
+#: The separators in a name, which people write in different ways.
 _BETWEEN = re.compile(r"[\s_-]+")
 #: The parts of the world whose time zones have the names of cities.
 _PARTS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}

@@ -38,8 +38,7 @@ class LapsedProposal:
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """The state of a card: ``version`` counts the changes to show; ``message`` is the last one, None before the
-    first."""
+    """The state of a card: ``version`` counts the changes to show; ``message`` is None before the first."""
 
     version: int
     message: PostedMessage | None

@@ -13,7 +13,7 @@ from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
 
-class Limited(enum.StrEnum):
+class LimitedAction(enum.StrEnum):
     """An action that still counts against an account after the player was deleted.
 
     Nudges are not kept: no new match has a nudge before the limit has expired.
@@ -33,13 +33,9 @@ class Limit:
     most: int
     span: timedelta
 
-    def counted(self, times: Iterable[datetime], now: datetime) -> list[datetime]:
-        """Return the times that count now, the earliest first; future ones are from before the clock was set back."""
-        return sorted(each for each in times if now - self.span < each <= now)
-
     def again_at(self, times: Iterable[datetime], now: datetime) -> datetime | None:
-        """Return when the next action is allowed; None if now."""
-        counted = self.counted(times, now)
+        """Return when the next action is allowed; None if now. Future times, from a wrong clock, do not count."""
+        counted = sorted(each for each in times if now - self.span < each <= now)
         return None if len(counted) < self.most else counted[-self.most] + self.span
 
     def check(self, times: Iterable[datetime], now: datetime, refusal: Callable[[datetime], DomainError]) -> None:

@@ -34,7 +34,7 @@ class Ending(enum.StrEnum):
     VOID = "void"
 
 
-#: Matches that ended so do not count.
+#: The endings of matches that do not count.
 UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
 
 
@@ -248,15 +248,15 @@ class Pending:
     since: datetime
 
 
-class Offered(enum.Enum):
+class MatchScope(enum.Enum):
     """The matches to suggest for an option."""
 
-    #: Running ones that they play.
+    #: Running ones that the viewer plays.
     OWN = enum.auto()
     RUNNING = enum.auto()
-    #: Those that are over, their own elsewhere too.
+    #: Finished ones, and the viewer's own elsewhere.
     FINISHED = enum.auto()
-    #: Running and finished ones, their own elsewhere too.
+    #: Running and finished ones, and the viewer's own elsewhere.
     ALL = enum.auto()
 
 

@@ -69,8 +69,7 @@ def _is_slow(match: Match) -> bool:
 def check_nudge(
     match: Match, awaited: Player, player_id: int, nudged_at: Mapping[int, datetime], now: datetime
 ) -> None:
-    """Raise unless the player may nudge the opponent; ``nudged_at`` has the times of the player's last nudges by
-    match."""
+    """Raise unless the player may nudge the opponent; ``nudged_at`` has their last nudges by match."""
     check_running(match, player_id)
     opponent = match.opponent_of(player_id)
     if match.waiting:

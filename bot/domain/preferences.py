@@ -89,8 +89,7 @@ class Preferences:
         return max(each for each in due if each <= now), min(each for each in due if each > now)
 
     def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
-        """The time of that minute on the player's clock; with ``fold``, the second one on the day when it is put
-        back."""
+        """The time of that minute on the player's clock; with ``fold``, the second one when it is put back."""
         shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
         return shown.astimezone(UTC)
 

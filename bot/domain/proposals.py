@@ -30,8 +30,7 @@ class ProposalState(enum.StrEnum):
 class Proposal:
     """A proposal to the opponent about the match after ``step`` steps; it lapses with the next one.
 
-    ``ply`` turns stood then, and ``keeps`` stay when a take-back is accepted; ``place`` is the new place of a match to
-    move.
+    ``ply`` turns stood then, of which a take-back ``keeps`` some; ``place`` is where to move the match.
     """
 
     id: int

@@ -11,16 +11,16 @@ from bot.domain.shards import UNSHARDED_BITS
 from rules.puzzles import Puzzle
 from rules.text import gettext_noop
 
-#: The puzzle rating of somebody who has not tried any, and those of the puzzles by difficulty.
+#: The puzzle rating of a newcomer, and the ratings of puzzles by difficulty.
 START = 1200
 RATINGS = {1: 1000, 2: 1400, 3: 1800}
 #: The K-factor of Elo's formula: the most that one puzzle changes a rating by.
 _K_FACTOR = 40
-#: The time of day, in UTC, at which the next puzzle of the day begins, and in which span of time it is posted.
+#: The time of day (UTC) at which the next puzzle of the day begins, and the span in which it is posted.
 _BEGINS = time(6)
 _SPAN = timedelta(hours=1)
-#: For so long the card of a puzzle of the day is kept up to date.
-KEPT = timedelta(days=7)
+#: The time for which the card of a puzzle of the day is updated.
+DAILY_CARD_LIFETIME = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FirstTry:
     """The result of a first try, and the standing before and after, which are the same unless the try ``counts``."""
 
     solved: bool
@@ -86,10 +86,9 @@ class Answered:
 def suitable(
     puzzles: Sequence[Puzzle], attempts: Iterable[Attempt], rating: float, known: Collection[str]
 ) -> list[Puzzle]:
-    """The candidates for a player's next puzzle: unseen ones, of the ``known`` games if possible, nearest to the
-    rating.
+    """The candidates for a player's next puzzle: new ones, of the ``known`` games if possible, nearest to the rating.
 
-    Of two equally near ones, the easier comes first. Without unseen puzzles, it is the puzzle seen longest ago.
+    Of two equally near ones, the easier comes first. Without new puzzles, it is the puzzle seen longest ago.
     """
     seen_at = {attempt.puzzle: attempt.seen_at for attempt in attempts}
     unseen = [puzzle for puzzle in puzzles if puzzle.key not in seen_at]

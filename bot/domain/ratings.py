@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from bot.domain.clocks import DAY
 
-#: Stands for all games together where a game is named.
+#: The name of all games together.
 OVERALL = ""
 START = 1500.0
 WIDEST, NARROWEST = 350.0, 60.0
@@ -21,7 +21,7 @@ WIDEST, NARROWEST = 350.0, 60.0
 SETTLED = 170.0
 #: How fast a rating becomes uncertain, as variance a day: 60 grows to 110 in a year.
 _GROWTH = (110.0**2 - 60.0**2) / 365
-#: Two turns each; a match that is given up earlier is not rated.
+#: Two turns each: a match given up earlier is not rated.
 LEAST_PLY = 4
 
 

@@ -11,13 +11,13 @@ from bot.domain.matches import AboutMatchError, Game
 from rules import Side
 from rules.text import gettext_noop
 
-#: The level at which every position of a match is searched: much faster than the top level, for there are many.
+#: The level that searches every position of a match; fast, because there are many.
 _LEVEL = 3
-#: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
+#: The number of turns before the first one reviewed: the opening and the choice of side.
 FIRST_PLY = 2
 #: The most positions searched in a match: all of games on the usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
-#: The most turning points, and the least chance that a turn has to give away to be one.
+#: The most turning points, and the least chance that a turning point gives away.
 MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The chance up to which a side is as good as lost. Turns that change nothing about that are no turning points.
 _LOST = 0.1

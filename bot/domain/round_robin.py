@@ -104,8 +104,7 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
 
 
 def startable(waiting: Sequence[tuple[int, int]], busy: Mapping[int, int], at_once: int) -> list[tuple[int, int]]:
-    """Return the pairs that can start now, in the order of the schedule; ``busy`` counts each player's running
-    games."""
+    """Return the pairs that can start now, in their order; ``busy`` counts each player's running games."""
     games = dict(busy)
     chosen: list[tuple[int, int]] = []
     for pair in waiting:

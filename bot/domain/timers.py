@@ -80,5 +80,5 @@ class TimerChanges:
     """Timers to set, the kinds to cancel for the same subject, and a timer to set unless there is one of its kind."""
 
     set: tuple[Timer, ...] = ()
-    cancelled: tuple[TimerKind, ...] = ()
-    kept: Timer | None = None
+    cancel: tuple[TimerKind, ...] = ()
+    keep: Timer | None = None

@@ -19,9 +19,9 @@ from rules import Ruleset
 from rules.text import gettext_noop
 
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
-#: The most games that a player may have at the same time.
+#: The most games of a player at the same time.
 MAX_AT_ONCE = 4
-#: A player is absent who has made no turn for so long in a game without a clock.
+#: The time without a turn after which a player is absent in a game without a clock.
 ABSENCE = timedelta(days=3)
 
 
@@ -185,8 +185,7 @@ class Tournament:
             raise TooFewEntrantsError
 
     def check_removal(self, player_id: int, by_id: int, *, moderator: bool) -> None:
-        """Allow the organiser and moderators to remove a player; once it has started, only moderators who are not in
-        it.
+        """Allow the organiser and, once it has started only if they are not in it, moderators to remove a player.
 
         :meth:`needs_absence` says what the organiser then needs.
         """

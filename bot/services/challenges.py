@@ -21,7 +21,7 @@ from bot.domain.challenges import (
     seated,
 )
 from bot.domain.clocks import TimeControl
-from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, Limited, TooManyChallengesError
+from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, LimitedAction, TooManyChallengesError
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
@@ -150,11 +150,11 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
 
 
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
-    made = await tx.limits.times(Limited.CHALLENGES, challenger.id, now - CHALLENGE_LIMIT.span)
+    made = await tx.limits.times(LimitedAction.CHALLENGES, challenger.id, now - CHALLENGE_LIMIT.span)
     CHALLENGE_LIMIT.check(made, now, TooManyChallengesError)
     if opponent is not None:
         since = now - IN_VAIN_LIMIT.span
-        made = await tx.limits.times(Limited.CHALLENGES, challenger.id, since, in_vain_to=opponent.id)
+        made = await tx.limits.times(LimitedAction.CHALLENGES, challenger.id, since, in_vain_to=opponent.id)
         IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyChallengesError(again_at, opponent))
 
 

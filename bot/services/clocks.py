@@ -64,8 +64,8 @@ class Clocks:
     async def give_time(
         self, match_id: int, player_id: int, *, seen_step: int | None = None, seen_left: int | None = None
     ) -> Match:
-        """Give the opponent more time; ``seen_left`` is their time in seconds on the button, to recognise a double
-        press."""
+        """Give the opponent more time; ``seen_left``, their seconds on the button, tells a double press from a new
+        one."""
         async with self.storage.transaction() as tx:
             match, clock = await _timed(tx, match_id, player_id, seen_step)
             now = self.clock()
@@ -176,8 +176,7 @@ class _TakenError(Exception):
 async def _last_seen(
     tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
 ) -> datetime | None:
-    """The last time when the bot was there for a shard: ``seen_at`` or, if it is the only process, a clock's last
-    change."""
+    """The last sign of the bot for a shard: ``seen_at`` or, if it is the only process, a later change of a clock."""
     changed_at = None if tx.shards.leased else await tx.clocks.last_change(shard, count)
     return max((each for each in (seen_at, changed_at) if each is not None and each <= now), default=None)
 
@@ -188,7 +187,7 @@ async def _give_back(tx: Transaction, shard: int, count: int, away_since: dateti
     shifted = [
         (match_id, clock) for match_id, before in running if (clock := made_up_for(before, away_since, now)) is not None
     ]
-    # Flags that had fallen before stay down, but whoever began to say so may have gone and put that off.
+    # Flags that had fallen before stay down, but the process that was to announce them may be gone.
     await tx.timers.reschedule(
         [
             Timer(TimerKind.FLAG, match_id, clock.flag_at)

@@ -22,7 +22,7 @@ from bot.domain.computer import (
     offered_draw,
     search_request,
 )
-from bot.domain.limits import COMPUTER_LIMIT, Limited, TooManyComputerGamesError
+from bot.domain.limits import COMPUTER_LIMIT, LimitedAction, TooManyComputerGamesError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
@@ -117,7 +117,7 @@ class ComputerGames:
             seats = (opponent, player) if match.first.id == player.id else (player, opponent)
             return await start_rematch(tx, match, seats, now)
 
-    async def begun(self, match_id: int, player_id: int) -> Match:
+    async def match_to_change(self, match_id: int, player_id: int) -> Match:
         """A match in which the player has not played yet, so :meth:`change_level` is possible."""
         match = await self.matches.match(match_id)
         check_level_change(match, player_id)
@@ -156,7 +156,7 @@ class ComputerGames:
         if len(unfinished) >= _MOST_UNFINISHED:
             raise UnfinishedGamesError(count=len(unfinished))
         now = self.clock()
-        started = await tx.limits.times(Limited.COMPUTER_GAMES, player.id, now - COMPUTER_LIMIT.span)
+        started = await tx.limits.times(LimitedAction.COMPUTER_GAMES, player.id, now - COMPUTER_LIMIT.span)
         COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
         if self.has_room(player.id, level, ()):
             return
@@ -178,8 +178,7 @@ class ComputerGames:
         return Due(search_request(game), match.opponent_of(match.computer.id).id)
 
     async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
-        """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError` if it is
-        illegal."""
+        """Play or answer by a search; None if the board has moved on. Raises :class:`rules.TurnError`."""
         game = await self.matches.game(match_id)
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
         if level is None or awaited is None or search_request(game) != request:

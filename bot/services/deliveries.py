@@ -111,11 +111,10 @@ class Deliveries:
         retired: Collection[int] = (),
         lapsed: Collection[int] = (),
     ) -> list[ReplacedMessage] | None:
-        """Store the messages that show a match, and return those that they replace; None if another process has shown
-        as much.
+        """Store the messages that show a match; return those replaced, or None if another process has shown as much.
 
         ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
-        their buttons, and those of the proposals in ``lapsed`` show it.
+        their buttons, and the cards of the proposals in ``lapsed`` show their lapse.
         """
         async with self.storage.transaction() as tx:
             await _note_retired(tx, retired, lapsed)

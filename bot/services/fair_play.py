@@ -12,9 +12,9 @@ from bot.storage import Storage
 from rules import Position, Ruleset, Side
 
 #: The number of matches replayed at once.
-_TOGETHER = 10
+_BATCH = 10
 #: The number of boards whose likenesses are remembered, at a hundred bytes each. Only changed boards are replayed.
-_KNOWN = 20_000
+_MOST_LIKENESSES = 20_000
 
 
 @dataclass
@@ -25,7 +25,7 @@ class FairPlay:
 
     def __post_init__(self) -> None:
         #: By match and step, the earliest first.
-        self._known: dict[tuple[int, int], int] = {}
+        self._likeness_of: dict[tuple[int, int], int] = {}
         self._looking = asyncio.Semaphore(1)
 
     async def check(self, player_id: int, *positions: Position) -> None:
@@ -36,8 +36,8 @@ class FairPlay:
         ruleset, wanted = positions[0].ruleset, {_likeness(each) for each in positions}
         async with self.storage.read() as tx:
             boards = await tx.matches.boards_against_people(player_id, ruleset)
-        for first in range(0, len(boards), _TOGETHER):
-            found = await self._likenesses(ruleset, boards[first : first + _TOGETHER])
+        for first in range(0, len(boards), _BATCH):
+            found = await self._likenesses(ruleset, boards[first : first + _BATCH])
             for (match_id, _step), likeness in found.items():
                 if likeness in wanted:
                     raise SamePositionError(match=match_id)
@@ -45,18 +45,18 @@ class FairPlay:
     async def _likenesses(self, ruleset: Ruleset, boards: Collection[tuple[int, int]]) -> dict[tuple[int, int], int]:
         """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""
         async with self._looking:
-            found = {board: self._known[board] for board in boards if board in self._known}
+            found = {board: self._likeness_of[board] for board in boards if board in self._likeness_of}
             unknown = [board for board in boards if board not in found]
             if unknown:
                 async with self.storage.read() as tx:
                     steps = await tx.matches.steps_of([match_id for match_id, _ in unknown])
-                # Steps are only ever added, so the first ones are those that there were then.
+                # Steps are only ever added, so the first ones are unchanged.
                 then = {(match_id, step): steps[match_id][:step] for match_id, step in unknown}
                 replayed = await asyncio.to_thread(_replayed, ruleset, then)
-                self._known |= replayed
+                self._likeness_of |= replayed
                 found |= replayed
-            while len(self._known) > _KNOWN:
-                del self._known[next(iter(self._known))]
+            while len(self._likeness_of) > _MOST_LIKENESSES:
+                del self._likeness_of[next(iter(self._likeness_of))]
         return found
 
 

@@ -24,7 +24,7 @@ class Job:
 
     person: int
     number: int | None
-    #: What it is expected to cost. Whoever runs it may say so more exactly.
+    #: The expected cost, which the person's turn may correct.
     cost: float
     called: asyncio.Future[None] | None = field(default=None, repr=False)
 
@@ -44,7 +44,7 @@ class FairQueue:
         #: In the order in which they came.
         self._waiting: list[Job] = []
         self._served: list[Job] = []
-        #: What each person has used, as it counted at a time of the event loop's.
+        #: The use of each person, as it counted at the time ``_used_at`` of the event loop.
         self._used: dict[int, float] = {}
         self._used_at = 0.0
 
@@ -96,7 +96,7 @@ class FairQueue:
         self._served.remove(job)
         self._fade()
         self._used[job.person] = self._used.get(job.person, 0.0) + job.cost
-        # Not at once: whoever leaves may have another job, which comes next if they have used least.
+        # Not at once: the same person may have another job that comes next.
         asyncio.get_running_loop().call_soon(self._call_next)
 
     def _call_next(self) -> None:

@@ -92,8 +92,11 @@ class History:
         return await (self.matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
     async def find_finished(self, viewer: Viewer, number: int | None) -> Match:
-        """The match of that number; without one, the match last played here if it is over, or else the viewer's last
-        finished one anywhere. If there is none, as :meth:`find`."""
+        """The match of that number; without one, the last played here, if over, or the viewer's last finished one
+        anywhere.
+
+        If there is none, as :meth:`find`.
+        """
         if number is None:
             async with self.storage.read() as tx:
                 here = await tx.matches.latest(viewer.place.channel_id)

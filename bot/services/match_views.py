@@ -18,14 +18,13 @@ from bot.storage import Transaction
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match with all that everybody sees of it, for the people whom it calls, with their ``preferences``.
+    """A match with all that everybody sees of it; ``preferences`` are those of the people whom it calls.
 
     The ``newcomer`` does not know the game yet. The last turn let the proposals in ``lapsed`` lapse; the cards of
     others, ``unshown``, are outdated. ``play_on`` tells whether one of the players of a finished match plays others.
 
-    Against the computer, ``exchange`` is what it has just done, and the final turns of the ``earlier`` games are listed
-    above the last turn; when the match is over, ``level_rating`` is its level's and ``suggested`` the level to play
-    next.
+    Against the computer, ``exchange`` is what it has just done; the final turns of the ``earlier`` games are listed
+    above the last turn. When the match is over, ``level_rating`` is its level's, and ``suggested`` the next level.
     """
 
     game: Game

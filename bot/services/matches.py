@@ -20,12 +20,12 @@ from bot.domain.matches import (
     ManyMatchesError,
     Match,
     MatchChoice,
+    MatchScope,
     MovedOnError,
     NextMatch,
     NoMatchError,
     NoMatchToShowError,
     NotAPlayerError,
-    Offered,
     Result,
     Step,
     TakenBack,
@@ -55,11 +55,11 @@ from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
 #: The most matches whose labels are searched for what somebody types.
-_SEARCHED = 1000
-#: No match has a number with so many digits.
+_MOST_LABELS = 1000
+#: The numbers of matches have fewer digits.
 _DIGITS = 10
-#: Matches of which the turns are read at once.
-_TOGETHER = 500
+#: The number of matches whose turns are read at once.
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Matches:
             view = await read_view(tx, await self.load(tx, match_id), delivery, unshown)
         return await self._complete(view)
 
-    async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
+    async def earlier_games(self, match: Match, step: int) -> tuple[Game, ...]:
         """The games whose final turns are listed above the last turn on the card of that ``step``."""
         if match.computer is None:
             return ()
@@ -147,10 +147,10 @@ class Matches:
         lines = {match_id: self._replayed[key] for match_id, key in keys.items() if key in self._replayed}
         unknown = [match for match in matches if match.id not in lines]
         steps: dict[int, tuple[Step, ...]] = {}
-        for first in range(0, len(unknown), _TOGETHER):
-            steps |= await tx.matches.steps_of([match.id for match in unknown[first : first + _TOGETHER]])
+        for first in range(0, len(unknown), _BATCH):
+            steps |= await tx.matches.steps_of([match.id for match in unknown[first : first + _BATCH]])
         for match in unknown:
-            # Steps are only ever added, so the first ones are those that there were then.
+            # Steps are only ever added, so the first ones are unchanged.
             lines[match.id] = await asyncio.to_thread(_replayed, match.ruleset, steps[match.id][: match.step])
             self._keep(match.id, match.step, lines[match.id])
         return [Game(match, *lines[match.id]) for match in matches]
@@ -193,7 +193,7 @@ class Matches:
                 next_match = await tx.matches.next_match(added.next_awaited, player)
             if result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
-            lapsed = _lapsed(match, added.lapsed_cards)
+            lapsed = _lapsed_proposals(match, added.lapsed_cards)
             view = await read_view(tx, played, *await tx.deliveries.with_proposals(match.id), lapsed)
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
         metrics.TURNS.labels(match.ruleset.game.name).inc()
@@ -322,7 +322,7 @@ class Matches:
         return here
 
     async def choices(
-        self, viewer: Viewer, typed: str, offered: Offered, label: Callable[[MatchChoice], str], *, most: int
+        self, viewer: Viewer, typed: str, scope: MatchScope, label: Callable[[MatchChoice], str], *, most: int
     ) -> dict[int, str]:
         """The labels of the first matches to suggest to the viewer here that contain the text ``typed``, by number.
 
@@ -332,7 +332,7 @@ class Matches:
         digits = typed.removeprefix("#")
         number = int(digits) if digits.isdecimal() and len(digits) < _DIGITS else None
         async with self.storage.read() as tx:
-            found = await tx.searches.suggestions(viewer, offered, number, most=_SEARCHED if typed else most)
+            found = await tx.searches.suggestions(viewer, scope, number, most=_MOST_LABELS if typed else most)
 
         def search() -> dict[int, str]:
             labels = ((each.id, label(each)) for each in found)
@@ -417,7 +417,7 @@ def _only(games: Sequence[Game], player_id: int) -> Game:
     raise ManyMatchesError([game.match for game in games])
 
 
-def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
+def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
     """The proposals of a match that have lapsed, with their cards."""
     return tuple(
         LapsedProposal(replace(each, state=ProposalState.LAPSED), cards[each.id])

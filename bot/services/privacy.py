@@ -17,7 +17,7 @@ from bot.domain.limits import (
     POST_LIMIT,
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
-    Limited,
+    LimitedAction,
     TooManyPostsError,
 )
 from bot.domain.matches import MatchOverError, MovedOnError
@@ -35,13 +35,13 @@ MOST_BLOCKED = 25
 #: The size in bytes of the largest file that Discord takes everywhere.
 LARGEST_FILE = 10 * 1024 * 1024
 #: The time for which an unanswered challenge is kept after its expiry.
-CHALLENGES_KEPT = timedelta(days=30)
+CHALLENGE_RETENTION = timedelta(days=30)
 #: The time for which a tried line is kept after its last change.
-LINES_KEPT = timedelta(days=30)
+LINE_RETENTION = timedelta(days=30)
 #: Rows that are read and written at once, which takes the event loop about a millisecond.
-_ROWS = 200
+_EXPORT_BATCH = 200
 #: Challenges, and lines, deleted in one transaction, during which others wait.
-_PURGED = 100
+_PURGE_BATCH = 100
 
 
 class _BusyError(Exception):
@@ -79,7 +79,7 @@ class Privacy:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
             since = now - POST_LIMIT.span
-            POST_LIMIT.check(await tx.limits.times(Limited.POSTS, player.id, since), now, TooManyPostsError)
+            POST_LIMIT.check(await tx.limits.times(LimitedAction.POSTS, player.id, since), now, TooManyPostsError)
             await tx.limits.add_post(player.id, now, kept_since=since)
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
@@ -91,7 +91,7 @@ class Privacy:
         """Yield everything stored about the player, the rows of each table that refer to them, as files."""
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
-            async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
+            async with self.storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _EXPORT_BATCH)) as tables:
                 async for table, rows in tables:
                     full = await asyncio.to_thread(archive.add, table, rows)
                     if full is not None:
@@ -135,20 +135,20 @@ class Privacy:
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
         now = self.clock()
-        posts = await tx.limits.acts(Limited.POSTS, player_id, now - POST_LIMIT.span)
+        posts = await tx.limits.acts(LimitedAction.POSTS, player_id, now - POST_LIMIT.span)
         nobody = await tx.players.anonymise(player_id)
         if nobody is None:
             raise _BusyError
         # Nobody else keeps or forgets anything until the end of the transaction.
         await tx.timers.set_unless_there(Timer(TimerKind.FORGET, 0, now))
-        await tx.limits.keep(player_id, Limited.POSTS, posts, POST_LIMIT.span)
+        await tx.limits.keep(player_id, LimitedAction.POSTS, posts, POST_LIMIT.span)
         for limited, limit, in_vain in (
-            (Limited.CHALLENGES, CHALLENGE_LIMIT, False),
-            (Limited.CHALLENGES, IN_VAIN_LIMIT, True),
-            (Limited.PROPOSALS, PROPOSAL_LIMIT, False),
-            (Limited.PROPOSALS, IN_VAIN_LIMIT, True),
-            (Limited.TOURNAMENTS, TOURNAMENT_LIMIT, False),
-            (Limited.COMPUTER_GAMES, COMPUTER_LIMIT, False),
+            (LimitedAction.CHALLENGES, CHALLENGE_LIMIT, False),
+            (LimitedAction.CHALLENGES, IN_VAIN_LIMIT, True),
+            (LimitedAction.PROPOSALS, PROPOSAL_LIMIT, False),
+            (LimitedAction.PROPOSALS, IN_VAIN_LIMIT, True),
+            (LimitedAction.TOURNAMENTS, TOURNAMENT_LIMIT, False),
+            (LimitedAction.COMPUTER_GAMES, COMPUTER_LIMIT, False),
         ):
             acts = await tx.limits.acts(limited, nobody, now - limit.span, in_vain=in_vain)
             await tx.limits.keep(player_id, limited, acts, limit.span)
@@ -179,8 +179,8 @@ class Privacy:
         """
         now = self.clock()
         async with self.storage.transaction() as tx:
-            purged = await tx.privacy.delete_challenges(now - CHALLENGES_KEPT, _PURGED)
-            tried_by = await tx.lines.delete_old(now - LINES_KEPT, _PURGED)
+            purged = await tx.privacy.delete_challenges(now - CHALLENGE_RETENTION, _PURGE_BATCH)
+            tried_by = await tx.lines.delete_old(now - LINE_RETENTION, _PURGE_BATCH)
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))
-            more = _PURGED in (len(purged), len(tried_by))
+            more = _PURGE_BATCH in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))

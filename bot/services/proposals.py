@@ -9,7 +9,7 @@ from datetime import datetime
 from bot.domain import proposal_rules
 from bot.domain.challenges import check_place
 from bot.domain.clocks import standing_turns
-from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Limited, TooManyProposalsError
+from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, LimitedAction, TooManyProposalsError
 from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
@@ -174,9 +174,9 @@ async def _check_destination(tx: Transaction, match: Match, place: Place) -> Non
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:
     opponent = match.opponent_of(player_id)
-    made = await tx.limits.times(Limited.PROPOSALS, player_id, now - PROPOSAL_LIMIT.span)
+    made = await tx.limits.times(LimitedAction.PROPOSALS, player_id, now - PROPOSAL_LIMIT.span)
     PROPOSAL_LIMIT.check(made, now, TooManyProposalsError)
-    made = await tx.limits.times(Limited.PROPOSALS, player_id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
+    made = await tx.limits.times(LimitedAction.PROPOSALS, player_id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
     IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyProposalsError(again_at, opponent))
 
 

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.puzzles import (
-    KEPT,
-    Answered,
+    DAILY_CARD_LIFETIME,
     DailyPuzzle,
+    FirstTry,
     NoPuzzleError,
     PuzzleStanding,
     UnknownPuzzleError,
@@ -68,7 +68,7 @@ class Puzzles:
         async with self.storage.read() as tx:
             return await tx.puzzles.solved(player_id, puzzle.key)
 
-    async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> Answered:
+    async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> FirstTry:
         """Store whether a player has solved a puzzle. Only the first try counts."""
         now = self.clock()
         async with self.storage.transaction() as tx:
@@ -76,11 +76,11 @@ class Puzzles:
             before = standing(await tx.puzzles.attempts(player.id))
             counts = await tx.puzzles.answer(player.id, puzzle, now, solved=solved)
             if not counts:
-                return Answered(await tx.puzzles.solved(player.id, puzzle.key) is True, before, before)
-            since = day_of(now) - KEPT
+                return FirstTry(await tx.puzzles.solved(player.id, puzzle.key) is True, before, before)
+            since = day_of(now) - DAILY_CARD_LIFETIME
             for server_id in await tx.puzzles.servers_of(player.id, puzzle.key, since):
                 await tx.timers.set_unless_there(Timer(TimerKind.PUZZLE_COUNT, server_id, now + _COUNTED_AFTER))
-            return Answered(solved, before, standing(await tx.puzzles.attempts(player.id)))
+            return FirstTry(solved, before, standing(await tx.puzzles.attempts(player.id)))
 
     async def standing(self, player_id: int) -> PuzzleStanding:
         async with self.storage.read() as tx:
@@ -114,7 +114,7 @@ class Puzzles:
     async def set_posted(self, daily: DailyPuzzle) -> None:
         """Store that the puzzle of a day was posted, and schedule the next one."""
         async with self.storage.transaction() as tx:
-            await tx.puzzles.forget_dailies(daily.server_id, daily.day - KEPT)
+            await tx.puzzles.forget_dailies(daily.server_id, daily.day - DAILY_CARD_LIFETIME)
             await tx.puzzles.set_daily(daily)
             await _set_next(tx, daily.server_id, self.clock())
 

@@ -32,21 +32,21 @@ from bot.storage import Storage, Transaction
 from rules.search import LEVELS
 
 _MEMO = "rating-formula"
-#: The event after which all ratings have to be computed again, if any have.
-_DUE = "ratings-due-after"
+#: The event after which all ratings have to be computed again, if there is one.
+_DUE_AFTER = "ratings-due-after"
 _PAGE = 10
-#: The number of ratings in the line beside a name.
-_LINE = 24
+#: The number of ratings in the curve beside a name.
+_ROW_HISTORY = 24
 #: The number of ratings, the latest ones, in the picture of a profile.
 LONGEST_HISTORY = 400
 #: The number of matches rated together when all ratings are recomputed.
-_BATCH = 1000
+_RECOMPUTATION_BATCH = 1000
 #: The number of players whose standings are recounted together.
-_TOGETHER = 500
+_RECOUNT_BATCH = 500
 #: The number of matches corrected in one transaction, during which other writers wait.
-_CORRECTED = 25
+_CORRECTION_BATCH = 25
 #: The number of matches that a profile is based on.
-_PLAYED = 5000
+_MOST_MATCHES = 5000
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -58,14 +58,14 @@ class Ratings:
     A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in which
     they were rated, so it can be recomputed at any time, with the same result.
 
-    Ratings become less certain as time passes on the ``clock``. ``step`` is the number of matches corrected in one
+    Ratings become less certain as time passes on the ``clock``. ``batch`` is the number of matches corrected in one
     transaction, during which other writers wait.
     """
 
     storage: Storage
     clock: Callable[[], datetime]
     formula: Formula = rate
-    step: int = _CORRECTED
+    batch: int = _CORRECTION_BATCH
 
     async def rate(self, tx: Transaction, match_id: int) -> None:
         """Rate a match that has just ended, once, if it counts."""
@@ -97,29 +97,28 @@ class Ratings:
         await tx.ratings.lock()
         await tx.ratings.log(match_id, at, voided=True)
         player_ids = await tx.ratings.remove_updates(seq)
-        due = await _due(tx)
-        await tx.memos.set(_DUE, str(seq if due is None else min(seq, due)))
+        due = await _due_after(tx)
+        await tx.memos.set(_DUE_AFTER, str(seq if due is None else min(seq, due)))
         await _recount(tx, player_ids)
 
     async def correct(self) -> None:
         """Compute all ratings again from the first voided match on that they may still be based on.
 
-        Other writers take turns with this, and what they rate meanwhile is computed again too. It can be interrupted
-        and continued at any time.
+        Other writers take turns with this, and their ratings are computed again too. It can be interrupted at any time.
         """
-        while await self._correct_some(self.step):
+        while await self._correct_some(self.batch):
             pass
 
     async def _correct_some(self, most: int) -> int:
         """Rate the next few matches again, and return how many; 0 when nothing remains."""
         async with self.storage.transaction() as tx:
             await tx.ratings.lock()
-            due = await _due(tx)
+            due = await _due_after(tx)
             if due is None:
                 return 0
             found = await tx.ratings.rated_after(due, most)
             if not found:
-                await tx.memos.remove(_DUE)
+                await tx.memos.remove(_DUE_AFTER)
                 return 0
             player_ids = {player_id for _, _, match in found for player_id in match.player_ids}
             games = {OVERALL, *(match.game for _, _, match in found)}
@@ -130,7 +129,7 @@ class Ratings:
 
             await tx.ratings.put_updates(await asyncio.to_thread(rate_all))
             await tx.ratings.update_standings(await tx.ratings.latest(player_ids, games))
-            await tx.memos.set(_DUE, str(found[-1][0]))
+            await tx.memos.set(_DUE_AFTER, str(found[-1][0]))
             return len(found)
 
     async def catch_up(self) -> None:
@@ -151,16 +150,16 @@ class Ratings:
             await tx.ratings.lock()
             await _complete_log(tx)
             await tx.ratings.remove_uncounted()
-            await tx.memos.set(_DUE, "0")
+            await tx.memos.set(_DUE_AFTER, "0")
         done = 0
-        while rated := await self._correct_some(_BATCH):
+        while rated := await self._correct_some(_RECOMPUTATION_BATCH):
             done += rated
             watch(done)
         last = -(2**63)
         while True:
             async with self.storage.transaction() as tx:
                 await tx.ratings.lock()
-                player_ids = await tx.ratings.players_after(last, _TOGETHER)
+                player_ids = await tx.ratings.players_after(last, _RECOUNT_BATCH)
                 if not player_ids:
                     await tx.memos.set(_MEMO, VERSION)
                     return done
@@ -194,7 +193,7 @@ class Ratings:
         """A page of a leaderboard, the last at most, with the viewer's row; None is the page that the viewer is on."""
         now = self.clock()
         async with self.storage.read() as tx:
-            found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_LINE)
+            found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_ROW_HISTORY)
 
         def aged(row: LeaderboardRow) -> LeaderboardRow:
             return replace(row, rating=row.rating.on(now))
@@ -213,7 +212,7 @@ class Ratings:
         async with self.storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
-            played = await tx.leaderboards.played(player.id, _PLAYED, viewer, guild_id)
+            played = await tx.leaderboards.played(player.id, _MOST_MATCHES, viewer, guild_id)
         current = {name: rating.on(now) for name, rating in ratings.items()}
         return await asyncio.to_thread(_profile, player, viewer.player_id, game, current, history, played)
 
@@ -254,8 +253,8 @@ def _profile(
     )
 
 
-async def _due(tx: Transaction) -> int | None:
-    due = await tx.memos.get(_DUE)
+async def _due_after(tx: Transaction) -> int | None:
+    due = await tx.memos.get(_DUE_AFTER)
     return None if due is None else int(due)
 
 
@@ -264,7 +263,7 @@ async def _complete_log(tx: Transaction) -> None:
     last = await tx.ratings.last_event_at()
 
     def in_order(found: list[tuple[int, datetime]]) -> list[tuple[int, datetime]]:
-        """The matches with the times of their events: never before the event before."""
+        """The matches with the times of their events, none earlier than the one before."""
         nonlocal last
         events = []
         for match_id, ended_at in found:

@@ -17,17 +17,17 @@ from bot.services.history import History
 from bot.storage import Storage, Transaction
 
 #: The time until a reminder that could not be sent is retried.
-_LATER = timedelta(minutes=10)
+_RETRY = timedelta(minutes=10)
 #: The time for which only one process sends a digest: longer than the lease of its timer, shorter than a nonce lasts.
-_CLAIMED = LEASE + timedelta(seconds=30)
+_DIGEST_LEASE = LEASE + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
-_LATEST = timedelta(hours=3)
+_GRACE = timedelta(hours=3)
 #: A conversation of somebody with the bot alone.
 _ALONE = Place(None, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Reminder:
     """What waits for a player: matches, the longest first, and challenges to them, the oldest first, with the messages
     that show them. People have the names known outside servers."""
 
@@ -56,7 +56,7 @@ class Reminders:
     history: History
     clock: Callable[[], datetime]
 
-    async def quiet_over(self, player_id: int) -> Waiting | None:
+    async def quiet_over(self, player_id: int) -> Reminder | None:
         """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
 
         Only the first caller gets it, and sends the reminder. If a digest is about to say the same, the timer is
@@ -69,12 +69,12 @@ class Reminders:
             chosen = await tx.settings.preferences(player_id)
             again_at = chosen.quiet_until(now)
             if again_at is None and await _is_near(tx, player_id, chosen, now):
-                again_at = now + _LATER
+                again_at = now + _RETRY
             if again_at is not None:
                 await tx.timers.set(Timer(TimerKind.QUIET_END, player_id, again_at))
         return await self._waiting(player_id, chosen) if again_at is None and chosen.pings else None
 
-    async def digest(self, player_id: int) -> Waiting | None:
+    async def digest(self, player_id: int) -> Reminder | None:
         """What waits for a player whose digest is due; None if nothing does, or if it is too late for today.
 
         Only the first caller gets it. The timer is due again soon, unless :meth:`end_digest` is called before.
@@ -86,18 +86,17 @@ class Reminders:
             if not await tx.timers.claim(TimerKind.DIGEST, player_id, now) or around is None:
                 return None
             last, following = around
-            if now - last > _LATEST:
+            if now - last > _GRACE:
                 await tx.timers.set(Timer(TimerKind.DIGEST, player_id, following))
                 return None
-            await tx.timers.set(Timer(TimerKind.DIGEST, player_id, now + _CLAIMED))
+            await tx.timers.set(Timer(TimerKind.DIGEST, player_id, now + _DIGEST_LEASE))
         waiting = await self._waiting(player_id, chosen)
         if waiting is None:
             await self.end_digest(player_id)
         return waiting
 
     async def end_digest(self, player_id: int) -> None:
-        """Schedule the next digest; quiet hours that end at the time of this one bring no ping about the same
-        things."""
+        """Schedule the next digest; quiet hours that end now bring no ping about the same things."""
         now = self.clock()
         async with self.storage.transaction() as tx:
             chosen = await tx.settings.preferences(player_id)
@@ -119,7 +118,7 @@ class Reminders:
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
         """Set a claimed timer again, because its reminder could not be sent."""
         async with self.storage.transaction() as tx:
-            await tx.timers.set(Timer(kind, player_id, self.clock() + _LATER))
+            await tx.timers.set(Timer(kind, player_id, self.clock() + _RETRY))
 
     async def change_times(
         self, player: Player, *, time_zone: tzinfo, quiet: tuple[int, int] | None, digest_at: int | None, language: str
@@ -144,7 +143,7 @@ class Reminders:
             await _set_digest(tx, player.id, chosen, self.clock())
             return chosen
 
-    async def _waiting(self, player_id: int, chosen: Preferences) -> Waiting | None:
+    async def _waiting(self, player_id: int, chosen: Preferences) -> Reminder | None:
         now = self.clock()
         running = await self.history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
@@ -156,15 +155,15 @@ class Reminders:
         if not (matches or challenges):
             return None
         offered = tuple(replace(each, challenger=named[each.challenger.id]) for each in challenges)
-        return Waiting(now, named[player_id], chosen, tuple(matches), deliveries, offered, messages)
+        return Reminder(now, named[player_id], chosen, tuple(matches), deliveries, offered, messages)
 
 
 async def _is_near(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> bool:
     around = chosen.digests_around(now)
-    if around is None or not await tx.timers.is_due(TimerKind.DIGEST, player_id, now + _LATER):
+    if around is None or not await tx.timers.is_due(TimerKind.DIGEST, player_id, now + _RETRY):
         return False
     last, following = around
-    return now - last <= _LATEST or following <= now + _LATER
+    return now - last <= _GRACE or following <= now + _RETRY
 
 
 async def _set_digest(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> None:

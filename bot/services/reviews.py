@@ -129,7 +129,7 @@ class Reviews:
         """The results of the requests, by the number of turns played before."""
         found = dict[int, SearchResult]()
         for request in requests:
-            # Whoever waits for it and has used least lends it their turn.
+            # The waiting person with the least use lends it their turn.
             player_id = min(pending.people, key=self.used_by)
             searches = len(requests) - len(found)
             found[len(request.turns)] = await self.think(player_id, request, searches=searches)
@@ -139,6 +139,6 @@ class Reviews:
 
     def _forget(self, match_id: int, task: asyncio.Task[Review]) -> None:
         self._pending.pop(match_id).advance()
-        # Perhaps nobody waits for it any more.
+        # Nobody may be waiting for it any more.
         if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("review_failed", match=match_id, exc_info=error)

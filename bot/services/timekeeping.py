@@ -30,10 +30,9 @@ async def start_match(
     control: TimeControl | None,
     **origin: int,
 ) -> Match:
-    """Start a match in the channel, unless there is none or another match is running there.
+    """Start a match in the channel; without a free one, it waits for a place, and its clock stands still.
 
-    It then waits for a place, and its clock stands still. ``origin`` is its ``challenge_id`` or the match that it is a
-    ``rematch_of``.
+    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
     """
     match_id = await tx.matches.add(ruleset, home.guild_id, seats, now, rated=rated, **origin)
     begins = await tx.deliveries.add(match_id, home.channel_id, channel_id, direct=home.direct)
@@ -125,10 +124,10 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
 
 
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
-    """Raise when a turn comes too late. Otherwise return the match with the clock that counts for the turn, and the
-    stored clock; they differ by a day off that had to be spent.
+    """Raise when a turn comes too late; otherwise return the match with the clock for the turn, and the stored clock.
 
-    Raises :class:`MovedOnError` when the match is not as it was when it was loaded.
+    The two differ by a day off that had to be spent. Raises :class:`MovedOnError` when the match was changed since it
+    was loaded.
     """
     if match.clock is None or not match.clock.refuses_turns(now):
         return match, match.clock
@@ -176,6 +175,6 @@ async def _take_day_off(
 
 async def _change_timers(tx: Transaction, match_id: int, changes: TimerChanges) -> None:
     await tx.timers.set(*changes.set)
-    await tx.timers.cancel(match_id, *changes.cancelled)
-    if changes.kept is not None:
-        await tx.timers.set_unless_there(changes.kept)
+    await tx.timers.cancel(match_id, *changes.cancel)
+    if changes.keep is not None:
+        await tx.timers.set_unless_there(changes.keep)

@@ -16,11 +16,11 @@ from bot.services.fair_threads import work_for
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds after which the scheduler looks for due timers in any case, since the computer's clock may have been set.
+#: The longest sleep in seconds, because the computer's clock may be set.
 _LONGEST_SLEEP = 60 * 60.0
 #: Seconds until a handler that failed is called again.
 _RETRY = 60.0
-#: Seconds between two runs, and the most timers for each, so that many due timers cause no burst.
+#: The seconds between two runs and the most timers of each, so that many due timers cause no burst.
 _SPACING = 1.0
 _AT_ONCE = 10
 _KINDS = "__timer_kinds__"

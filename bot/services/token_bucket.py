@@ -61,7 +61,7 @@ class TokenBucket:
         self._alarm = None
         while self._waiting:
             place = self._waiting[0][-1]
-            if not place.done():  # otherwise whoever waited was cancelled
+            if not place.done():  # otherwise the caller was cancelled
                 if not self._take():
                     break
                 place.set_result(None)

@@ -11,7 +11,7 @@ from datetime import datetime
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
-from bot.domain.limits import TOURNAMENT_LIMIT, Limited, TooManyTournamentsError
+from bot.domain.limits import TOURNAMENT_LIMIT, LimitedAction, TooManyTournamentsError
 from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
@@ -53,9 +53,9 @@ class Tournaments:
 
     async def get(self, tournament_id: int) -> Tournament:
         async with self.storage.read() as tx:
-            return _known(await tx.tournaments.get(tournament_id))
+            return _existing(await tx.tournaments.get(tournament_id))
 
-    async def known(self, viewer: Viewer, limit: int) -> list[Tournament]:
+    async def visible(self, viewer: Viewer, limit: int) -> list[Tournament]:
         """Return tournaments that the viewer may know of: the channel's first, then the newest."""
         async with self.storage.read() as tx:
             return await tx.tournaments.get_all(await tx.tournaments.search(viewer, limit))
@@ -70,7 +70,7 @@ class Tournaments:
                 ids = await tx.tournaments.search(viewer, 1, ongoing=True)
                 if not ids and not ongoing:
                     ids = await tx.tournaments.search(viewer, 1)
-                return _known(await tx.tournaments.get(ids[0]) if ids else None)
+                return _existing(await tx.tournaments.get(ids[0]) if ids else None)
         found = await self.get(number)
         own = found.has_player(viewer.player_id) or found.organiser.id == viewer.player_id
         if not found.place.shares(viewer.place) or not (own or await viewer.sees(found.place)):
@@ -98,17 +98,17 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             await check_challenger(tx, place, role_ids)
             await tx.players.save(organiser)
-            opened = await tx.limits.times(Limited.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
+            opened = await tx.limits.times(LimitedAction.TOURNAMENTS, organiser.id, now - TOURNAMENT_LIMIT.span)
             TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
             await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
-            return _known(await tx.tournaments.get(tournament_id))
+            return _existing(await tx.tournaments.get(tournament_id))
 
     async def join(self, tournament_id: int, player: Player) -> Tournament:
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            tournament = _known(await tx.tournaments.lock(tournament_id))
+            tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_join(player.id)
             organiser = tournament.organiser
             if organiser.id != player.id:
@@ -117,37 +117,37 @@ class Tournaments:
                 raise BlockedEntrantError
             tournament.check_room()
             await tx.tournaments.add_entrant(tournament_id, player.id)
-            return await self._changed(tx, tournament_id)
+            return await self._update(tx, tournament_id)
 
     async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Draw the order of the players at random and store the schedule; :meth:`advance` starts the games."""
         async with self.storage.transaction() as tx:
-            tournament = _known(await tx.tournaments.lock(tournament_id))
+            tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_start(player_id, moderator=moderator)
             order = [entrant.player.id for entrant in tournament.entrants]
             self.chance.shuffle(order)
             await tx.tournaments.add_schedule(tournament_id, order, pairings_of(order))
             await tx.tournaments.set_state(tournament_id, TournamentState.RUNNING)
-            return await self._changed(tx, tournament_id)
+            return await self._update(tx, tournament_id)
 
     async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Call off an open or running tournament; its running games go on without it."""
         async with self.storage.transaction() as tx:
-            tournament = _known(await tx.tournaments.lock(tournament_id))
+            tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_organiser(player_id, moderator=moderator, judging=True)
             tournament.check_state(*ONGOING)
             await tx.tournaments.set_state(tournament_id, TournamentState.CANCELLED)
-            return await self._changed(tx, tournament_id)
+            return await self._update(tx, tournament_id)
 
     # Leaving
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
         """Withdraw a player: before the start without a trace, later with its effect on the table."""
         async with self.storage.transaction() as tx:
-            tournament = _known(await tx.tournaments.lock(tournament_id))
+            tournament = _existing(await tx.tournaments.lock(tournament_id))
             tournament.check_leave(player_id)
             await self._leave(tx, tournament, player_id, self.clock())
-            return await self._changed(tx, tournament_id)
+            return await self._update(tx, tournament_id)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
         """Withdraw a player who is being deleted from all tournaments; return the tournaments' ids.
@@ -157,7 +157,7 @@ class Tournaments:
         async with self.storage.transaction() as tx:
             ids = await tx.tournaments.ongoing_of(player_id)
             for tournament_id in ids:
-                tournament = _known(await tx.tournaments.lock(tournament_id))
+                tournament = _existing(await tx.tournaments.lock(tournament_id))
                 if tournament.has_active(player_id):
                     await self._leave(tx, tournament, player_id, self.clock())
                 if tournament.organiser.id == player_id:
@@ -166,7 +166,7 @@ class Tournaments:
                         await tx.tournaments.set_organiser(tournament_id, successor.id)
                     elif tournament.state is TournamentState.OPEN:
                         await tx.tournaments.set_state(tournament_id, TournamentState.CANCELLED)
-                await self._changed(tx, tournament_id)
+                await self._update(tx, tournament_id)
         return ids
 
     async def check_removal(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
@@ -184,14 +184,14 @@ class Tournaments:
             async with self.storage.transaction() as tx:
                 await tx.players.save(by)
                 games = await tx.tournaments.lock_games(tournament_id, player_id)
-                tournament = _known(await tx.tournaments.lock(tournament_id))
+                tournament = _existing(await tx.tournaments.lock(tournament_id))
                 tournament.check_removal(player_id, by.id, moderator=moderator)
                 absence_matters = tournament.needs_absence(by.id, moderator=moderator)
                 if absence_matters and steps != games:
                     continue  # a turn was made, or a game has started or ended, since this was judged
                 now = self.clock()
                 await self._leave(tx, tournament, player_id, now)
-                await self._changed(tx, tournament_id)
+                await self._update(tx, tournament_id)
                 for match_id in games:
                     match = await tx.matches.get(match_id)
                     assert match is not None
@@ -243,14 +243,14 @@ class Tournaments:
         """
         resigned = await self._resign_games(await self.get(tournament_id))
         async with self.storage.transaction() as tx:
-            tournament = _known(await tx.tournaments.lock(tournament_id))
+            tournament = _existing(await tx.tournaments.lock(tournament_id))
             if tournament.state is not TournamentState.RUNNING:
                 return resigned
             running = [each.match_id for each in tournament.running if each.match_id is not None]
             running += [await self._start_game(tx, tournament, pairing) for pairing in tournament.startable]
             if tournament.finished:
                 await tx.tournaments.set_state(tournament_id, TournamentState.OVER)
-                await self._changed(tx, tournament_id)
+                await self._update(tx, tournament_id)
         return resigned + running
 
     async def _start_game(self, tx: Transaction, tournament: Tournament, pairing: Pairing) -> int:
@@ -294,12 +294,12 @@ class Tournaments:
                 resigned[pairing.match_id] = None
         return list(resigned)
 
-    async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
+    async def _update(self, tx: Transaction, tournament_id: int) -> Tournament:
         await update_tournament(tx, tournament_id, self.clock())
-        return _known(await tx.tournaments.get(tournament_id))
+        return _existing(await tx.tournaments.get(tournament_id))
 
 
-def _known(tournament: Tournament | None) -> Tournament:
+def _existing(tournament: Tournament | None) -> Tournament:
     if tournament is None:
         raise UnknownTournamentError
     return tournament

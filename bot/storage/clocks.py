@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 
-from bot.domain.clocks import Clock, DaysOff, Spent, TimeControl
+from bot.domain.clocks import Clock, DaysOff, TimeControl, TimeSpent
 from bot.storage.repository import AnyRow, Repository, in_shards
 from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
@@ -53,11 +53,11 @@ class ClockRepository(Repository):
         values = {"this": match_id, **_state(clock), **_state(before, "_before")}
         return await self._execute(_SAVING, values) == 1
 
-    async def add_spent(self, match_id: int, step: int, spent: Spent) -> None:
+    async def add_spent(self, match_id: int, step: int, spent: TimeSpent) -> None:
         """Store the time that the turn of that step has used and gained."""
         await self._add(clock_turns, {"match_id": match_id, "step": step, **asdict(spent)})
 
-    async def spent(self, match_id: int) -> list[tuple[int, Spent | None]]:
+    async def spent(self, match_id: int) -> list[tuple[int, TimeSpent | None]]:
         """For each step of the match, the turns that stand after it and the time of its turn; None for a take-back."""
         rows = await self._rows(
             select(turns.c.ply, clock_turns.c.seat, clock_turns.c.used, clock_turns.c.gained)
@@ -65,7 +65,7 @@ class ClockRepository(Repository):
             .where(turns.c.match_id == match_id)
             .order_by(turns.c.step)
         )
-        return [(row.ply, None if row.seat is None else Spent(row.seat, row.used, row.gained)) for row in rows]
+        return [(row.ply, None if row.seat is None else TimeSpent(row.seat, row.used, row.gained)) for row in rows]
 
     async def running(self, shard: int, count: int) -> list[tuple[int, Clock]]:
         """Lock the matches with running clocks in a shard, of ``count`` in all; return their ids and clocks, the

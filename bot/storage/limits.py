@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import BigInteger, BindParameter, and_, bindparam, delete, false, func, null, select, true
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.limits import Limited
+from bot.domain.limits import LimitedAction
 from bot.domain.proposals import ProposalState
 from bot.storage.matches import WITH_COMPUTER
 from bot.storage.memos import MemoRepository
@@ -21,25 +21,25 @@ _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
 #: A player's acts after a time: towards whom, when, and whether in vain so far.
 _ACTS = {
-    Limited.CHALLENGES: select(
+    LimitedAction.CHALLENGES: select(
         challenges.c.opponent_id,
         challenges.c.created_at,
         and_(challenges.c.opponent_id.is_not(None), challenges.c.state != ChallengeState.ACCEPTED),
     ).where(challenges.c.challenger_id == _PLAYER, challenges.c.created_at > _SINCE),
-    Limited.PROPOSALS: select(opponent_of(_PLAYER), proposals.c.created_at, true())
+    LimitedAction.PROPOSALS: select(opponent_of(_PLAYER), proposals.c.created_at, true())
     .join(matches, matches.c.id == proposals.c.match_id)
     .where(
         proposals.c.proposer_id == _PLAYER,
         proposals.c.state != ProposalState.ACCEPTED,
         proposals.c.created_at > _SINCE,
     ),
-    Limited.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
+    LimitedAction.TOURNAMENTS: select(null(), tournaments.c.created_at, false()).where(
         tournaments.c.organiser_id == _PLAYER, tournaments.c.created_at > _SINCE
     ),
-    Limited.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
+    LimitedAction.COMPUTER_GAMES: select(null(), matches.c.started_at, false()).where(
         played_by(_PLAYER), WITH_COMPUTER, matches.c.started_at > _SINCE
     ),
-    Limited.POSTS: select(null(), posts.c.created_at, false()).where(
+    LimitedAction.POSTS: select(null(), posts.c.created_at, false()).where(
         posts.c.player_id == _PLAYER, posts.c.created_at > _SINCE
     ),
 }
@@ -56,7 +56,7 @@ class LimitRepository(Repository):
     """
 
     async def acts(
-        self, limited: Limited, player_id: int, since: datetime, *, in_vain: bool = False
+        self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain: bool = False
     ) -> list[tuple[int | None, datetime]]:
         """The times of the player's acts after that time.
 
@@ -68,7 +68,7 @@ class LimitRepository(Repository):
         return [(None, at) for _, at, _ in rows]
 
     async def times(
-        self, limited: Limited, player_id: int, since: datetime, *, in_vain_to: int | None = None
+        self, limited: LimitedAction, player_id: int, since: datetime, *, in_vain_to: int | None = None
     ) -> list[datetime]:
         """The times of the player's acts after that time, or of acts in vain towards one player.
 
@@ -98,7 +98,7 @@ class LimitRepository(Repository):
         await self._put(nudges, {"match_id": match_id, "player_id": player_id, "created_at": at})
 
     async def keep(
-        self, player_id: int, limited: Limited, acts: Collection[tuple[int | None, datetime]], span: timedelta
+        self, player_id: int, limited: LimitedAction, acts: Collection[tuple[int | None, datetime]], span: timedelta
     ) -> None:
         """Keep acts of a player, who is being deleted, for as long as the limit counts them."""
         if not acts:
@@ -120,5 +120,5 @@ class LimitRepository(Repository):
         return following
 
 
-def _hash(key: str, limited: Limited, player_id: int, other_id: int | None) -> str:
+def _hash(key: str, limited: LimitedAction, player_id: int, other_id: int | None) -> str:
     return hmac.new(bytes.fromhex(key), f"{limited} {player_id} {other_id}".encode(), "sha256").hexdigest()

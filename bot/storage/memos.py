@@ -1,4 +1,4 @@
-"""What the application remembers about itself, and about Discord."""
+"""Values that the application remembers, and the channels of threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _VALUE = select(memos.c.value).where(memos.c.name == bindparam("name"))
 
 
 class MemoRepository(Repository):
-    """Values by name, and the channels of public threads."""
+    """Values by name, and public threads with their channels."""
 
     async def get(self, name: str) -> str | None:
         return await self._scalar(_VALUE, {"name": name})

@@ -90,7 +90,6 @@ class Repository:
         return (await self._connection.execute(change, values)).rowcount
 
     async def _add(self, table: Table, *rows: dict[str, Any]) -> None:
-        """Insert rows."""
         if rows:
             await self._connection.execute(insert(table), rows)
 

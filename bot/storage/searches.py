@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, union_all
 
-from bot.domain.matches import UNCOUNTED, Match, MatchChoice, MatchFilter, Offered, Score
+from bot.domain.matches import UNCOUNTED, Match, MatchChoice, MatchFilter, MatchScope, Score
 from bot.domain.places import Viewer
 from bot.domain.players import COMPUTER_ID, Player
 from bot.storage.matches import COUNTS, WITH_COMPUTER, found_by
@@ -23,7 +23,7 @@ class SearchRepository(Repository):
     """Searches among matches, running and finished."""
 
     async def suggestions(
-        self, viewer: Viewer, offered: Offered, number: int | None, *, most: int
+        self, viewer: Viewer, scope: MatchScope, number: int | None, *, most: int
     ) -> list[MatchChoice]:
         """The first matches to suggest to the viewer here.
 
@@ -33,13 +33,13 @@ class SearchRepository(Repository):
         mine = played_by(viewer.player_id)
         runs = matches.c.ended_at.is_(None)
         condition = {
-            Offered.OWN: and_(found_by(viewer), mine, runs),
-            Offered.RUNNING: and_(found_by(viewer), runs),
-            Offered.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
-            Offered.ALL: or_(found_by(viewer), mine),
-        }[offered]
+            MatchScope.OWN: and_(found_by(viewer), mine, runs),
+            MatchScope.RUNNING: and_(found_by(viewer), runs),
+            MatchScope.FINISHED: and_(or_(found_by(viewer), mine), ~runs),
+            MatchScope.ALL: or_(found_by(viewer), mine),
+        }[scope]
         order: list[ColumnElement[Any]] = [matches.c.id]
-        if offered in (Offered.FINISHED, Offered.ALL):
+        if scope in (MatchScope.FINISHED, MatchScope.ALL):
             order = [case((mine, 0), else_=1), case((runs, 0), else_=1), matches.c.ended_at.desc(), matches.c.id]
         if number is not None:
             order.insert(0, case((matches.c.id == number, 0), else_=1))

@@ -119,7 +119,7 @@ class ReplacedCards:
         past = past_line if kind is BoardCards.LIVING else past_card
         game, now = await self.matches.past_game(match, message.step), await self.matches.game_of(match)
         taken_back = now.turns[: game.ply] != game.turns
-        earlier = await self.matches.told_before(match, message.step)
+        earlier = await self.matches.earlier_games(match, message.step)
         with texts.in_language(language):
             post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
         await self.delivery.edit(message, post)

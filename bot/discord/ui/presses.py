@@ -65,7 +65,7 @@ def _texts(most: int) -> Codec:
     return Codec(bounded, bounded)
 
 
-def _look_up(values: Mapping[str, Any], text: str) -> Any:
+def _pick(values: Mapping[str, Any], text: str) -> Any:
     if text not in values:
         raise ValueError(text)
     return values[text]
@@ -74,12 +74,12 @@ def _look_up(values: Mapping[str, Any], text: str) -> Any:
 #: An id on Discord or the number of a match, challenge or the like; all other integers fit into 32 bits.
 Id: TypeAlias = Annotated[int, range(2**63)]
 #: A game, in the id by its name.
-GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_look_up, rules.GAMES))]
+GameType: TypeAlias = Annotated[type[Position], Codec(lambda game: game.name, partial(_pick, rules.GAMES))]
 
 
 def one_of(*values: object) -> Codec:
     """The codec of a field with one of these values, written as they print."""
-    return Codec(str, partial(_look_up, {str(each): each for each in values}))
+    return Codec(str, partial(_pick, {str(each): each for each in values}))
 
 
 def chosen(default: Any = _UNCHOSEN) -> Any:
@@ -190,7 +190,7 @@ def codec_of(hint: Any) -> Codec:
     if hint is str:
         return Codec(str, str)
     if hint is bool:
-        return Codec(lambda value: str(int(value)), partial(_look_up, {"0": False, "1": True}))
+        return Codec(lambda value: str(int(value)), partial(_pick, {"0": False, "1": True}))
     if hint is int:
         return _integers(range(2**31))
     if is_dataclass(hint):
@@ -199,7 +199,7 @@ def codec_of(hint: Any) -> Codec:
             lambda text: _read(cast("type", hint), _split(text, _INNER_SEPARATOR)),
         )
     assert issubclass(hint, Enum), hint
-    return Codec(lambda value: str(value.value), partial(_look_up, {str(each.value): each for each in hint}))
+    return Codec(lambda value: str(value.value), partial(_pick, {str(each.value): each for each in hint}))
 
 
 def _write(value: Any) -> list[str]:

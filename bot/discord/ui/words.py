@@ -312,7 +312,7 @@ def clock_terms(control: TimeControl) -> str:
     return f"{cap} {flag}".lstrip()
 
 
-def clock_line(match: Match) -> str:
+def clock_sentence(match: Match) -> str:
     """The clock on the card of a running match, counted down by Discord itself; empty without a clock."""
     clock = match.clock
     if clock is None or clock.flag_at is None:

@@ -104,14 +104,14 @@ from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
+from bot.domain.puzzles import FirstTry, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
 from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
 from bot.services.match_views import MatchView
-from bot.services.reminders import Waiting
+from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
@@ -293,7 +293,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     puzzle, chance = longest_puzzle(game), random.Random(1)
     yield daily_card(Stage(puzzle), PuzzleCount(10**6, 10**6), render.DEFAULT_LOOK)
     standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
-    answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
+    answers = [FirstTry(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
         stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
@@ -358,7 +358,7 @@ def lists() -> Iterator[Message]:
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
-        waiting = Waiting(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
+        waiting = Reminder(NOW, ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
         yield digest_card(waiting, listed[:MOST_MATCHES], boards)
         idle = [replace(each, pending=replace(each.pending, awaited=players[0]), nudgeable=True) for each in listed]
         yield games_card(

@@ -15,7 +15,7 @@ from bot.domain.leaderboards import LeaderboardQuery, Scope
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
-from bot.services.privacy import CHALLENGES_KEPT
+from bot.services.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
 from tests.support.services import DALEN, play_turn, privacy_service
@@ -220,7 +220,7 @@ async def test_failed_challenges_go_after_a_while_with_people_only_challenged(cl
     await club.press(eve, "Decline")
     await club.challenge(club.alice, fay)
     await outside(club, fay, Outside.HIDDEN)
-    await club.env.advance_time((CHALLENGES_KEPT - timedelta(days=1)).total_seconds())
+    await club.env.advance_time((CHALLENGE_RETENTION - timedelta(days=1)).total_seconds())
     assert await kept(club) == (4, {club.alice.id, club.bob.id, dan.id, eve.id, fay.id})
     await club.env.advance_time(timedelta(days=3).total_seconds())
     assert await kept(club) == (1, {club.alice.id, club.bob.id, fay.id}), "Fay has settings of her own"
@@ -233,7 +233,7 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
     dan = club.join("Dan")
     await club.challenge(club.alice, dan)
     screen = club.screen()
-    await club.env.advance_time((CHALLENGES_KEPT + timedelta(days=3)).total_seconds())
+    await club.env.advance_time((CHALLENGE_RETENTION + timedelta(days=3)).total_seconds())
     assert await kept(club) == (0, set())
     assert "challenge no longer exists" in (await club.press_late(dan, "Accept", screen)).private
     await club.match(club.alice, dan)
@@ -248,7 +248,9 @@ async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
         added = await add_challenge(storage, place, alice, other, DALEN, First.RANDOM, made, club.env.now())
         assert added is not None
         await club.app.challenges.expire(added)
-    privacy = privacy_service(storage, club.app.matches, lambda: club.env.now() + CHALLENGES_KEPT + timedelta(days=1))
+    privacy = privacy_service(
+        storage, club.app.matches, lambda: club.env.now() + CHALLENGE_RETENTION + timedelta(days=1)
+    )
     for left, people in ((150, 151), (50, 51), (0, 0)):
         await privacy.purge()
         found = await kept(club)

@@ -22,7 +22,7 @@ from bot.discord.features.study.puzzle import (
 from bot.discord.ui import words
 from bot.discord.ui.quoting import as_code
 from bot.domain.computer import SearchResult
-from bot.domain.puzzles import Answered, PuzzleStanding
+from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
 from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
@@ -35,7 +35,7 @@ from tests.support.puzzling import MANY_STEPS
 
 #: By game a seed and the number of a turn that has several steps then; of other games any will do.
 _LATE = {"dendria": (13, 35)}
-_ANSWERED = Answered(False, PuzzleStanding(), PuzzleStanding())
+_ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
 
 
 def random_turns(start: Position, seed: int, count: int) -> list[str]:

@@ -90,7 +90,7 @@ async def test_of_two_that_claim_a_ping_at_once_one_gets_it(storage: Storage, ma
         await tx.timers.set(Timer(TimerKind.QUIET_END, match.second.id, clock.now))
     reminders = Reminders(storage, History(storage, matches), clock=clock)
     both = await outcomes(*(reminders.quiet_over(match.second.id) for _ in range(2)))
-    assert both == {"Waiting": 1, "NoneType": 1}
+    assert both == {"Reminder": 1, "NoneType": 1}
 
 
 async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:

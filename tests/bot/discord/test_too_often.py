@@ -17,7 +17,7 @@ from bot.domain.limits import (
     PROPOSAL_LIMIT,
     TOURNAMENT_LIMIT,
     Limit,
-    Limited,
+    LimitedAction,
     TooManyChallengesError,
     TooManyError,
     TooManyProposalsError,
@@ -232,7 +232,7 @@ async def test_only_what_counts_is_kept_of_posts(storage: Storage, clock: Clock)
         await fair_play.count_post(ALICE)
         clock.now += POST_LIMIT.span / 2
     async with storage.read() as tx:
-        kept = await tx.limits.acts(Limited.POSTS, ALICE.id, clock.now - 9 * POST_LIMIT.span)
+        kept = await tx.limits.acts(LimitedAction.POSTS, ALICE.id, clock.now - 9 * POST_LIMIT.span)
     assert len(kept) == 2
 
 

@@ -16,8 +16,8 @@ from bot.domain.clocks import (
     PRESETS,
     Clock,
     DaysOff,
-    Spent,
     TimeControl,
+    TimeSpent,
     day_off_end,
     made_up_for,
     shifted_timers,
@@ -103,7 +103,7 @@ def test_a_take_back_restores_the_banks_of_then(
 ) -> None:
     """Both have what they had when the turn was made; only the bonus is gone, and what was given since stays."""
     clock, now = Clock.new(control, NOW), NOW
-    history: list[tuple[Clock, Spent, datetime]] = []
+    history: list[tuple[Clock, TimeSpent, datetime]] = []
     for span in thought:
         now += span
         before = clock
@@ -145,7 +145,7 @@ def test_time_given_after_the_flag_fell_counts_from_now() -> None:
 
 def after(due: dict[TimerKind, datetime], changes: TimerChanges) -> dict[TimerKind, datetime]:
     """The timers of a match after a change."""
-    kept = {kind: due_at for kind, due_at in due.items() if kind not in changes.cancelled}
+    kept = {kind: due_at for kind, due_at in due.items() if kind not in changes.cancel}
     return kept | {timer.kind: timer.due_at for timer in changes.set}
 
 
@@ -185,11 +185,11 @@ def test_a_timer_that_has_rung_is_not_set_again_for_the_same_time() -> None:
 def test_only_a_clock_that_starts_to_run_starts_the_heartbeat() -> None:
     running, later = Clock.new(TimeControl.turns_of(DAY), NOW), NOW + HOUR
     heartbeat = Timer(TimerKind.HEARTBEAT, 0, NOW + HEARTBEAT)
-    assert timer_changes(7, running).kept == heartbeat
-    assert timer_changes(7, running.turned(later, 1)[0], running).kept is None
+    assert timer_changes(7, running).keep == heartbeat
+    assert timer_changes(7, running.turned(later, 1)[0], running).keep is None
     stopped = running.stopped(later)
     assert timer_changes(7, stopped, running) == TimerChanges((), (TimerKind.FLAG, TimerKind.REMINDER))
-    assert timer_changes(7, stopped.started(NOW), stopped).kept == heartbeat
+    assert timer_changes(7, stopped.started(NOW), stopped).keep == heartbeat
     assert timer_changes(7, Clock.new(TimeControl.turns_of(DAY), None)) == TimerChanges()
 
 

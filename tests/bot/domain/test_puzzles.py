@@ -10,8 +10,8 @@ import pytest
 from bot.domain.puzzles import (
     RATINGS,
     START,
-    Answered,
     Attempt,
+    FirstTry,
     PuzzleStanding,
     daily_puzzle,
     day_of,
@@ -52,7 +52,7 @@ def test_a_solved_puzzle_raises_the_rating_and_a_hard_one_most() -> None:
 
 def test_the_change_that_is_shown_is_that_of_the_ratings_that_are_shown() -> None:
     before, after = PuzzleStanding(1200.4, tried=1), PuzzleStanding(1230.6, tried=2)
-    assert Answered(True, before, after).change == 31
+    assert FirstTry(True, before, after).change == 31
 
 
 def test_whoever_solves_half_the_puzzles_of_a_kind_gets_their_rating() -> None:

@@ -100,7 +100,7 @@ async def test_only_how_the_first_try_ends_counts(puzzles: Puzzles, clock: Clock
 async def test_two_answers_at_once_count_once(puzzles: Puzzles, storage: Storage, clock: Clock) -> None:
     other = Puzzles(storage, clock=clock)
     calls = [each.answer(ALICE, ONE_TURN, solved=True) for each in (puzzles, other, puzzles)]
-    assert await outcomes(*calls) == {"Answered": 3}
+    assert await outcomes(*calls) == {"FirstTry": 3}
     found = await puzzles.standing(ALICE.id)
     assert (found.tried, found.streak) == (1, 1)
 

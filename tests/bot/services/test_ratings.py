@@ -39,7 +39,7 @@ YEAR = timedelta(days=365)
 @pytest.fixture
 def careful_house(house: House) -> House:
     """One that corrects a single event in each transaction."""
-    return House(house.storage, step=1)
+    return House(house.storage, batch=1)
 
 
 # The formula
@@ -271,11 +271,11 @@ async def test_a_void_rates_only_the_matches_from_there_on_again(careful_house: 
 @settings(repeatable, max_examples=fewer(15, 3))
 @given(st.integers(0, 2**32), st.integers(1, 7))
 async def test_however_matches_are_voided_all_comes_out_as_if_computed_at_once(
-    new_storage: NewStorage, seed: int, step: int
+    new_storage: NewStorage, seed: int, batch: int
 ) -> None:
     chance = random.Random(seed)
     async with new_storage() as storage:
-        house = House(storage, step=step)
+        house = House(storage, batch=batch)
         played = []
         for _ in range(chance.randint(2, 12)):
             house.now += timedelta(hours=chance.randint(0, 100))

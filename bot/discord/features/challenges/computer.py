@@ -94,7 +94,7 @@ class AgainstComputer(Feature):
     @handles(OfferOtherLevels)
     async def ask_again(self, interaction: Interaction, press: OfferOtherLevels) -> None:
         """Ask which level to play instead, in a match that has just begun."""
-        match = await self.games.begun(press.match_id, interaction.user.id)
+        match = await self.games.match_to_change(press.match_id, interaction.user.id)
         card = await self._level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
         await replies.show(interaction, card)
 

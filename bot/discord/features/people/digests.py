@@ -32,7 +32,7 @@ from bot.domain.places import Place
 from bot.domain.preferences import Preferences
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
-from bot.services.reminders import Reminders, Waiting
+from bot.services.reminders import Reminder, Reminders
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -88,7 +88,7 @@ def hours_lines(preferences: Preferences) -> Iterator[str]:
         yield text.format(time=_time_of_day(preferences.digest_at), zone=zone)
 
 
-def quiet_over_notice(waiting: Waiting) -> Message:
+def quiet_over_notice(waiting: Reminder) -> Message:
     """The ping about everything that came during a player's quiet hours."""
     text = _("☀️ {player}, your quiet hours are over. Waiting for you: {what}. {games} shows them.").format(
         player=words.mention(waiting.player), what=_counts(waiting), games=words.command("games")
@@ -96,7 +96,7 @@ def quiet_over_notice(waiting: Waiting) -> Message:
     return compose(text, pings=(waiting.player,))
 
 
-def digest_card(waiting: Waiting, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
+def digest_card(waiting: Reminder, listed: Sequence[ListedMatch], boards: Mapping[int, Picture]) -> Message:
     """The direct message about the matches and challenges that wait for a player, with the ``boards`` by number."""
     challenges = []
     for each in waiting.challenges[:_MOST_CHALLENGES]:
@@ -135,7 +135,7 @@ def _more_challenges(others: Sequence[Challenge]) -> str:
     return text.format(count=len(others), channels=", ".join(channels))
 
 
-def _counts(waiting: Waiting) -> str:
+def _counts(waiting: Reminder) -> str:
     matches, challenges, parts = len(waiting.matches), len(waiting.challenges), []
     if matches:
         parts.append(ngettext("{count} match", "{count} matches", matches).format(count=matches))
@@ -201,7 +201,7 @@ class Digests(Feature):
             if not error.closed:
                 await self.reminders.put_off(TimerKind.QUIET_END, player_id)
 
-    async def _ping_at_place(self, waiting: Waiting) -> bool:
+    async def _ping_at_place(self, waiting: Reminder) -> bool:
         """Ping a player where something waits; False if the bot may not post there."""
         if waiting.place is None:
             return False
@@ -215,7 +215,7 @@ class Digests(Feature):
             return False
         return True
 
-    async def _card(self, waiting: Waiting) -> Message:
+    async def _card(self, waiting: Reminder) -> Message:
         listed = []
         for pending in waiting.matches[:MOST_MATCHES]:
             if pending.match.guild_id is not None:
@@ -231,6 +231,6 @@ def _nonce(player_id: int, due_at: datetime) -> str:
     return f"d{player_id}.{due_at.toordinal() % 1000}"
 
 
-def _in_language_of(waiting: Waiting) -> AbstractContextManager[None]:
+def _in_language_of(waiting: Reminder) -> AbstractContextManager[None]:
     chosen = waiting.preferences
     return texts.in_language(chosen.language or chosen.direct_language or texts.SOURCE)

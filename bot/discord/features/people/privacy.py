@@ -20,7 +20,7 @@ from bot.discord.ui.messages import ActionButton, Document, Message, compose, en
 from bot.discord.ui.presses import Id, Press, chosen
 from bot.services.archive import Part
 from bot.services.history import History
-from bot.services.privacy import CHALLENGES_KEPT, LARGEST_FILE, MOST_BLOCKED, Privacy
+from bot.services.privacy import CHALLENGE_RETENTION, LARGEST_FILE, MOST_BLOCKED, Privacy
 from bot.texts import gettext as _
 
 
@@ -111,7 +111,7 @@ def privacy_panel(blocked: list[int]) -> Message:
             "I store your Discord ID, your names, your challenges, matches and tournaments, your ratings, your "
             "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
             "server. Challenges that nobody accepts are deleted after about {days} days."
-        ).format(days=CHALLENGES_KEPT.days),
+        ).format(days=CHALLENGE_RETENTION.days),
         menus=(entity_menu(Block(), users),),
         buttons=(
             ActionButton(GetData(), _("Get my data")),

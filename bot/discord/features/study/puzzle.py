@@ -25,7 +25,7 @@ from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Pi
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, digest, effect_of, entry_view, how_it_ends, play_question, typing_form
 from bot.domain.computer import SearchResult, reply_request
-from bot.domain.puzzles import Answered
+from bot.domain.puzzles import FirstTry
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
@@ -285,7 +285,7 @@ def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionB
     )
 
 
-def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
     told = _with_effect(stage, _wrong_sentence(stage, turn), stage.position, turn)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
@@ -340,7 +340,7 @@ def reply_sentences(stage: Stage, turn: str) -> str:
     return f"{_praise(stage, turn)}\n{_reply_sentence(stage, after, stage.puzzle.solution[stage.ply + 1])}"
 
 
-def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
     if answered.counts:
         rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
     elif answered.solved:
@@ -361,7 +361,7 @@ def solution_question(stage: Stage, look: render.Look) -> Message:
     )
 
 
-def solution_card(stage: Stage, answered: Answered, look: render.Look, *, instead_of: str | None = None) -> Message:
+def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instead_of: str | None = None) -> Message:
     """The rest of the solution, and the advantages of its first turn over the turn ``instead_of`` it or, without one,
     over others.
 
@@ -467,7 +467,7 @@ def _with_effect(stage: Stage, told: str, position: Position, turn: str) -> str:
     return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
 
 
-def _standing(text: str, answered: Answered) -> str:
+def _standing(text: str, answered: FirstTry) -> str:
     """Fill the rating and the streak into a text, and mention a streak that this answer ended."""
     rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
     if answered.counts:

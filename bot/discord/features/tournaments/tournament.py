@@ -76,7 +76,7 @@ class TournamentOption(TypedOption):
         """Suggest the tournaments that the user can see on the server, beginning with this channel."""
         assert isinstance(interaction.command, app_commands.Command)
         feature: Any = interaction.command.binding
-        offered = await feature.tournaments.known(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
+        offered = await feature.tournaments.visible(await feature.access.viewer_of_lists(interaction), MOST_CHOICES)
         labels = {each.id: f"#{each.id} {words.title(each)} · {each.ruleset.game.title}" for each in offered}
         wanted = current.strip().casefold()
         return [choice(label, str(number)) for number, label in labels.items() if wanted in label.casefold()]

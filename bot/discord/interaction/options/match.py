@@ -19,7 +19,7 @@ from bot.discord.interaction.interactions import (
     suggestions,
 )
 from bot.discord.ui import words
-from bot.domain.matches import MatchChoice, Offered
+from bot.domain.matches import MatchChoice, MatchScope
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -34,8 +34,8 @@ class MatchOption(TypedOption):
     With ``moderated``, matches of others are suggested only in channels that the user moderates.
     """
 
-    def __init__(self, offered: Offered, *, moderated: bool = False) -> None:
-        self._offered = offered
+    def __init__(self, scope: MatchScope, *, moderated: bool = False) -> None:
+        self._scope = scope
         self._moderated = moderated
 
     async def transform(self, _interaction: Interaction, typed: str) -> int:
@@ -46,7 +46,7 @@ class MatchOption(TypedOption):
         assert isinstance(interaction.command, app_commands.Command)
         feature: Any = interaction.command.binding
         access: Access = feature.access
-        if self._offered is Offered.OWN:
+        if self._scope is MatchScope.OWN:
             viewer = access.viewer_of(interaction)
         elif self._moderated:
             viewer = await access.moderator_of_lists(interaction)
@@ -56,18 +56,18 @@ class MatchOption(TypedOption):
         found = await matches.choices(
             viewer,
             current.strip()[:LONGEST_CHOICE],
-            self._offered,
-            lambda match: match_label(match, viewer.player_id, self._offered),
+            self._scope,
+            lambda match: match_label(match, viewer.player_id, self._scope),
             most=MOST_CHOICES,
         )
         return [choice(label, str(number)) for number, label in found.items()]
 
 
-OwnMatch = app_commands.Transform[int, MatchOption(Offered.OWN)]
-RunningMatch = app_commands.Transform[int, MatchOption(Offered.RUNNING)]
-MatchToEnd = app_commands.Transform[int, MatchOption(Offered.RUNNING, moderated=True)]
-FinishedMatch = app_commands.Transform[int, MatchOption(Offered.FINISHED)]
-AnyMatch = app_commands.Transform[int, MatchOption(Offered.ALL)]
+OwnMatch = app_commands.Transform[int, MatchOption(MatchScope.OWN)]
+RunningMatch = app_commands.Transform[int, MatchOption(MatchScope.RUNNING)]
+MatchToEnd = app_commands.Transform[int, MatchOption(MatchScope.RUNNING, moderated=True)]
+FinishedMatch = app_commands.Transform[int, MatchOption(MatchScope.FINISHED)]
+AnyMatch = app_commands.Transform[int, MatchOption(MatchScope.ALL)]
 
 
 def match_number(typed: str) -> int:
@@ -83,11 +83,11 @@ def other_match(interaction: Interaction) -> int | None:
     return match_number(typed) if typed else None
 
 
-def match_label(match: MatchChoice, viewer_id: int, offered: Offered) -> str:
+def match_label(match: MatchChoice, viewer_id: int, scope: MatchScope) -> str:
     """A match in one line of plain text."""
     if match.awaited is None:
         state = f"{match.ended_at:%Y-%m-%d}"
-    elif offered is Offered.ALL:
+    elif scope is MatchScope.ALL:
         state = _("running")
     elif match.awaited.id == viewer_id:
         state = _("your turn")

@@ -110,7 +110,7 @@ def match_card(
         heading(game),
         last_turns(game, earlier),
         _request(game) if awaited.level is None else _thinking(awaited, ahead),
-        words.clock_line(game.match),
+        words.clock_sentence(game.match),
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),

@@ -305,7 +305,7 @@ async def test_of_two_processes_that_claim_a_digest_one_gets_it(
     at = clock.now.hour * 60 + clock.now.minute
     await reminders.change_times(BOB, time_zone=UTC, quiet=None, digest_at=at, language="en")
     clock.now += timedelta(days=1)
-    assert await outcomes(*(reminders.digest(BOB.id) for _ in range(3))) == {"Waiting": 1, "NoneType": 2}
+    assert await outcomes(*(reminders.digest(BOB.id) for _ in range(3))) == {"Reminder": 1, "NoneType": 2}
     clock.now += timedelta(seconds=91)
     assert await reminders.digest(BOB.id) is not None
     await reminders.end_digest(BOB.id)

@@ -186,7 +186,7 @@ async def test_data_in_several_files_comes_in_several_private_messages(
         for number in range(30):
             await tx.settings.mark_known(club.alice.id, random.Random(number).randbytes(450).hex())
     monkeypatch.setattr("bot.discord.features.people.privacy.LARGEST_FILE", 8_000)
-    monkeypatch.setattr("bot.services.privacy._ROWS", 5)
+    monkeypatch.setattr("bot.services.privacy._EXPORT_BATCH", 5)
     panel = await privacy(club, club.alice)
     answer = await club.press(club.alice, "Get my data", panel.private_handle)
     assert len(answer.messages) > 1

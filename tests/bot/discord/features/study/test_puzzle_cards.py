@@ -18,7 +18,7 @@ from bot.discord.features.study.puzzle import (
     wrong_card,
 )
 from bot.domain.computer import SearchResult
-from bot.domain.puzzles import Answered, PuzzleStanding
+from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
 from rules import ruleset
 from rules.hedu import Reduced
@@ -29,7 +29,7 @@ from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
 from tests.support.puzzling import TWO_TURNS
 
-ANSWERED = Answered(False, PuzzleStanding(), PuzzleStanding())
+ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
 
 
 @pytest.fixture(autouse=True)

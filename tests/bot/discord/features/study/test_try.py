@@ -13,7 +13,7 @@ from sqlalchemy import select
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
-from bot.services.privacy import LINES_KEPT
+from bot.services.privacy import LINE_RETENTION
 from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.club import Club, seen
@@ -338,11 +338,11 @@ async def test_old_lines_go_and_with_them_who_only_tried(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = await try_here(club, club.carol)
     await put(club, club.carol, "e6", card)
-    await club.env.advance_time((LINES_KEPT - timedelta(days=1)).total_seconds())
+    await club.env.advance_time((LINE_RETENTION - timedelta(days=1)).total_seconds())
     await put(club, club.carol, "a1", card)
     await club.env.advance_time(timedelta(days=3).total_seconds())
     assert (await line_of(club, club.carol)).turns == ("e6", "a1")
-    await club.env.advance_time((LINES_KEPT + timedelta(days=1)).total_seconds())
+    await club.env.advance_time((LINE_RETENTION + timedelta(days=1)).total_seconds())
     async with club.app.database.read() as connection:
         assert not (await connection.execute(select(lines))).all()
         assert set(await connection.scalars(select(players.c.id))) == {club.alice.id, club.bob.id}

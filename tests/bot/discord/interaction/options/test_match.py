@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from bot.discord.interaction.options.match import match_label
-from bot.domain.matches import Offered
+from bot.domain.matches import MatchScope
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
@@ -55,18 +55,16 @@ async def test_few_rows_are_read_however_many_matches_are_running(club: Club, mo
                 assert offers == []
             shown, searched = len(offers), 25 if typed == "" else 40
             assert shown <= sum(counts) <= 3 * searched, "each match with two players"
-    monkeypatch.setattr("bot.services.matches._SEARCHED", 10)
+    monkeypatch.setattr("bot.services.matches._MOST_LABELS", 10)
     for typed, found in (("anna", 10), ("#60", 1), ("60", 1)):
         with rows_read(club.app) as counts:
             assert len(await club.offers(club.carol, typed, command="board", option="match")) == found
         assert sum(counts) <= 30
 
 
-async def choices(matches: Matches, viewer: Viewer, typed: str, offered: Offered = Offered.RUNNING) -> list[int]:
+async def choices(matches: Matches, viewer: Viewer, typed: str, scope: MatchScope = MatchScope.RUNNING) -> list[int]:
     return [
-        *await matches.choices(
-            viewer, typed, offered, lambda match: match_label(match, viewer.player_id, offered), most=25
-        )
+        *await matches.choices(viewer, typed, scope, lambda match: match_label(match, viewer.player_id, scope), most=25)
     ]
 
 
@@ -81,8 +79,8 @@ async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches) ->
     for typed in ("%n", "_lice", "ol · al", "hedu", "\\", "'"):
         expected = [theirs.id] if typed == "'" else []
         assert await choices(matches, viewer, typed) == expected, typed
-    assert await choices(matches, viewer, "", offered=Offered.OWN) == [mine.id]
-    assert await choices(matches, Viewer(CAROL.id, Place(1, 10)), "", offered=Offered.OWN) == [theirs.id]
+    assert await choices(matches, viewer, "", scope=MatchScope.OWN) == [mine.id]
+    assert await choices(matches, Viewer(CAROL.id, Place(1, 10)), "", scope=MatchScope.OWN) == [theirs.id]
     assert await choices(matches, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
 
 
@@ -101,7 +99,7 @@ async def test_matches_to_look_at_are_ones_own_then_running_then_the_last_ones(m
     running = (await start(matches, BOB, CAROL, here)).id
     mine = (await start(matches, ALICE, BOB, Place(None, 30))).id
     viewer = Viewer(ALICE.id, here, channels=[10])
-    assert await choices(matches, viewer, "", Offered.ALL) == [mine, mine_over, running, new, old]
-    assert await choices(matches, viewer, "running", Offered.ALL) == [mine, running]
-    assert await choices(matches, viewer, "2026-01-02", Offered.ALL) == [old]
-    assert (await choices(matches, viewer, f"#{new}", Offered.ALL))[0] == new
+    assert await choices(matches, viewer, "", MatchScope.ALL) == [mine, mine_over, running, new, old]
+    assert await choices(matches, viewer, "running", MatchScope.ALL) == [mine, running]
+    assert await choices(matches, viewer, "2026-01-02", MatchScope.ALL) == [old]
+    assert (await choices(matches, viewer, f"#{new}", MatchScope.ALL))[0] == new
