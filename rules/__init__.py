@@ -14,7 +14,7 @@ from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, 
 from rules.events import Captured, Event, Flipped, Passed, Placed, SideChosen, Tally, Territory
 from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
-from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, ScorePart, Sections
+from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
 from rules.side import Side
 from rules.text import Text
@@ -44,8 +44,6 @@ __all__ = [
     "RecordError",
     "Refusal",
     "Ruleset",
-    "ScorePart",
-    "Sections",
     "Side",
     "SideChosen",
     "Tally",

@@ -132,8 +132,7 @@ class Position(ABC):
     lists_openings: ClassVar[bool] = True
     #: What is special about a variant.
     variant_notes: ClassVar[Mapping[str, str]] = {}
-    #: What the first player does in the opening: a sentence about the sides ``first`` and ``second``, and a few words
-    #: about the first ``side``.
+    #: The opening in a sentence about the sides ``first`` and ``second``, and in a few words about the first ``side``.
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any cell.")
     opening_hint: ClassVar[str] = gettext_noop("a {side} stone anywhere")
     sections: ClassVar[Sections]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from rules.games import GAMES
 from rules.position import Position, Ruleset
@@ -56,7 +55,6 @@ class Puzzle:
         return position.play(turn)[0] == position.play(self.solution[ply])[0]
 
     def as_json(self) -> str:
-        """The puzzle as a line of its file."""
         return json.dumps(
             {
                 "size": self.ruleset.size,
@@ -80,19 +78,13 @@ def puzzles(game: str) -> tuple[Puzzle, ...]:
 
 def read(game: str, file: Path) -> list[Puzzle]:
     """The puzzles in a file, in order; none if there is no such file."""
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [_puzzle(game, json.loads(line)) for line in lines]
-
-
-def _puzzle(game: str, read: dict[str, Any]) -> Puzzle:
-    kind = GAMES[game]
-    return Puzzle(
-        Ruleset(kind, read["size"], kind.variants[0]),
-        tuple(read["turns"].split()),
-        tuple(read["solution"].split()),
-        read["difficulty"],
-        read["proven"],
-    )
+    kind, found = GAMES[game], []
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
+        values = json.loads(line)
+        ruleset = Ruleset(kind, values["size"], kind.variants[0])
+        turns, solution = tuple(values["turns"].split()), tuple(values["solution"].split())
+        found.append(Puzzle(ruleset, turns, solution, values["difficulty"], values["proven"]))
+    return found
 
 
 def find_puzzle(key: str) -> Puzzle | None:

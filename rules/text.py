@@ -18,13 +18,8 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-_NUMBERS = {
-    2: gettext_noop("two"),
-    3: gettext_noop("three"),
-    4: gettext_noop("four"),
-    5: gettext_noop("five"),
-    6: gettext_noop("six"),
-}
+_WORDS = gettext_noop("two"), gettext_noop("three"), gettext_noop("four"), gettext_noop("five"), gettext_noop("six")
+_NUMBERS = dict(enumerate(_WORDS, 2))
 
 
 class Text:

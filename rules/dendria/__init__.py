@@ -1,8 +1,4 @@
-"""Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees.
-
-The rules are explained in ``rules/dendria/rules.md``. :class:`Dendria` is a position of the game, :class:`Field` the
-board with its pieces, and :class:`PartialTurn` a turn built step by step.
-"""
+"""Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees."""
 
 from __future__ import annotations
 

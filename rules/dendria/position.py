@@ -209,7 +209,10 @@ class Dendria(Position):
         raise AssertionError(f"{turn} is a legal turn")
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        return self._passed() if turn == PASS else self.finished(self._complete(turn))
+        if turn == PASS:
+            return self._passed()
+        partial = self._complete(turn)
+        return self.finished(partial), partial.events()
 
     def draft(self, text: str = "") -> Draft:
         """Return a turn under construction. Raises as :meth:`parse` does if no legal turn begins that way.
@@ -228,7 +231,7 @@ class Dendria(Position):
             first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
             return Draft(begun, first_steps, False, self, ())
         partial = self.begun(begun)
-        preview = self.finished(partial)[0] if partial.complete else self._with_field(partial.field)
+        preview = self.finished(partial) if partial.complete else self._with_field(partial.field)
         return Draft(begun, partial.steps(), partial.complete, preview, partial.events())
 
     def _complete(self, turn: str) -> PartialTurn:
@@ -271,14 +274,14 @@ class Dendria(Position):
             first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads, **changes
         )
 
-    def finished(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
-        """The position after a complete turn, and what the turn did."""
+    def finished(self, partial: PartialTurn) -> Self:
+        """The position after a complete turn."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
         earlier = History([state]) if partial.acts else self.earlier.and_then(state)
         position = self._with_field(now, turn_of=to_play, earlier=earlier, first_to_pass=None)
         vars(position)["field"] = now  # keeps what has been computed about it
-        return position, partial.events()
+        return position
 
     # Words for steps, and refusals of first steps
 

@@ -85,11 +85,10 @@ def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: in
 class PartialTurn:
     """A turn so far: a Seed sown or a Dryad chosen, and the steps since.
 
-    ``position`` is the one before the turn, and ``field`` the board as it now stands. ``start`` is the cell that the
-    moved Dryad left, and ``stands`` its present cell; both are None in a sowing. ``direction`` is that of its move,
-    None until the first stop. ``mark`` is ``+`` or ``*`` once something has sprouted or germinated from where the Dryad
-    now stands, or after the sowing. The legal next steps are :attr:`sprouts`, :attr:`germinations` and
-    :attr:`stops_ahead`.
+    ``position`` is the one before the turn, ``earlier`` are the states not to be recreated, and ``field`` is the board
+    as it now stands. ``start`` is the cell that the moved Dryad left, and ``stands`` its present cell; both are None in
+    a sowing. ``direction`` is that of its move, None until the first stop. ``mark`` is ``+`` or ``*`` once something
+    has sprouted or germinated from where the Dryad now stands, or after the sowing.
     """
 
     position: Position

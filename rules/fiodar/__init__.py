@@ -1,8 +1,4 @@
-"""Fiodar, a territorial game by Saïd Galdseid (2023): weaves all of whose stones are in cut threads are captured.
-
-The rules are explained in ``rules/fiodar/rules.md``. :class:`Fiodar` is a position of the game, and :class:`Thread` a
-thread.
-"""
+"""Fiodar, a territorial game by Saïd Galdseid (2023): weaves all of whose stones are in cut threads are captured."""
 
 from __future__ import annotations
 

@@ -271,13 +271,11 @@ class Fiodar(TerritorialPosition):
             return 0
         previous = self.ends[-back]
         lost = previous[side] & ~(self.first | self.second)
-        return lost if lost.bit_count() == 1 and self._after(side, lost) == previous else 0
-
-    def _after(self, side: Side, placed: int) -> Stones:
-        """The board after the side has placed a stone and removed the cut enemy weaves."""
-        position = self.with_stones(side, self.stones(side) | placed, self.stones(side.other), side.other)
-        cut = sum(position.cut_weaves(side.other))
-        return position.first & ~cut, position.second & ~cut
+        if lost.bit_count() != 1:
+            return 0
+        placed = self.with_stones(side, self.stones(side) | lost, self.stones(side.other), side.other)
+        cut = sum(placed.cut_weaves(side.other))
+        return lost if (placed.first & ~cut, placed.second & ~cut) == previous else 0
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         if self._repeating(side) >> cell & 1:

@@ -18,11 +18,20 @@ from rules.text import Text, gettext_noop
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced(CellEvent):
-    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+class HeightChange(CellEvent):
+    """The height of the stack of ``side`` on ``cell`` changed."""
 
     before: int
     after: int
+
+    @property
+    def amount(self) -> int:
+        return abs(self.after - self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced(HeightChange):
+    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
 
     @property
     def loser(self) -> Side:
@@ -31,10 +40,6 @@ class Reduced(CellEvent):
     @property
     def takes_pieces(self) -> bool:
         return self.after == 0
-
-    @property
-    def amount(self) -> int:
-        return self.before - self.after
 
     @classmethod
     def effect(cls, amount: int) -> Text:
@@ -49,15 +54,8 @@ class Reduced(CellEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class Raised(CellEvent):
+class Raised(HeightChange):
     """The stack of ``side`` on ``cell`` became higher."""
-
-    before: int
-    after: int
-
-    @property
-    def amount(self) -> int:
-        return self.after - self.before
 
     @classmethod
     def growth(cls, amounts: Mapping[Side, int]) -> Text:

@@ -1,8 +1,4 @@
-"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win.
-
-The rules are explained in ``rules/nadraz/rules.md``. :class:`Nadraz` is a position of the game, and :class:`Snake` a
-snake.
-"""
+"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import ClassVar, NoReturn, Self
 from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn, NotATurn
 from rules.events import Event, Flipped, Passed, Placed, placement
-from rules.lazy import lazy
+from rules.lazy import by_side
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, Notation, steps_of, tidy
 from rules.position import Draft, Outcome, Phase, Position, ScorePart, Sections
@@ -102,16 +102,13 @@ class Nadraz(Position):
 
     # Snakes
 
-    @lazy
-    def _snakes(self) -> tuple[tuple[Snake, ...], tuple[Snake, ...]]:
+    @by_side
+    def snakes(self) -> tuple[tuple[Snake, ...], tuple[Snake, ...]]:
+        """The side's snakes and eggs, in no particular order."""
         first, second = (
             tuple(Snake.of(cells, self.board) for cells in self.board.groups(self.stones(side))) for side in Side
         )
         return first, second
-
-    def snakes(self, side: Side) -> tuple[Snake, ...]:
-        """The side's snakes and eggs, in no particular order."""
-        return self._snakes[side]
 
     def ends(self, side: Side) -> int:
         """The mask of the heads and tails of the side's snakes; eggs are not among them."""
@@ -228,7 +225,7 @@ class Nadraz(Position):
         mover = self.turn_of
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
-            vars(passing)["_snakes"] = self._snakes
+            vars(passing)["snakes"] = self.snakes
             return passing.ended() if self.passed else passing
         _, placed = _placed(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
@@ -236,7 +233,7 @@ class Nadraz(Position):
         reached = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
         # All other snakes stay as they were, so they need not be found again.
         snakes = self._own_snakes_after(placed), self._enemy_snakes_after(placed)
-        vars(reached)["_snakes"] = snakes if mover is Side.FIRST else snakes[::-1]
+        vars(reached)["snakes"] = (snakes[::-1] if mover else snakes).__getitem__
         return reached
 
     def _own_snakes_after(self, placed: int) -> tuple[Snake, ...]:
@@ -283,8 +280,7 @@ class Nadraz(Position):
         winner = self.leader()
         if winner is not None:
             return self.changed(outcome=Outcome(winner, _BY_SNAKES))
-        # Turns alternate, so the side that passed second, which is not to play now, was also the last to place. (In a
-        # game without any run that is White, whose egg was placed last.)
+        # The side that passed second was also the last to place: in a game without any run White, whose egg was last.
         return self.changed(outcome=Outcome(self.turn_of.other, _BY_LAST_PLACEMENT))
 
     def leader(self) -> Side | None:

@@ -160,8 +160,7 @@ class Runs:
             for first in bits(self._starts & snake.beside & ~others):
                 found += self._without_cuts(snake, others, first)
         for direction, step in enumerate(self._on.directions):
-            # Few tips see something to cut in that direction, across empty cells and with an empty cell behind it. All
-            # of them are found at once, which is faster than to look from each.
+            # Few tips see, across empty cells, something to cut with an empty cell behind it. All are found at once.
             cut = leading(self._empty, self._cuttable, step)
             seen = cut | leading(cut, self._empty, step)
             before = seen >> step if step > 0 else seen << -step

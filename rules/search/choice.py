@@ -12,8 +12,7 @@ from rules.search.moment import chance_in
 from rules.search.proof import Prover, TooHard
 from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
 
-#: The chance of winning at which a side may close the game by a pass, and the share by which that may raise its chance
-#: of losing.
+#: The chance of winning at which a side may end the game by a pass, and the share by which its risk may then rise.
 _SURE, _LITTLE = 0.97, 0.05
 #: The number of states without a lasting change after which a side passes if that costs little or if it is behind;
 #: after three times as many it passes anyway.
@@ -58,9 +57,9 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     careless = level.carelessness
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
         careless = None
-    if careless is not None and careless.contrary and (near := careless.plausible(tree.root)):
+    if careless is not None and careless.knowledge.contrary and (near := careless.plausible(tree.root)):
         tree = Contrary(tree.root.moment, seed, [tree.root.steps[at] for at in near])
-        tree.run(careless.contrary)
+        tree.run(careless.knowledge.contrary)
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
     tree.run(level.simulations)

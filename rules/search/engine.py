@@ -1,7 +1,5 @@
-"""The protocol for programs: ``python -m rules engine`` answers each line of JSON with one line of JSON.
-
-It is documented in ``rules/search/README.md``.
-"""
+"""The protocol for programs: ``python -m rules engine`` answers each line of JSON with one line (see the README
+here)."""
 
 from __future__ import annotations
 

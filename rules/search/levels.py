@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from rules import PASS, Ruleset, board
-from rules.search.knowledge import Habit, Knowledge, knowledge_of
+from rules.search.knowledge import Knowledge, knowledge_of
 from rules.search.tree import Node, Tuning, best_step
 
 #: The numbers of the levels, the weakest first.
@@ -25,12 +25,7 @@ class Carelessness:
 
     #: The share of its turns in which it errs.
     lapses: float
-    #: The share of its chance of winning that it may seem to give away in one turn.
-    slack: float
-    #: The simulations that look for a bad turn among the plausible ones.
-    contrary: int
-    #: The turns that it considers; None for all.
-    habit: Habit[Any] | None
+    knowledge: Knowledge[Any]
 
     def plausible(self, node: Node) -> list[int]:
         """The indices of the steps among which a careless level chooses, best first; none when the best is a pass.
@@ -43,10 +38,10 @@ class Carelessness:
         most = values[order[0]]
         if steps[order[0]] == PASS:
             return []
-        near = [at for at in order if values[at] >= most * (1 - self.slack) and steps[at] != PASS]
-        if self.habit is not None:
+        near = [at for at in order if values[at] >= most * (1 - self.knowledge.slack) and steps[at] != PASS]
+        if habit := self.knowledge.habit:
             position = node.moment.position
-            near = [at for at in near if self.habit(position, steps[at])] or near
+            near = [at for at in near if habit(position, steps[at])] or near
         return near
 
     def pick(self, node: Node, chance: Random) -> int:
@@ -55,7 +50,7 @@ class Carelessness:
         if not near:
             return best_step(node)
         # Habits alone make many turns bad, so only the very best are left out.
-        bad = near[len(near) // 6 if self.habit else len(near) * 2 // 3 :]
+        bad = near[len(near) // 6 if self.knowledge.habit else len(near) * 2 // 3 :]
         return bad[int(chance.random() * len(bad))]
 
 
@@ -81,7 +76,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
         # Its one simulation goes by the evaluation: a single random game tells luck.
-        return Level(1, _carelessness(knowledge, 1.0), replace(knowledge.tuning, playouts=0.0))
+        return Level(1, Carelessness(1.0, knowledge), replace(knowledge.tuning, playouts=0.0))
     top, least = (_nearest(numbers, ruleset.size) for numbers in (knowledge.simulations, knowledge.least))
     top = int(top / knowledge.fewer.get(ruleset.variant, 1.0))
     ratios = list(knowledge.ratios)
@@ -89,7 +84,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         ratios[ratios.index(max(ratios))] -= 1
     simulations = top // prod(ratios[: NUMBERS[-1] - number])
     if number - NUMBERS[1] < len(knowledge.lapses):
-        return Level(simulations, _carelessness(knowledge, knowledge.lapses[number - NUMBERS[1]]))
+        return Level(simulations, Carelessness(knowledge.lapses[number - NUMBERS[1]], knowledge))
     if number == NUMBERS[1] and ruleset.variant in knowledge.second:
         tuning, simulations = knowledge.second[ruleset.variant]
         usual = len(board(ruleset.game.default_size).cells)
@@ -101,7 +96,3 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
 def _nearest(numbers: Mapping[int, int], size: int) -> int:
     """The entry of a size, or of the nearest one."""
     return numbers[min(numbers, key=lambda listed: abs(listed - size))]
-
-
-def _carelessness(knowledge: Knowledge[Any], lapses: float) -> Carelessness:
-    return Carelessness(lapses, knowledge.slack, knowledge.contrary, knowledge.habit)

@@ -1,7 +1,7 @@
 """Fair openings, after which both sides stand about equally well.
 
-They are listed in ``openings.txt`` by ruleset, each with Dark's or Black's chance of winning. The list is made by
-``python -m rules.search.workshop.balance``.
+``openings.txt`` lists them by ruleset with the first side's chance of winning; ``rules.search.workshop.balance`` wrote
+it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ FILE = Path(__file__).with_name("openings.txt")
 
 @cache
 def _by_ruleset() -> dict[str, tuple[tuple[str, float], ...]]:
-    found = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        identity, _, texts = line.partition(":")
-        words = texts.split()
-        found[identity] = tuple(zip(words[::2], map(float, words[1::2]), strict=True))
-    return found
+    lines = (line.partition(":") for line in FILE.read_text(encoding="utf-8").splitlines())
+    listed = {identity: texts.split() for identity, _, texts in lines}
+    return {
+        identity: tuple(zip(words[::2], map(float, words[1::2]), strict=True)) for identity, words in listed.items()
+    }
 
 
 def fair_openings(ruleset: Ruleset) -> tuple[tuple[str, float], ...]:

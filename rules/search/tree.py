@@ -1,13 +1,12 @@
 """The tree search: UCT with proven wins and losses, with an evaluation or with random playouts.
 
-:class:`Tree` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` needs an
-evaluation: after as many visits as the ``patience`` of the tuning, a node is grown: its steps are listed, and the
-positions that they lead to are evaluated. The best of these values becomes that of the node, and promising children are
-visited earlier and more often (PUCT).
+:class:`Tree` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` grows a node after
+as many visits as the ``patience`` of the tuning: it lists the steps and evaluates the positions after them. The best of
+these values becomes that of the node, and promising children are visited earlier and more often (PUCT).
 
 Both are MCTS-Solvers: a finished game proves the value of its node, and a node is proven when one child is proven to
-win for its mover, or when all children are proven. All values are chances of the first side, from 0 to 1. A search is
-decided by its position, the number of simulations and the seed alone.
+win for its mover, or when all children are proven. All values are chances of the first side, from 0 to 1. The position,
+the number of simulations and the seed alone decide a search.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ class Node:
         return self.for_mover(self.children[at].value if at < len(self.children) else self.statics[at])
 
     def reached(self, at: int) -> Node:
-        """The node after a step, whether or not the search has visited it."""
+        """The node after a step, visited or not."""
         if at < len(self.children):
             return self.children[at]
         return Node(self.moment.after(self.steps[at]), self.mover, self.statics[at])
@@ -355,10 +354,8 @@ class Guided(Tree):
 
 
 class Primed(Guided):
-    """UCB1 in which the evaluation of a child counts as a number of visits.
-
-    Thus the evaluation leads short searches, and the results of the simulations lead long ones.
-    """
+    """UCB1 in which the evaluation counts as a number of visits, so that it leads short searches and results lead long
+    ones."""
 
     def _descend(self, node: Node) -> Node:
         children, statics, trust = node.children, node.statics, self._tuning.trust

@@ -26,7 +26,7 @@ class Begun(Moment):
     begun = True
 
     def __init__(self, before: Dendria, partial: PartialTurn) -> None:
-        super().__init__(before.finished(partial)[0])
+        super().__init__(before.finished(partial))
         self._before, self._partial = before, partial
 
     @property
@@ -79,7 +79,7 @@ class Beginning(Moment):
 def next_moment(before: Dendria, partial: PartialTurn) -> Moment:
     """The moment in a turn, or that after it when nothing more can be done in it."""
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
-        return Beginning(before.finished(partial)[0])
+        return Beginning(before.finished(partial))
     return Begun(before, partial)
 
 
@@ -97,11 +97,6 @@ def terms(position: Dendria) -> tuple[float, ...]:
         (field.fertile(Side.FIRST).bit_count() - field.fertile(Side.SECOND).bit_count()) / size,
         (_germinable_seeds(position, Side.FIRST) - _germinable_seeds(position, Side.SECOND)) / 4,
     )
-
-
-def idle(position: Dendria) -> int:
-    """How many states there have been, with this one, since a piece was placed or transformed."""
-    return len(position.earlier)
 
 
 def _nourished_seeds(position: Dendria, side: Side) -> int:
@@ -162,7 +157,8 @@ KNOWLEDGE = Knowledge(
     # apart by little, so only a few of them are explored, each with its best reply.
     Tuning(explore=0.03, playouts=0.0, patience=0),
     moment=Beginning,
-    idle=idle,
+    # The states, with this one, since a piece was placed or transformed.
+    idle=lambda position: len(position.earlier),
     simulations={7: 500, 9: 250, 11: 130},
     hope=1.1,
     ratios=(5, 5, 5),

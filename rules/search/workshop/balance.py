@@ -1,7 +1,6 @@
 """Find fair openings: ``python -m rules.search.workshop.balance hedu --size 5`` adds them to ``openings.txt``.
 
-The search plays games against itself from every opening to their ends. An opening is fair if either side wins about
-half of them.
+The search plays games against itself from every opening; one is fair if either side wins about half of them.
 """
 
 from __future__ import annotations

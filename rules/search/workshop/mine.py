@@ -204,10 +204,8 @@ def holds(puzzle: Puzzle) -> bool:
 
 
 def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
-    """Whether the greedy player may find the first turn.
-
-    It looks at thousands of turns of many steps, which is not easy. There, a short search must find all turns instead.
-    """
+    """Whether the greedy player may find the first turn or, where turns have many steps, a short search finds all
+    turns."""
     if not position.lists_all_turns:
         return found_by_search(position, solution, _EASY)
     return any(same(position, greedy(position, seed), solution[0]) for seed in range(_TRIES))
@@ -258,10 +256,9 @@ def alike(one: Puzzle, other: Puzzle) -> bool:
     """Whether the boards of two puzzles are nearly the same, in any orientation and for either side."""
     if one.ruleset != other.ruleset:
         return False
-    (mine, theirs), stones = _stones(one), _stones(other)
+    pairs = tuple(zip(_stones(one), _stones(other), strict=True))
     return any(
-        sum((moved ^ kept).bit_count() for moved, kept in zip(_moved(stones, images), (mine, theirs), strict=True))
-        <= _ALIKE
+        sum((mask ^ sum(1 << images[cell] for cell in bits(moved))).bit_count() for mask, moved in pairs) <= _ALIKE
         for images in symmetries(one.ruleset.board)
     )
 
@@ -270,10 +267,6 @@ def _stones(puzzle: Puzzle) -> tuple[int, int]:
     """The solver's stones and the opponent's."""
     position = puzzle.position
     return position.stones(position.turn_of), position.stones(position.turn_of.other)
-
-
-def _moved(stones: tuple[int, int], images: dict[int, int]) -> Iterator[int]:
-    return (sum(1 << images[cell] for cell in bits(mask)) for mask in stones)
 
 
 def mine(ruleset: Ruleset, seeds: Iterable[int], searched: bool, least: int, processes: int) -> Iterator[Puzzle | None]:
