@@ -132,7 +132,7 @@ class Posting:
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
-        self.delivery = Delivery(client, self.servers, budget, retry_later)
+        self.delivery = Delivery(client, self.servers, services.deliveries, budget, retry_later)
         self.messenger = Messenger(self.delivery, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.delivery, self.messenger, self.languages

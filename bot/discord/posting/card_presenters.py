@@ -46,7 +46,7 @@ class ChallengePresenter(_CardPresenter):
             challenge, state, place = view.challenge, view.state, view.challenge.place
             if on is None and not state.outdated:
                 return
-            if await self.messenger.hand_over(TimerKind.SHOW_CHALLENGE, challenge_id, place):
+            if await self.delivery.hand_over(TimerKind.SHOW_CHALLENGE, challenge_id, place):
                 return
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
@@ -77,7 +77,7 @@ class ProposalPresenter(_CardPresenter):
         """Show the proposal as it is stored; False if it has changed meanwhile."""
         view = await self.deliveries.proposal_view(proposal_id)
         proposal, match, home = view.proposal, view.match, view.delivery.home
-        if not view.state.outdated or await self.messenger.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        if not view.state.outdated or await self.delivery.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return True
         card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
         with texts.in_language(await self.languages.of_match(match, view.settings)):
@@ -124,7 +124,7 @@ class TournamentPresenter(_CardPresenter):
             # Read after the version: a card that shows more than its version is merely edited once more.
             table = await self.tournaments.table(tournament_id)
             tournament, place, card = table.tournament, table.tournament.place, state.message
-            if await self.messenger.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
+            if await self.delivery.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
             over, picture = tournament.state is TournamentState.OVER, None
             with texts.in_language(await self.languages.of_server(place.guild_id)):

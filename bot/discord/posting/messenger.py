@@ -14,8 +14,6 @@ import structlog
 from bot.discord.transport.delivery import Delivery, Locks, NotShownError
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
-from bot.domain.places import Place
-from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError
@@ -62,10 +60,6 @@ class Messenger:
         if pings.later:
             await self.deliveries.ping_later(pings.later)
         return message_id
-
-    async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Hand a card over to the process that holds the shard of its place, unless this process reaches the place."""
-        return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     def has_shared(self, nonce: str) -> bool:
         """Whether a message with this nonce was shared, and need not be drawn."""

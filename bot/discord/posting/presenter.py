@@ -29,7 +29,6 @@ from bot.discord.ui.scenes import public_look
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.pings import Pings
-from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -38,7 +37,7 @@ from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
 from bot.services.fair_threads import work_for_all
 from bot.services.match_views import MatchView
-from bot.services.matches import Matches, Played
+from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 
 _LOG = structlog.get_logger(__name__)
@@ -95,21 +94,53 @@ class Presenter:
     # Matches
 
     async def show_match(
-        self, match_id: int, interaction: Interaction | None = None, *, quiet: bool = False
+        self,
+        match_id: int,
+        interaction: Interaction | None = None,
+        *,
+        view: MatchView | None = None,
+        quiet: bool = False,
     ) -> MatchDelivery:
         """Show the board, unless the last change is shown already, and return where it is; ``quiet`` pings nobody.
 
-        The message may follow from the ``interaction`` that has changed the match. A living card is edited as long as
-        it is at the end of the channel. Otherwise a new card is posted, and the previous one loses its buttons.
+        The message may follow from the ``interaction`` that has changed the match, whose ``view`` may have been loaded.
+        A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the
+        previous one loses its buttons.
 
         A match without a place gets one first, and so does a match that cannot be shown where it is. If there is no
         place, the match keeps waiting and nothing is posted.
         """
-        return await self._show(match_id, interaction, quiet=quiet)
-
-    async def show_played(self, played: Played, interaction: Interaction | None = None) -> MatchDelivery:
-        """Show the board after a turn, like :meth:`show_match`."""
-        return await self._show(played.game.match.id, interaction, played.view)
+        if interaction is not None:
+            self.delivery.follow(interaction)
+        lock = self._showing.of(match_id)
+        while_another_shows = lock.locked()
+        async with lock:
+            if view is None or while_another_shows:
+                view = await self.matches.view(match_id)
+            before = view.delivery
+            if not before.outdated:
+                return before
+            kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
+            if await self.delivery.hand_over(kind, match_id, before.home):
+                return before
+            # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
+            language = await self.languages.of_match(view.game.match, view.settings)
+            if not self.delivery.reaches(before.home):
+                raise NotShownError(before.target_id)
+            unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
+            try:
+                posted = await self._post_board(view, language, quiet=quiet)
+            except NotShownError as error:
+                posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
+            if posted is None:
+                unshown += [each.proposal.id for each in view.lapsed]
+            else:
+                metrics.board_shown()
+                match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
+                self.replaced_cards.retire_later(match, posted.delivery, posted.replaced, view.lapsed, cards, language)
+        now = None if posted is None else posted.delivery
+        await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
+        return now or before
 
     async def show_again(self, match_id: int, interaction: Interaction) -> MatchDelivery:
         """Post the match's card once more, without a ping."""
@@ -130,7 +161,7 @@ class Presenter:
             delivery, match = view.delivery, view.game.match
             if delivery.message is None or delivery.outdated:
                 return
-            if await self._leave(TimerKind.CARD, match_id, delivery.home):
+            if await self.delivery.hand_over(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
             if match.result is not None:
@@ -174,7 +205,7 @@ class Presenter:
         """Post or update the proposal's card, and show the effect of an accepted proposal."""
         proposal = await self.proposals.get(proposal_id)
         home = (await self.deliveries.get(proposal.match_id)).home
-        if await self._leave(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        if await self.delivery.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
@@ -188,47 +219,11 @@ class Presenter:
             if reply.proposal_id is not None:
                 await self.show_proposal(reply.proposal_id)
             if reply.played is not None:
-                await self.show_played(reply.played)
+                await self.show_match(reply.played.game.match.id, view=reply.played.view)
         except NotShownError as error:
             _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
 
     # Boards
-
-    async def _show(
-        self, match_id: int, interaction: Interaction | None, view: MatchView | None = None, *, quiet: bool = False
-    ) -> MatchDelivery:
-        """Show the board of a match, whose ``view`` may have been loaded, and all that follows; return where it is."""
-        if interaction is not None:
-            self.delivery.follow(interaction)
-        lock = self._showing.of(match_id)
-        while_another_shows = lock.locked()
-        async with lock:
-            if view is None or while_another_shows:
-                view = await self.matches.view(match_id)
-            before = view.delivery
-            if not before.outdated:
-                return before
-            kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self._leave(kind, match_id, before.home):
-                return before
-            # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
-            language = await self.languages.of_match(view.game.match, view.settings)
-            if not self.delivery.reaches(before.home):
-                raise NotShownError(before.target_id)
-            unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
-            try:
-                posted = await self._post_board(view, language, quiet=quiet)
-            except NotShownError as error:
-                posted = await self._post_elsewhere(match_id, error, language, quiet=quiet)
-            if posted is None:
-                unshown += [each.proposal.id for each in view.lapsed]
-            else:
-                metrics.board_shown()
-                match, cards = posted.view.game.match, self.channels.board_cards_of(before, view.settings)
-                self.replaced_cards.retire_later(match, posted.delivery, posted.replaced, view.lapsed, cards, language)
-        now = None if posted is None else posted.delivery
-        await self._follow_up((view if posted is None else posted.view).game.match, before, now, unshown)
-        return now or before
 
     async def _post_board(
         self, view: MatchView, language: str, *, quiet: bool, channel_id: int | None = None
@@ -361,10 +356,6 @@ class Presenter:
         if await self.channels.leave_thread(match, delivery):
             return await self._post_board(await self.matches.view(match_id), language, quiet=quiet)
         raise failure
-
-    async def _leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
-        """Leave a card to the process that holds the shard of its place, unless this process reaches the place."""
-        return self.delivery.is_elsewhere(place) and await self.deliveries.hand_over(kind, subject_id, place)
 
     async def _draw(self, view: MatchView, language: str, *, quiet: bool = True) -> Message:
         """Draw the card of a match in a language, ahead of private pictures."""

@@ -24,7 +24,9 @@ from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
 from bot.domain.refusals import Channel, Remedy
+from bot.domain.timers import TimerKind
 from bot.log import failure
+from bot.services.deliveries import Deliveries
 from bot.services.token_bucket import TokenBucket
 from rules.text import Text, gettext_noop
 
@@ -106,6 +108,7 @@ class Delivery:
 
     client: discord.Client
     servers: Servers
+    deliveries: Deliveries
     budget: TokenBucket | None
     on_failure: Callable[[], None]
 
@@ -142,9 +145,11 @@ class Delivery:
             _remember(self._answered, channel_id, before)
         _remember(self._followed, channel_id, interaction)
 
-    def is_elsewhere(self, place: Place) -> bool:
-        """Whether another process holds the shard of a place, which this process's answers do not reach either."""
-        return not self.servers.shards.holds(place.guild_id) and not self.answers_in(place.channel_id)
+    async def hand_over(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
+        """Hand a card over to the process that holds the shard of its place, unless this process reaches the place."""
+        if self.servers.shards.holds(place.guild_id) or self.answers_in(place.channel_id):
+            return False
+        return await self.deliveries.hand_over(kind, subject_id, place)
 
     def answers_in(self, channel_id: int) -> bool:
         """Whether messages in the channel have to be answers to an interaction, and one can still be answered."""

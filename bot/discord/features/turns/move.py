@@ -307,7 +307,7 @@ class MoveCommands(Feature):
     async def _show_played(self, interaction: Interaction, played: Played) -> None:
         """Show the board; the private card, or the answer to the command, is then no longer needed."""
         try:
-            shown = await self.presenter.show_played(played, interaction)
+            shown = await self.presenter.show_match(played.game.match.id, interaction, view=played.view)
         except NotShownError:
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)

@@ -149,7 +149,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     presenter = club.app.presenter
     shown_alone = asyncio.create_task(presenter.show_proposal(1))
     await until(lambda: card.id in begun)
-    shown_with_board = asyncio.create_task(presenter.show_played(played))
+    shown_with_board = asyncio.create_task(presenter.show_match(1, view=played.view))
     await until(lambda: board.id in done)  # after which it is the turn of the proposal's card
     assert begun.count(card.id) == 1
     go_on.set()
