@@ -17,7 +17,7 @@ from tests.support.thorough import sample
 ALL = [puzzle for game in GAMES for puzzle in puzzles(game)]
 every_puzzle = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}")
 some_puzzles = pytest.mark.parametrize(
-    "puzzle", sample(ALL, 7), ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}"
+    "puzzle", sample(ALL, 13), ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}"
 )
 every_game = pytest.mark.parametrize("game", GAMES)
 

@@ -528,7 +528,7 @@ def large_matches() -> Iterator[Message]:
                 yield marked_board(game, picture, overlay, game.position.board.cells[-1], link, (void_button(10**9),))
             yield menu_card(game, ANNA.id, BoardCards.LIVING)
             yield menu_card(game, HIGH - 5, BoardCards.LIVING, may_overrule=True)
-            if game.match.result is None and turns != 1:
+            if game.match.result is None and turns in {0, 40}:
                 yield from guided(game)
                 if turns == 40:
                     yield from puzzle_cards(game)

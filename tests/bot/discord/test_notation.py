@@ -29,8 +29,7 @@ from rules.puzzles import puzzles
 from tests.support.cards import look, written
 from tests.support.club import Club
 from tests.support.markdown import codes, rendered
-from tests.support.pressing import GAMES as BOARDS
-from tests.support.pressing import any_turn, build, shown
+from tests.support.pressing import SOME_GAMES, any_turn, build, shown
 from tests.support.puzzling import MANY_STEPS
 
 #: By game a seed and the number of a turn that has several steps then; of other games any will do.
@@ -50,7 +49,7 @@ def codes_on(post: object) -> list[str]:
     return codes("\n".join(written(post)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("name", "size"), BOARDS)
+@pytest.mark.parametrize(("name", "size"), SOME_GAMES)
 async def test_a_turn_of_a_match_is_read_as_it_is_written(club: Club, name: str, size: int) -> None:
     seed, ply = _LATE.get(name, (1, 5))
     turns = random_turns(rules.ruleset(name, size).start(), seed, ply + 1)

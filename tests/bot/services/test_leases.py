@@ -248,3 +248,19 @@ def test_shards_that_nobody_renews_are_not_held_any_more() -> None:
     now = 10.0
     assert not shards.holds(1 << 22)
     assert Shards(4).holds(1 << 22), "without leases, one process holds all"
+
+
+async def test_a_turn_that_one_process_stores_wakes_the_watchers_of_another(database: Database, clock: Clock) -> None:
+    changed: asyncio.Queue[int] = asyncio.Queue()
+    watcher = Leases(Session(database), Shards(2, leased=True), TIMES, changed.put_nowait)
+    holder = Holder()
+    keeping = asyncio.create_task(watcher.keep(holder))
+    await holder.running.wait()
+    player = Process(database, clock, 0, 1)
+    player.storage.on_changed = lambda _match_id: None
+    challenge = await player.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER)
+    match = await player.challenges.accept(challenge.id, BOB)
+    await play_turn(player.matches, match.id, ALICE.id, "e5")
+    assert await asyncio.wait_for(changed.get(), 30) == match.id
+    keeping.cancel()
+    await watcher.close()

@@ -33,7 +33,7 @@ async def released(blank: Database, club: Club, version: str) -> Released:
     return released
 
 
-async def test_what_a_release_has_stored_is_replayed_and_played_on(released: Released, club: Club) -> None:
+async def test_what_a_release_has_stored_and_shown_is_played_on(released: Released, club: Club, backend: str) -> None:
     matches = [await club.app.matches.game(number) for number in range(1, (await club.newest_match()).id + 1)]
     assert {game.match.ruleset.game.name for game in matches} == GAMES.keys()
     before = await club.app.ratings.digest()
@@ -53,15 +53,12 @@ async def test_what_a_release_has_stored_is_replayed_and_played_on(released: Rel
             label = keys(card).get(Act.END) or chance.choice([*offered(card).values()])
             await club.press(who, label, on=handle)
         assert (await club.app.matches.game(number)).step > game.step
-
-
-def one_of_each_kind(controls: Iterable[Control]) -> Iterable[Control]:
-    return {control.custom_id.split(":")[1]: control for control in controls}.values()
-
-
-async def test_everything_that_the_release_has_shown_is_answered(released: Released, club: Club, backend: str) -> None:
     template = club.screen((await club.slash(club.alice, "board", match="1")).private_handle)
     for control in one_of_each_kind(released.controls) if backend == "postgresql" else released.controls:
         screen = template.relabelled("Replay", control.custom_id)
         (answer,) = await club.press_together((club.alice, "Replay", screen), choices=control.chosen)
         assert not any("from an earlier version" in message.text for message in answer.messages), control
+
+
+def one_of_each_kind(controls: Iterable[Control]) -> Iterable[Control]:
+    return {control.custom_id.split(":")[1]: control for control in controls}.values()
