@@ -9,12 +9,15 @@ from markupsafe import Markup
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
+from bot.texts import gettext as _
 from bot.texts import translations
 from bot.web.markup import html
+from bot.web.rule_pages import address
 from bot.wording import words
 from bot.wording.quoting import as_code, as_markdown
 from bot.wording.refusals import reason
 from rules import TurnError
+from rules.pages import COMMON
 
 
 def sentence(error: DomainError) -> Markup:
@@ -23,8 +26,9 @@ def sentence(error: DomainError) -> Markup:
 
 
 def refusal(error: TurnError) -> Markup:
-    """The reason why a turn cannot be played."""
-    return html(reason(error))
+    """The reason why a turn cannot be played, with a link to the rule."""
+    rule = Markup('<a href="{}">{}</a>').format(address(COMMON, error.rule), _("Rules"))
+    return Markup("{} {}").format(html(reason(error)), rule)
 
 
 def _shown(value: object) -> object:

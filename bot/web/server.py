@@ -29,17 +29,17 @@ from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.texts import gettext as _
-from bot.web import boards, pages, pictures
+from bot.web import boards, pages, pictures, rule_pages
 from bot.web.boards import Sheet
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import NOTHING, MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.sentences import refusal, sentence
-from bot.web.shell import VISITOR, Shell, answer, player_id
+from bot.web.shell import VISITOR, Shell, answer, answer_in_thread, player_id
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor, Visitors
-from rules import TurnError
+from rules import GAMES, TurnError
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
@@ -48,6 +48,7 @@ _LONGEST = 1000
 #: The bytes of pictures, and of pages for watchers, that are kept.
 _PICTURES, _PAGES = 24_000_000, 8_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
+_FOR_A_DAY = "public, max-age=86400"
 _FOR_ONE = "private, max-age=31536000, immutable"
 #: The matches on the page of a player's matches.
 _LISTED = 50
@@ -99,6 +100,10 @@ class Pages:
         post("/m/{key}/propose", self.propose)
         post("/m/{key}/answer", self.answer_proposal)
         post("/settings", self.change_settings)
+        get("/rules", self.rules)
+        get("/rules/{game:[a-z]+}", self.rules)
+        get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", self.rule_picture)
+        get(r"/rules/{number:\d{1,3}}.png", self.rule_picture)
         get(r"/boards/{size:\d+}-{orientation:\d+}{around:(-[a-z]{1,2}\d+)?}.css", self.stylesheet)
         get("/static/{name}", self.static)
         made.on_shutdown.append(lambda _: self.live.stop())
@@ -274,6 +279,31 @@ class Pages:
         kind, content = found
         return web.Response(body=content, content_type=kind, headers={"Cache-Control": _FOR_EVER})
 
+    # Rules
+
+    async def rules(self, request: web.Request) -> web.StreamResponse:
+        """A rule page: that of a game, or the one about what all games share."""
+        game = request.match_info.get("game", "")
+        page = _rule_page(game)
+        with texts.in_language(request[VISITOR].language):
+            parts = await asyncio.to_thread(rule_pages.parts_of, page)
+        shared = ("", _("What all games share"), rule_pages.ADDRESS)
+        games = [shared, *((name, each.title, f"{rule_pages.ADDRESS}/{name}") for name, each in GAMES.items())]
+        here = f"{rule_pages.ADDRESS}/{game}" if game else rule_pages.ADDRESS
+        return await answer_in_thread(request, "rules.html", parts=parts, games=games, game=game, here=here)
+
+    async def rule_picture(self, request: web.Request) -> web.StreamResponse:
+        page = _rule_page(request.match_info.get("game", ""))
+        theme, language = request.query.get("theme", ""), request.query.get("language", "")
+        if language not in texts.LANGUAGES:
+            raise web.HTTPNotFound
+        shown = (page, int(request.match_info["number"]), theme, language)
+        try:
+            png = await self._pictures.get(shown, partial(rule_pages.picture, *shown))
+        except ValueError:
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_A_DAY})
+
     # Playing
 
     async def press(self, request: web.Request) -> web.StreamResponse:
@@ -391,6 +421,13 @@ class Pages:
             return await self._show(request, key, near=near, cell=cell)
         told = {name: value for name, value in (("near", near), ("cell", cell)) if value}
         return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
+
+
+def _rule_page(game: str) -> str:
+    try:
+        return rule_pages.page_of(game)
+    except KeyError:
+        raise web.HTTPNotFound from None
 
 
 async def _form(request: web.Request) -> dict[str, str]:

@@ -99,7 +99,7 @@ async def test_the_rules_refuse_a_cell_in_their_own_words(site: Site) -> None:
     alice = await site.browser_of(ALICE, match)
     page = await alice.press(await alice.get(await site.path(match)), "@e5")
     assert page.status == 422
-    assert "e5 is taken by a dark stone." in page.text
+    assert "e5 is taken by a dark stone. Rules" in page.text
     assert "d4" in page.cells
 
 

@@ -19,7 +19,6 @@ from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
 from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport import replies
-from bot.discord.ui import scenes
 from bot.discord.ui.links import (
     SHARED,
     ReadLesson,
@@ -38,12 +37,9 @@ from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from bot.wording import words
+from bot.wording.examples import illustrations
 from bot.wording.looks import page_look
-from bot.wording.quoting import as_code
-from render.overlays import CROSS
-from rules import Event, Position
 from rules.pages import LESSONS, Example, Section, anchor_of, linked, sections
-from rules.tasks import TaskOverlay
 
 #: The most characters of text, and the most pictures, on a leaf; but no paragraph or example is ever cut.
 _TEXT, _PICTURES = 1500, 2
@@ -54,7 +50,6 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
-_CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 
 
 @dataclass
@@ -249,74 +244,14 @@ def _content(
         if isinstance(part, str):
             yield _LINK.sub(r"\1", part)
             continue
-        position, events = part.position(), tuple[Event, ...]()
-        first, *others = part.stages()
-        if not (paired and others):
-            yield _picture(position, events, first, f"{filename}-{at}.png", look)
-        captions = [*_claims(position, first)]
-        for number, stage in enumerate(others, 1):
-            side, before = _playing(position), position
-            position, events = position.play(stage["turn"])
-            if number == len(others):
-                if paired:
-                    png = render.pair(before, position, events, look, _marks(before, first))
-                    yield Picture(f"{filename}-{at}.png", png, render.describe(position, events, None, look))
-                else:
-                    yield _caption(captions)
-                    captions = []
-                    yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
-            did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")
-            did = did.format(side=side, turn=as_code(stage["turn"]))
-            captions += [" · ".join(filter(None, [did, words.effect(events)])), *_claims(position, stage)]
-        yield _caption(captions)
+        for number, (shown, captions) in enumerate(illustrations(part, paired=paired)):
+            name = f"{filename}-{at}{'-after' if number else ''}.png"
+            yield Picture(name, shown.draw(look), shown.describe(look))
+            yield _caption(captions)
 
 
-def _caption(lines: list[str]) -> str:
+def _caption(lines: Sequence[str]) -> str:
     return "\n".join(f"-# {line}" for line in lines)
-
-
-def _playing(position: Position) -> str:
-    assert position.to_play is not None
-    return words.side(position.ruleset, position.to_play)
-
-
-def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
-    """Yield the statements about a position that a picture cannot show."""
-    sentences = {
-        "refused": _("× {side} may not play {turns}."),
-        "allowed": _("● {side} may play {turns}."),
-        "legal": _("All that {side} may play: {turns}."),
-    }
-    for what, sentence in sentences.items():
-        turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
-        if turns:
-            yield sentence.format(side=_playing(position), turns=" ".join(turns))
-    outcome = position.outcome
-    if outcome is not None and outcome.winner is None:
-        yield _("The game is a draw.")
-    elif outcome is not None and outcome.winner is not None:
-        winner = words.side(position.ruleset, outcome.winner)
-        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
-
-
-def _picture(
-    position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
-) -> Picture:
-    """A position, with crosses on the cells of refused turns and dots on those of allowed turns."""
-    overlay = TaskOverlay(said["shown"], None) if "shown" in said else None
-    return scenes.picture(filename, position, events, look, overlay=overlay, targets=_marks(position, said))
-
-
-def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
-    """The cells of refused turns, with a cross, and of allowed ones."""
-    marks: dict[int, str] = {}
-    for what, sign in (("allowed", ""), ("refused", CROSS)):
-        for turn in said.get(what, "").split():
-            *_before, last = _CELL.findall(turn) or [""]
-            cell = position.board.find(last)
-            if cell is not None and position.empty >> cell & 1:
-                marks.setdefault(cell, sign)
-    return marks
 
 
 def _cut(section: Section) -> Iterator[Leaf]:

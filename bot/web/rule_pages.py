@@ -1,0 +1,102 @@
+"""The rule pages on the web: their sections, and the pictures of their examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from markupsafe import Markup
+
+import render
+import rules
+from bot import texts
+from bot.texts import current_language
+from bot.web.markup import blocks, html
+from bot.wording.examples import Illustration, illustrations
+from render.geometry import board_geometry
+from rules.pages import COMMON, RULES, Example, linked, sections
+
+#: The address of the page about what all games share, and of those of the games.
+ADDRESS = "/rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture of an example: its number on the page, its description, and its captions."""
+
+    number: int
+    description: str
+    captions: tuple[Markup, ...]
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of a page, whose parts are HTML and figures."""
+
+    title: Markup
+    anchor: str
+    level: int
+    parts: tuple[Markup | Figure, ...]
+
+
+def page_of(game: str) -> str:
+    """The name of a rule page. Raises ``KeyError`` for an unknown game."""
+    if not game:
+        return COMMON
+    return f"{rules.GAMES[game].name}{RULES}"
+
+
+def parts_of(page: str) -> list[Part]:
+    """The sections of a page in the current language."""
+    numbers = iter(range(1000))
+    return [
+        Part(
+            html(section.title),
+            section.anchor,
+            section.level,
+            tuple(each for part in section.parts for each in _parts(page, part, numbers)),
+        )
+        for section in sections(page, current_language())
+    ]
+
+
+def _parts(page: str, part: str | Example, numbers: Iterator[int]) -> Iterator[Markup | Figure]:
+    if isinstance(part, str):
+        yield blocks(part, partial(address, page))
+        return
+    look = render.Look(texts=texts.translations())
+    for shown, captions in illustrations(part):
+        geometry = board_geometry(shown.position.ruleset.size)
+        told = tuple(map(html, captions))
+        yield Figure(next(numbers), shown.describe(look), told, geometry.width, geometry.height)
+
+
+def address(page: str, target: str) -> str | None:
+    """The address of what a page links to; None for anything but rule pages."""
+    if target.startswith(("http:", "https:")):
+        return target
+    file, _hash, anchor = target.partition("#")
+    other = linked(page, file, current_language())
+    section = f"#{anchor}" if anchor else ""
+    if other == COMMON:
+        return f"{ADDRESS}{section}"
+    game, _slash, name = other.partition("/")
+    return f"{ADDRESS}/{game}{section}" if f"/{name}" == RULES and game in rules.GAMES else None
+
+
+def picture(page: str, number: int, theme: str, language: str) -> bytes:
+    """Draw an example of a page. Raises ``ValueError`` if there is none of that number, or no such theme."""
+    look = render.Look(theme, texts=texts.catalogue(language))
+    found: list[Illustration] = [
+        shown
+        for section in sections(page)
+        for part in section.parts
+        if isinstance(part, Example)
+        for shown, _captions in illustrations(part)
+    ]
+    if not 0 <= number < len(found):
+        raise ValueError(f"there is no example {number}")
+    return found[number].draw(look)

@@ -1,0 +1,101 @@
+"""The examples of rule pages: their pictures, and the captions that say what a picture cannot show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import render
+import rules
+from bot.texts import gettext as _
+from bot.wording import words
+from bot.wording.quoting import as_code
+from render.overlays import CROSS
+from rules import Event, Position
+from rules.pages import Example
+
+_CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """A picture of an example: a position, what is ``said`` of it, and what the turn before it did.
+
+    With the position ``before`` that turn, both stand side by side.
+    """
+
+    position: Position
+    events: tuple[Event, ...]
+    said: dict[str, str]
+    before: Position | None = None
+
+    def draw(self, look: render.Look) -> bytes:
+        """The picture, with crosses on the cells of refused turns and dots on those of allowed turns."""
+        if self.before is not None:
+            return render.pair(self.before, self.position, self.events, look, _marks(self.before, self.said))
+        marks = _marks(self.position, self.said)
+        return render.picture(self.position, self.events, None, look, overlay=self.said.get("shown"), targets=marks)
+
+    def describe(self, look: render.Look) -> str:
+        """The picture in words."""
+        return render.describe(self.position, self.events, None, look)
+
+
+def illustrations(example: Example, *, paired: bool = False) -> Iterator[tuple[Illustration, Sequence[str]]]:
+    """Yield the pictures of an example, each with its captions.
+
+    A ``paired`` picture shows the positions before and after the last turn side by side.
+    """
+    position, events = example.position(), tuple[Event, ...]()
+    first, *others = example.stages()
+    shown = Illustration(position, events, first)
+    captions = [*_claims(position, first)]
+    for number, stage in enumerate(others, 1):
+        side, before = _playing(position), position
+        position, events = position.play(stage["turn"])
+        if number == len(others) and paired:
+            shown = Illustration(position, events, first, before)
+        elif number == len(others):
+            yield shown, captions
+            shown, captions = Illustration(position, events, stage), []
+        did = _("{side} passes") if stage["turn"] == rules.PASS else _("{side} plays {turn}")
+        did = did.format(side=side, turn=as_code(stage["turn"]))
+        captions += [" · ".join(filter(None, [did, words.effect(events)])), *_claims(position, stage)]
+    yield shown, captions
+
+
+def _playing(position: Position) -> str:
+    assert position.to_play is not None
+    return words.side(position.ruleset, position.to_play)
+
+
+def _claims(position: Position, said: dict[str, str]) -> Iterator[str]:
+    """Yield the statements about a position that a picture cannot show."""
+    sentences = {
+        "refused": _("× {side} may not play {turns}."),
+        "allowed": _("● {side} may play {turns}."),
+        "legal": _("All that {side} may play: {turns}."),
+    }
+    for what, sentence in sentences.items():
+        turns = [as_code(turn) for turn in said.get(what, "none").split() if turn != "none"]
+        if turns:
+            yield sentence.format(side=_playing(position), turns=" ".join(turns))
+    outcome = position.outcome
+    if outcome is not None and outcome.winner is None:
+        yield _("The game is a draw.")
+    elif outcome is not None and outcome.winner is not None:
+        winner = words.side(position.ruleset, outcome.winner)
+        yield _("{winner} wins by {reason}.").format(winner=winner, reason=_(position.reasons[outcome.reason]))
+
+
+def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
+    """The cells of refused turns, with a cross, and of allowed ones."""
+    marks: dict[int, str] = {}
+    for what, sign in (("allowed", ""), ("refused", CROSS)):
+        for turn in said.get(what, "").split():
+            *_before, last = _CELL.findall(turn) or [""]
+            cell = position.board.find(last)
+            if cell is not None and position.empty >> cell & 1:
+                marks.setdefault(cell, sign)
+    return marks
