@@ -15,7 +15,7 @@ from bot.texts import current_language
 from bot.web.markup import blocks, html
 from bot.wording.examples import Illustration, illustrations
 from render.geometry import board_geometry
-from rules.pages import COMMON, RULES, Example, linked, sections
+from rules.pages import COMMON, RULES, Example, anchor_of, linked, sections
 
 #: The address of the page about what all games share, and of those of the games.
 ADDRESS = "/rules"
@@ -80,11 +80,14 @@ def address(page: str, target: str) -> str | None:
         return target
     file, _hash, anchor = target.partition("#")
     other = linked(page, file, current_language())
-    section = f"#{anchor}" if anchor else ""
-    if other == COMMON:
-        return f"{ADDRESS}{section}"
     game, _slash, name = other.partition("/")
-    return f"{ADDRESS}/{game}{section}" if f"/{name}" == RULES and game in rules.GAMES else None
+    if other != COMMON and (f"/{name}" != RULES or game not in rules.GAMES):
+        return None
+    where = ADDRESS if other == COMMON else f"{ADDRESS}/{game}"
+    # Translations link to their own titles, but all languages have the same anchors.
+    titles = sections(other, current_language())
+    known = next((each.anchor for each in titles if anchor in (each.anchor, anchor_of(each.title))), "")
+    return f"{where}#{known}" if known else where
 
 
 def picture(page: str, number: int, theme: str, language: str) -> bytes:
