@@ -29,9 +29,9 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.messenger import Messenger
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.delivery import Delivery
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.transport.requests import REQUESTS_PER_SECOND, tracing
+from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.domain.shards import Shards
 from bot.services.challenges import Challenges
@@ -132,15 +132,15 @@ class Posting:
         self.languages = Languages(client, self.servers, settings)
         self.private_cards = PrivateCards(self.languages)
         self.channels = channels(client, self.servers, self.languages, services.deliveries)
-        self.delivery = Delivery(client, self.servers, services.deliveries, budget, retry_later)
-        self.messenger = Messenger(self.delivery, settings, services.deliveries, clock)
+        self.sender = Sender(client, self.servers, services.deliveries, budget, retry_later)
+        self.messenger = Messenger(self.sender, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
-        shared = services.deliveries, self.delivery, self.messenger, self.languages
+        shared = services.deliveries, self.sender, self.messenger, self.languages
         self.challenge_presenter = ChallengePresenter(*shared)
         self.proposal_presenter = ProposalPresenter(*shared)
         self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
         self.replaced_cards = ReplacedCards(
-            delivery=self.delivery,
+            sender=self.sender,
             channels=self.channels,
             matches=services.matches,
             deliveries=services.deliveries,
@@ -156,7 +156,7 @@ class Posting:
             proposal_presenter=self.proposal_presenter,
             replaced_cards=self.replaced_cards,
             channels=self.channels,
-            delivery=self.delivery,
+            sender=self.sender,
             languages=self.languages,
             private_cards=self.private_cards,
             ahead_of=services.thinking.ahead_of,
@@ -193,7 +193,7 @@ class Application(Services):
         """Construct the parts that need the client, and return the two that it needs."""
         posting = Posting(self, client, self._budget, self._channels, self._clock, self._retry_later)
         self.presenter, self.tournament_presenter = posting.presenter, posting.tournament_presenter
-        self.delivery, self.in_flight, self.welcome = posting.delivery, posting.in_flight, posting.welcome
+        self.sender, self.in_flight, self.welcome = posting.sender, posting.in_flight, posting.welcome
         self.features = build_features([*vars(self).values(), *vars(posting).values()])
         self.opponent = Opponent(
             self.computer_games, self.thinking, self.presenter.show_reply, self.in_flight.wait_for_quiet
@@ -240,7 +240,7 @@ class Application(Services):
             router=Router(self.features),
             languages=posting.languages,
             servers=posting.servers,
-            delivery=posting.delivery,
+            sender=posting.sender,
             reminders=self.reminders,
             in_flight=self.in_flight,
             private_cards=posting.private_cards,

@@ -37,6 +37,7 @@ from rules import (
 from rules.dendria import Germinated, Moved, Sprouted
 from rules.events import CellEvent, GroupEvent
 from rules.hedu import Raised, Reduced
+from rules.hedu.position import HeightChange
 from tests.support.positions import random_turns
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -164,7 +165,7 @@ def test_the_playthroughs_show_all_that_can_happen() -> None:
             position, events = position.play(turn)
             happened |= {type(event) for event in events}
             turns.append(turn)
-    bases = (Event, CellEvent, GroupEvent)
+    bases = (Event, CellEvent, GroupEvent, HeightChange)
     derived = (kind for base in bases for kind in base.__subclasses__() if kind.__module__.startswith("rules."))
     # Each class with slots replaces one of the same name.
     kinds = {kind.__qualname__ for kind in derived} - {base.__qualname__ for base in bases}

@@ -11,7 +11,7 @@ import structlog
 
 from bot.discord.posting.card_presenters import ChallengePresenter, ProposalPresenter
 from bot.discord.posting.presenter import Presenter
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import MatchDelivery
 from bot.storage import Storage

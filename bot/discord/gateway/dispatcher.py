@@ -19,8 +19,8 @@ from bot.discord.interaction.feature import is_loading_preferences
 from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import Delivery
 from bot.discord.transport.in_flight import InFlight
+from bot.discord.transport.sender import Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.messages import Form
 from bot.discord.ui.presses import Press
@@ -44,7 +44,7 @@ class Dispatcher:
     router: Router
     languages: Languages
     servers: Servers
-    delivery: Delivery
+    sender: Sender
     reminders: Reminders
     in_flight: InFlight
     private_cards: PrivateCards
@@ -147,7 +147,7 @@ class Dispatcher:
         """Tie the current task to the interaction: its language, place and user, and a stop that waits for it."""
         metrics.interaction_received()
         self.languages.hear(interaction)
-        self.delivery.attend(interaction)
+        self.sender.attend(interaction)
         work_for(interaction.user.id)
         self.in_flight.attend()
 

@@ -12,7 +12,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice

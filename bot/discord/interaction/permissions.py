@@ -6,7 +6,7 @@ import discord
 
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, may_grant, player_of
-from bot.discord.transport.delivery import is_absent
+from bot.discord.transport.sender import is_absent
 from bot.discord.ui import words
 from bot.domain.challenges import SelfChallengeError
 from bot.texts import gettext as _

@@ -12,7 +12,7 @@ from bot.discord.posting.cards.challenge import challenge_card
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.posting.messenger import Messenger, log_not_shown
-from bot.discord.transport.delivery import Delivery, Locks, NotShownError
+from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui import words
 from bot.discord.ui.scenes import public_look
 from bot.domain.challenges import ChallengeState
@@ -30,7 +30,7 @@ class _CardPresenter:
     """Shows each card by one task at a time, under its lock in ``showing``."""
 
     deliveries: Deliveries
-    delivery: Delivery
+    sender: Sender
     messenger: Messenger
     languages: Languages
 
@@ -46,16 +46,16 @@ class ChallengePresenter(_CardPresenter):
             challenge, state, place = view.challenge, view.state, view.challenge.place
             if on is None and not state.outdated:
                 return
-            if await self.delivery.hand_over(TimerKind.SHOW_CHALLENGE, challenge_id, place):
+            if await self.sender.hand_over(TimerKind.SHOW_CHALLENGE, challenge_id, place):
                 return
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
                 played = "" if view.started is None else words.whereabouts(*view.started, channel_id)
                 post = challenge_card(challenge, played)
-            reached = self.delivery.reaches(place)
+            reached = self.sender.reaches(place)
             if card is not None:
                 if reached:
-                    await self.delivery.edit(on or card, post)
+                    await self.sender.edit(on or card, post)
                 card = replace(card, version=state.version)
             elif challenge.state is ChallengeState.OPEN:
                 if not reached:
@@ -77,17 +77,17 @@ class ProposalPresenter(_CardPresenter):
         """Show the proposal as it is stored; False if it has changed meanwhile."""
         view = await self.deliveries.proposal_view(proposal_id)
         proposal, match, home = view.proposal, view.match, view.delivery.home
-        if not view.state.outdated or await self.delivery.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        if not view.state.outdated or await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return True
         card, version, channel_id = view.state.message, view.state.version, view.delivery.target_id
         with texts.in_language(await self.languages.of_match(match, view.settings)):
             played = "" if view.rematch is None else words.whereabouts(*view.rematch, channel_id)
             post = proposal_card(proposal, match, played)
         if card is not None:
-            await self.delivery.edit(card, post)
+            await self.sender.edit(card, post)
             card = replace(card, version=version)
         elif proposal.state is ProposalState.OPEN:
-            if not self.delivery.reaches(home):
+            if not self.sender.reaches(home):
                 raise NotShownError(channel_id)
             try:
                 message_id = await self.messenger.show_everybody(channel_id, post, f"p{proposal.id}")
@@ -124,7 +124,7 @@ class TournamentPresenter(_CardPresenter):
             # Read after the version: a card that shows more than its version is merely edited once more.
             table = await self.tournaments.table(tournament_id)
             tournament, place, card = table.tournament, table.tournament.place, state.message
-            if await self.delivery.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
+            if await self.sender.hand_over(TimerKind.TOURNAMENT, tournament_id, place):
                 return
             over, picture = tournament.state is TournamentState.OVER, None
             with texts.in_language(await self.languages.of_server(place.guild_id)):
@@ -133,7 +133,7 @@ class TournamentPresenter(_CardPresenter):
                     picture = await asyncio.to_thread(cross_table_picture, table, look)
                 post, past = tournament_card(table, picture), past_tournament_card(table)
             if card is not None and not over:
-                await self.delivery.edit(card, post)
+                await self.sender.edit(card, post)
                 shown = replace(card, version=state.version)
             else:
                 nonce = f"t{tournament.id}.{state.version if over else 0}"
@@ -141,4 +141,4 @@ class TournamentPresenter(_CardPresenter):
                 shown = PostedMessage(place.channel_id, message_id, state.version)
             await self.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:
-                await self.delivery.edit(card, past)
+                await self.sender.edit(card, past)

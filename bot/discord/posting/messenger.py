@@ -11,7 +11,7 @@ from datetime import datetime
 
 import structlog
 
-from bot.discord.transport.delivery import Delivery, Locks, NotShownError
+from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui.messages import Message
 from bot.domain.pings import Pings
 from bot.services.deliveries import Deliveries
@@ -38,7 +38,7 @@ def log_not_shown(event: str, *, retry: bool = False, **subject: int) -> Iterato
 class Messenger:
     """``clock`` returns the time in UTC."""
 
-    delivery: Delivery
+    sender: Sender
     settings: Settings
     deliveries: Deliveries
     clock: Callable[[], datetime]
@@ -56,7 +56,7 @@ class Messenger:
         preferences = {player.id: await self.settings.preferences(player.id) for player in people}
         pings = Pings.to(people, preferences, self.clock())
         nonce = nonce or secrets.token_hex(8)
-        message_id = await self.delivery.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
+        message_id = await self.sender.send(channel_id, replace(post, pings=pings.now), nonce=nonce)
         if pings.later:
             await self.deliveries.ping_later(pings.later)
         return message_id

@@ -22,7 +22,7 @@ from bot.discord.posting.cards.ending import final_card, final_pictures
 from bot.discord.posting.cards.match import board_picture, is_latest, is_older, match_card, turn_ping
 from bot.discord.posting.channels import Below, Channels, is_editable
 from bot.discord.posting.replaced_cards import ReplacedCards
-from bot.discord.transport.delivery import Delivery, Locks, NotShownError
+from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.discord.ui import words
 from bot.discord.ui.messages import Message
 from bot.discord.ui.scenes import public_look
@@ -78,7 +78,7 @@ class Presenter:
     proposal_presenter: ProposalPresenter
     replaced_cards: ReplacedCards
     channels: Channels
-    delivery: Delivery
+    sender: Sender
     languages: Languages
     private_cards: PrivateCards
     ahead_of: Callable[[int, int, int], int]
@@ -111,7 +111,7 @@ class Presenter:
         place, the match keeps waiting and nothing is posted.
         """
         if interaction is not None:
-            self.delivery.follow(interaction)
+            self.sender.follow(interaction)
         lock = self._showing.of(match_id)
         while_another_shows = lock.locked()
         async with lock:
@@ -121,11 +121,11 @@ class Presenter:
             if not before.outdated:
                 return before
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
-            if await self.delivery.hand_over(kind, match_id, before.home):
+            if await self.sender.hand_over(kind, match_id, before.home):
                 return before
             # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
-            if not self.delivery.reaches(before.home):
+            if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
             unshown = [each for each in view.unshown if not self.replaced_cards.is_lapsed(each)]
             try:
@@ -161,7 +161,7 @@ class Presenter:
             delivery, match = view.delivery, view.game.match
             if delivery.message is None or delivery.outdated:
                 return
-            if await self.delivery.hand_over(TimerKind.CARD, match_id, delivery.home):
+            if await self.sender.hand_over(TimerKind.CARD, match_id, delivery.home):
                 return
             language = await self.languages.of_match(match, view.settings)
             if match.result is not None:
@@ -171,7 +171,7 @@ class Presenter:
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
                     post = match_card(view.game, picture, quiet=True)
             async with self.channels.reopened(match, delivery):
-                await self.delivery.edit(delivery.message, post)
+                await self.sender.edit(delivery.message, post)
 
     async def edit_final_card(self, match_id: int) -> None:
         """Update the last card of a finished match."""
@@ -180,7 +180,7 @@ class Presenter:
             return
         language = await self.languages.of_match(view.game.match, view.settings)
         try:
-            await self.delivery.edit(view.delivery.message, await self._draw(view, language))
+            await self.sender.edit(view.delivery.message, await self._draw(view, language))
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
@@ -205,7 +205,7 @@ class Presenter:
         """Post or update the proposal's card, and show the effect of an accepted proposal."""
         proposal = await self.proposals.get(proposal_id)
         home = (await self.deliveries.get(proposal.match_id)).home
-        if await self.delivery.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
+        if await self.sender.hand_over(TimerKind.SHOW_PROPOSAL, proposal_id, home):
             return
         try:
             if proposal.state is ProposalState.ACCEPTED:
@@ -285,12 +285,12 @@ class Presenter:
         surplus = frozenset(below.pings) | {each for each, found in below.cards.items() if is_older(found, match)}
         for posted_id in (each for each, found in below.cards.items() if is_latest(found, match)):
             posted = replace(card, message_id=posted_id)
-            if await self.delivery.edit(posted, message):
+            if await self.sender.edit(posted, message):
                 return _SentBoard(posted, None, surplus, edited=False)
         if before is not None and before.channel_id == channel_id:
             stays = (view.exchange.goes_on or (living and not below.more)) and not quiet
             stays = stays and match.result is None and is_editable(before, self.clock())
-            if stays and await self.delivery.edit(before, message):
+            if stays and await self.sender.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 try:
                     sent = {each: said for each, said in below.pings.items() if each > (delivery.ping_id or 0)}
@@ -302,7 +302,7 @@ class Presenter:
                     return _SentBoard(card, None, frozenset(), missing=True)
                 return _SentBoard(card, ping_id, frozenset(below.pings) - {ping_id})
         nonce = f"m{match.id}.{delivery.version}"
-        message_id = await self.delivery.send(channel_id, message, nonce=nonce, follows=True)
+        message_id = await self.sender.send(channel_id, message, nonce=nonce, follows=True)
         if before is not None and living and not below.more:
             surplus |= {before.message_id}
         return _SentBoard(replace(card, message_id=message_id), None, surplus, edited=False)
@@ -321,7 +321,7 @@ class Presenter:
                 return message_id
         with texts.in_language(language):
             ping = turn_ping(pings[0], link)
-        return await self.delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
+        return await self.sender.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}", follows=True)
 
     async def _retract(self, view: MatchView, sent: _SentBoard, language: str) -> _PostedBoard:
         """Have what was sent deleted, because another process has shown the same or more."""
@@ -336,7 +336,7 @@ class Presenter:
         await self.deliveries.add_replaced(replaced)
         if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
             # As they were shown last, picture and all.
-            await self.delivery.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
+            await self.sender.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
         return _PostedBoard(view, delivery, replaced)
 
     async def _post_elsewhere(

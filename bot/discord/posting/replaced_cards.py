@@ -13,7 +13,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.match import past_card, past_line
 from bot.discord.posting.cards.proposal import proposal_card
 from bot.discord.posting.channels import Channels
-from bot.discord.transport.delivery import Delivery, Locks, NotShownError
+from bot.discord.transport.sender import Locks, NotShownError, Sender
 from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
@@ -28,7 +28,7 @@ _LOG = structlog.get_logger(__name__)
 class ReplacedCards:
     """Retires replaced messages; cards of proposals are edited under their locks in ``showing_proposals``."""
 
-    delivery: Delivery
+    sender: Sender
     channels: Channels
     matches: Matches
     deliveries: Deliveries
@@ -91,9 +91,9 @@ class ReplacedCards:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
             try:
-                await self.delivery.yield_to_others()
+                await self.sender.yield_to_others()
                 if each.surplus:
-                    await self.delivery.delete(each.message)
+                    await self.sender.delete(each.message)
                 else:
                     await self._take_buttons(match, each.message, kind, language)
             except NotShownError as error:
@@ -108,8 +108,8 @@ class ReplacedCards:
                 post = proposal_card(each.proposal, match)
             try:
                 async with self.showing_proposals.of(each.proposal.id):
-                    await self.delivery.yield_to_others()
-                    await self.delivery.edit(each.card, post)
+                    await self.sender.yield_to_others()
+                    await self.sender.edit(each.card, post)
             except NotShownError as error:
                 _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
             else:
@@ -122,7 +122,7 @@ class ReplacedCards:
         earlier = await self.matches.earlier_games(match, message.step)
         with texts.in_language(language):
             post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
-        await self.delivery.edit(message, post)
+        await self.sender.edit(message, post)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
         """Whether the message is retired and not noted yet."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import event
 
-from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
@@ -476,7 +476,7 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
 ) -> None:
     await club.match()
     with monkeypatch.context() as patch:
-        patch.setattr(Delivery, "edit", crash)
+        patch.setattr(Sender, "edit", crash)
         for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4")):
             club.expect_failure("past_cards_not_retired")
             await club.slash(who, "move", turn=turn)
@@ -503,7 +503,7 @@ async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
     await club.match()
     old = club.card()
     with monkeypatch.context() as patch:
-        patch.setattr(Delivery, "edit", crash)
+        patch.setattr(Sender, "edit", crash)
         club.expect_failure("past_cards_not_retired")
         await club.slash(club.alice, "move", turn="e5")
     assert [each.message.message_id for each in await replaced(club)] == [old.id]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from simcord import ChannelHandle, MemberActor
 
-from bot.discord.transport.delivery import Delivery
+from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
@@ -296,7 +296,7 @@ def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
         return call
 
     for name in ("send", "edit", "delete"):
-        patch.setattr(Delivery, name, killing(getattr(Delivery, name)))
+        patch.setattr(Sender, name, killing(getattr(Sender, name)))
     patch_storage(patch, "DeliveryRepository.set_message", killing(DeliveryRepository.set_message))
 
 
@@ -358,7 +358,7 @@ async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
     await play(club, "e5")
     with monkeypatch.context() as patch:
         waiting = club.env.external_wait
-        patch.setattr(Delivery, "delete", lambda *_: waiting(asyncio.Event().wait(), reason="Discord is slow"))
+        patch.setattr(Sender, "delete", lambda *_: waiting(asyncio.Event().wait(), reason="Discord is slow"))
         notified.clear()
         for turn in ("light", "d4"):
             await play(club, turn)
@@ -438,10 +438,10 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
-    edit = Delivery.edit
+    edit = Sender.edit
     with monkeypatch.context() as patch:
 
-        async def overtaken(self: Delivery, card: PostedMessage, post: Message) -> bool:
+        async def overtaken(self: Sender, card: PostedMessage, post: Message) -> bool:
             """Another process shows Bob's choice on the card while this one is about to show the opening."""
             patch.undo()
             await play_turn(club.app.matches, 1, club.bob.id, "light")
@@ -450,7 +450,7 @@ async def test_a_card_edited_by_a_slower_process_shows_the_latest_turn_again(
                 await tx.deliveries.set_message(1, replace(card, version=delivery.version, step=2))
             return await edit(self, card, post)
 
-        patch.setattr(Delivery, "edit", overtaken)
+        patch.setattr(Sender, "edit", overtaken)
         await club.slash(club.alice, "move", turn="e5")
     (board,) = club.boards()
     assert "Bob chose **Light**" in board.text

@@ -14,7 +14,7 @@ from bot import texts
 from bot.discord.features.challenges.play import lobby_card
 from bot.discord.interaction.languages import Languages
 from bot.discord.posting.messenger import Messenger
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.sender import NotShownError
 from bot.discord.transport.servers import Servers
 from bot.discord.ui.scenes import public_look
 from bot.services.settings import Settings

@@ -32,7 +32,7 @@ from bot.discord.posting.channels import Channels
 from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.links import (
     AskHint,

@@ -20,7 +20,7 @@ from bot.discord.interaction.languages import Languages
 from bot.discord.posting.cards.challenge import AcceptInDigest, challenge_entry
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.transport.servers import Servers
 from bot.discord.ui import words
 from bot.discord.ui.links import games_button
@@ -161,7 +161,7 @@ class Digests(Feature):
     reminders: Reminders
     languages: Languages
     messenger: Messenger
-    delivery: Delivery
+    sender: Sender
 
     @on_timer(TimerKind.DIGEST)
     async def send(self, player_id: int) -> None:
@@ -175,7 +175,7 @@ class Digests(Feature):
         around = chosen.digests_around(waiting.loaded_at)
         assert around is not None, "it is due"
         try:
-            await self.delivery.send_directly(player_id, card, nonce=_nonce(player_id, around[0]))
+            await self.sender.send_directly(player_id, card, nonce=_nonce(player_id, around[0]))
         except NotShownError as error:
             _LOG.info("digest_not_sent", reason=str(error))
             if error.closed:
@@ -195,7 +195,7 @@ class Digests(Feature):
             if not await self._ping_at_place(waiting):
                 with _in_language_of(waiting):
                     notice = quiet_over_notice(waiting)
-                await self.delivery.send_directly(player_id, notice, nonce=secrets.token_hex(8))
+                await self.sender.send_directly(player_id, notice, nonce=secrets.token_hex(8))
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
             if not error.closed:

@@ -14,7 +14,7 @@ from bot import texts
 from bot.discord.features.study.puzzle import OpenPuzzle, Stage, footer, request, rules_button
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
-from bot.discord.transport.delivery import Delivery, NotShownError
+from bot.discord.transport.sender import NotShownError, Sender
 from bot.discord.ui import scenes
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.scenes import public_look
@@ -34,7 +34,7 @@ class DailyPuzzles(Feature):
     puzzles: Puzzles
     settings: Settings
     languages: Languages
-    delivery: Delivery
+    sender: Sender
 
     @on_timer(TimerKind.DAILY_PUZZLE)
     async def post(self, server_id: int) -> None:
@@ -45,8 +45,8 @@ class DailyPuzzles(Feature):
         card = replace(await self._card(daily), silent=True)
         nonce = f"z{daily.server_id}.{daily.day.toordinal() % 1000}"  # Discord allows 25 characters
         try:
-            await self.delivery.yield_to_others()
-            message_id = await self.delivery.send(daily.channel_id, card, nonce=nonce)
+            await self.sender.yield_to_others()
+            message_id = await self.sender.send(daily.channel_id, card, nonce=nonce)
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
             if error.gone:
@@ -68,10 +68,10 @@ class DailyPuzzles(Feature):
     async def _show_count(self, daily: DailyPuzzle) -> None:
         assert daily.message_id is not None, "it was posted"
         try:
-            await self.delivery.yield_to_others()
+            await self.sender.yield_to_others()
             with suppress(UnknownPuzzleError):  # this version may not have it any more
                 card = await self._card(daily, draw=False)
-                await self.delivery.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
+                await self.sender.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
         except NotShownError as error:
             raise RetryLaterError from error
         await self.puzzles.set_counted(daily)

@@ -18,7 +18,7 @@ from bot.discord.interaction.options.match import AnyMatch
 from bot.discord.posting.cards.match import board_picture, conclusion_of, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import scenes, words
 from bot.discord.ui.links import ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
 from bot.discord.ui.messages import (

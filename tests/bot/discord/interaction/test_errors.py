@@ -13,7 +13,7 @@ from discord import app_commands
 import rules
 from bot import texts
 from bot.discord.interaction.errors import RefusalError, sentence
-from bot.discord.transport.delivery import NotShownError
+from bot.discord.transport.sender import NotShownError
 from bot.discord.ui import words
 from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import (

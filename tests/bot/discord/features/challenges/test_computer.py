@@ -10,7 +10,7 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 
 import rules
-from bot.discord.transport import delivery
+from bot.discord.transport import sender
 from bot.domain.challenges import ChallengeState
 from bot.domain.computer import LEAST_RATED_GAMES, SearchRequest
 from bot.domain.matches import Ending, Match, Result
@@ -558,8 +558,8 @@ async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(
 
 
 async def test_nobody_keeps_the_answer_from_another_conversation(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivery, "_REMEMBERED", 4)
-    monkeypatch.setattr(delivery, "_OF_ONE_PERSON", 2)
+    monkeypatch.setattr(sender, "_REMEMBERED", 4)
+    monkeypatch.setattr(sender, "_OF_ONE_PERSON", 2)
     chat: ChannelHandle = club.conversation(club.alice, club.bob)
     await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
     club.search.hold()

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.discord.transport.delivery import Delivery
+from bot.discord.transport.sender import Sender
 from bot.discord.ui.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Ending, Result
@@ -79,15 +79,15 @@ async def test_a_turn_settles_what_was_proposed(club: Club) -> None:
 
 async def test_a_turn_settles_what_is_just_being_posted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5", "light"])
-    send = Delivery.send
+    send = Sender.send
 
-    async def send_late(self: Delivery, channel_id: int, post: Message, *, nonce: str) -> int:
+    async def send_late(self: Sender, channel_id: int, post: Message, *, nonce: str) -> int:
         message_id = await send(self, channel_id, post, nonce=nonce)
         if nonce == "p1":
             await play_turn(club.app.matches, 1, club.bob.id, "d4")
         return message_id
 
-    monkeypatch.setattr(Delivery, "send", send_late)
+    monkeypatch.setattr(Sender, "send", send_late)
     await club.slash(club.alice, "draw")
     (card,) = (card for card in club.cards() if "offers a draw" in card.text)
     assert "The match has moved on, so this no longer applies." in card.text
@@ -135,9 +135,9 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     card = await ask(club, club.alice, ProposalKind.DRAW)
     game = (await club.app.matches.turn(1, club.bob.id)).game
     played = await club.app.matches.play(game, game.position.draft("d4"), game.match.player(club.bob.id))
-    edit, begun, done, go_on = Delivery.edit, list[int](), list[int](), asyncio.Event()
+    edit, begun, done, go_on = Sender.edit, list[int](), list[int](), asyncio.Event()
 
-    async def edit_slowly(self: Delivery, posted: PostedMessage, post: Message) -> bool:
+    async def edit_slowly(self: Sender, posted: PostedMessage, post: Message) -> bool:
         begun.append(posted.message_id)
         if posted.message_id == card.id:
             await go_on.wait()
@@ -145,7 +145,7 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
         done.append(posted.message_id)
         return edited
 
-    monkeypatch.setattr(Delivery, "edit", edit_slowly)
+    monkeypatch.setattr(Sender, "edit", edit_slowly)
     presenter = club.app.presenter
     shown_alone = asyncio.create_task(presenter.show_proposal(1))
     await until(lambda: card.id in begun)

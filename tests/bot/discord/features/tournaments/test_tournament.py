@@ -155,7 +155,7 @@ async def test_each_change_edits_the_card_once(club: Club) -> None:
 async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("First", "Second"):
         await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
-    going, edit = asyncio.Event(), club.app.delivery.edit
+    going, edit = asyncio.Event(), club.app.sender.edit
     async with club.app.storage.read() as tx:
         first = (await tx.deliveries.tournament(1)).message
 
@@ -164,7 +164,7 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
             await going.wait()
         return await edit(card, post)
 
-    monkeypatch.setattr(club.app.delivery, "edit", slow_edit)
+    monkeypatch.setattr(club.app.sender, "edit", slow_edit)
     for number in (1, 2):
         await club.app.tournaments.join(number, Player(club.bob.id, "Bob"))
     slow = asyncio.create_task(club.app.tournament_presenter.show(1))

@@ -100,7 +100,7 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 
 @dataclass
-class Delivery:
+class Sender:
     """Sends messages within the ``budget`` of requests, if any.
 
     ``on_failure`` is called when Discord refused one for a reason that may pass.
