@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+import render
 import rules
 from bot.domain.matches import Match
 from bot.domain.preferences import Confirmation
@@ -113,6 +114,26 @@ async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
     assert page.fields["draft"].startswith(f"{begun}-")
     await alice.press(page, page.choices[PLAY])
     assert (await site.pages.matches.game(match.id)).ply == 3
+
+
+async def test_a_turn_of_dendria_with_two_acts_is_pressed_step_by_step(site: Site) -> None:
+    record = render.face(rules.GAMES["dendria"]).example()
+    ply = next(ply for ply, turn in enumerate(record.turns) if sum(map(turn.count, "+*")) == 2)
+    ruleset = record.ruleset
+    match = await begin(site, *record.turns[:ply], game="dendria", size=ruleset.size)
+    game = await site.pages.matches.game(match.id)
+    assert game.to_act is not None
+    browser = await site.browser_of(game.to_act, match)
+    page, presses = await browser.get(await site.path(match)), 0
+    while page.fields["draft"] != record.turns[ply]:
+        step = rules.steps_of(record.turns[ply].removeprefix(page.fields["draft"]))[0]
+        named = next((press for press in page.choices.values() if press == step), None)
+        page = await browser.press(page, named or f"@{step.lstrip('+*-')}")
+        presses += 1
+        assert presses <= 6
+    end = next(press for press in page.choices.values() if press == ".end")
+    await browser.press(page, end)
+    assert (await site.pages.matches.game(match.id)).turns == record.turns[: ply + 1]
 
 
 async def test_a_turn_that_is_begun_here_goes_on_on_discord(site: Site) -> None:
