@@ -65,6 +65,13 @@ class Live:
     def __len__(self) -> int:
         return self._from.total()
 
+    def version(self, match_id: int) -> str | None:
+        """The newest version of a match that somebody watches."""
+        task = self._feeds.get(match_id)
+        if task is None or not task.done() or task.cancelled() or task.exception() is not None:
+            return None
+        return task.result().version
+
     async def answer(self, request: web.Request, match_id: int, address: str) -> web.StreamResponse:
         """Stream the versions of a match as lines of JSON; a page that has ``seen`` one waits for another."""
         if self._from.total() >= _MOST or self._from[address] >= _FROM_ONE:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass
@@ -17,14 +18,14 @@ class MadeOnce:
     _making: dict[Hashable, asyncio.Task[bytes]] = field(default_factory=dict)
     _bytes: int = 0
 
-    async def get(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
-        """The bytes of a key, which ``make`` makes in a thread unless they are kept."""
+    async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
+        """The bytes of a key, which ``make`` makes unless they are kept."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         task = self._making.get(key)
         if task is None:
-            task = self._making[key] = asyncio.create_task(asyncio.to_thread(make))
+            task = self._making[key] = asyncio.create_task(make())
             task.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(task)
 

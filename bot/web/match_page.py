@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from markupsafe import Markup
 
@@ -22,7 +23,7 @@ from bot.wording.looks import conclusion_of, header_of, private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
 from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, Side, bits, steps_of
+from rules import PASS, Phase, Side, TurnError, bits, steps_of
 
 #: Presses that are no steps; no step begins with the first characters.
 CELL, END, BACK = "@", ".end", ".back"
@@ -87,10 +88,9 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a past position, a window, a cell with several steps, or marks."""
+    """What a reader has asked for: a match, a window, a cell with several steps, or marks."""
 
     key: str
-    ply: int | None = None
     near: str = ""
     cell: str = ""
     marks: str = ""
@@ -102,15 +102,14 @@ class Request:
 class MatchPage:
     """The page of a match, for one reader.
 
-    ``game`` is the position that is shown, ``now`` the current one. The reader is to act where there is an ``entry``.
+    ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
     """
 
     request: Request
     visitor: Visitor
     now: Game
     game: Game
-    entry: TurnEntry | None
-    waiting: int = 0
+    draft: str = ""
     next_key: str = ""
     rematch_key: str = ""
 
@@ -123,15 +122,32 @@ class MatchPage:
     def side(self) -> Side | None:
         return None if self.visitor.player_id is None or not self.plays else self.now.side_of(self.visitor.player_id)
 
+    @property
+    def is_to_act(self) -> bool:
+        """Whether the page waits for the reader, and shows the current position."""
+        awaited = self.now.to_act
+        waits = awaited is not None and awaited.id == self.visitor.player_id and not self.now.match.waiting
+        return waits and self.is_current
+
+    @cached_property
+    def entry(self) -> TurnEntry | None:
+        """The turn that the reader puts together, from its beginning if the stored one is not legal."""
+        if not self.is_to_act:
+            return None
+        try:
+            return TurnEntry.begin(self.now.position, self.draft)
+        except TurnError:
+            return TurnEntry.begin(self.now.position)
+
     # The board
 
-    @property
+    @cached_property
     def look(self) -> render.Look:
         """The look of the picture, in a dark theme unless the reader has chosen one."""
         player_id = self.visitor.player_id if self.plays else None
         return private_look(self.visitor.preferences, self.now, player_id)
 
-    @property
+    @cached_property
     def sheet(self) -> Sheet:
         near = self.request.near
         around = self.now.position.board.find(near) if near else None
@@ -170,13 +186,13 @@ class MatchPage:
             return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
         return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
 
-    @property
+    @cached_property
     def source(self) -> TurnEntry | None:
         """The turn that presses on cells go on with: once it is finished, the one before its last choice."""
         entry = self.entry
         return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
 
-    @property
+    @cached_property
     def cells(self) -> list[Cell]:
         """The cells of the picture as buttons; none where there is nothing to choose."""
         source, entry = self.source, self.entry

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -52,6 +53,8 @@ _FOR_A_DAY = "public, max-age=86400"
 _FOR_ONE = "private, max-age=31536000, immutable"
 #: The matches on the page of a player's matches.
 _LISTED = 50
+#: Seconds for which those who only watch get the same page of a match that has not changed.
+_KEPT = 30
 
 
 @dataclass
@@ -148,7 +151,17 @@ class Pages:
         return answer(request, "matches.html", entries=entries, page=page, own=own)
 
     async def match(self, request: web.Request) -> web.StreamResponse:
-        return await self._show(request, request.match_info["key"])
+        key, visitor = request.match_info["key"], request[VISITOR]
+        version = self.live.version(await self.doors.match_of(key))
+        if version is None or visitor.player_id is not None or not _wants_part(request):
+            return await self._show(request, key)
+        # Many who only watch ask for the same at once, as soon as they hear of a turn.
+        shown = (key, version, visitor.language, tuple(sorted(request.query.items())), int(time.time() / _KEPT))
+
+        async def make() -> bytes:
+            return (await self._part(await self._page(visitor, key, request.query))).encode()
+
+        return web.Response(body=await self._parts.get(shown, make), content_type="text/html", charset="utf-8")
 
     async def _show(
         self,
@@ -162,67 +175,57 @@ class Pages:
     ) -> web.StreamResponse:
         """The page of a match, or only the part that shows it."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
-        visitor, now = await self._seen(request, key)
+        page = await self._page(request[VISITOR], key, query, note)
+        part = await self._part(page)
+        if _wants_part(request):
+            return web.Response(text=part, content_type="text/html", status=status)
+        title = await asyncio.to_thread(_titled, page)
+        return answer(request, "match.html", status=status, part=part, title=title)
+
+    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str], note: Markup = NOTHING) -> MatchPage:
+        """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
+        now = await self._seen(visitor, key)
         match, own = now.match, visitor.player_id
-        ply = _number(query.get("ply"), now.ply)
+        ply = _number(query.get("ply"))
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
             key=key,
-            ply=None if game is now else game.ply,
             near=_cell(now, query.get("near")),
             cell=_cell(now, query.get("cell")),
             marks=query.get("marks", ""),
             on=_cell(now, query.get("on")),
             note=note,
         )
-        awaited = now.to_act
-        draft = None
-        if own is not None and awaited is not None and awaited.id == own and not match.waiting and game is now:
-            draft = await self.matches.draft(match, own)
-        page = MatchPage(wanted, visitor, now, replace(game, match=match), None)
+        page = MatchPage(wanted, visitor, now, replace(game, match=match))
+        if page.is_to_act:
+            assert own is not None
+            page = replace(page, draft=await self.matches.draft(match, own))
         if page.plays:
-            page = replace(
-                page, waiting=await self._waiting(own, match.id), next_key=await self._next_key(own, match.id)
-            )
+            assert own is not None
+            page = replace(page, next_key=await self._next_key(own, match.id))
         if match.rematch_id is not None:
             page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
-        part = await self._part(page, draft)
-        if request.headers.get("Part") == "1":
-            return web.Response(text=part, content_type="text/html", status=status)
-        title = await asyncio.to_thread(lambda: replace(page, entry=_entry(now, draft)).title)
-        return answer(request, "match.html", status=status, part=part, title=title, key=key, page=page)
+        return page
 
-    async def _part(self, page: MatchPage, draft: str | None) -> str:
-        """The part of the page that shows the match; that of people who only watch is the same for all of them."""
+    async def _part(self, page: MatchPage) -> str:
+        """The part of the page that shows the match."""
 
-        def make() -> bytes:
+        def render() -> str:
             with texts.in_language(page.visitor.language):
-                shown = replace(page, entry=_entry(page.now, draft))
-                version = version_of(page.now.match)
-                return pages.render("part.html", page=shown, version=version).encode()
+                return pages.render("part.html", page=page, version=version_of(page.now.match))
 
-        if page.visitor.player_id is not None:
-            return (await asyncio.to_thread(make)).decode()
-        key = (page.request, version_of(page.now.match), page.visitor.language, page.now.match.players)
-        return (await self._parts.get(key, make)).decode()
+        return await asyncio.to_thread(render)
 
-    async def _seen(self, request: web.Request, key: str) -> tuple[Visitor, Game]:
-        """The visitor, and the match as they see it: watchers see the names that people have outside servers."""
-        visitor = request[VISITOR]
+    async def _seen(self, visitor: Visitor, key: str) -> Game:
+        """A match as somebody sees it: those who watch see the names that people have outside servers."""
         match = await self.matches.match(await self.doors.match_of(key))
         game = await self.matches.game_of(match)
         if visitor.player_id is None or not match.has_player(visitor.player_id):
             game = replace(game, match=await self.history.seen_outside(match))
-        return visitor, game
+        return game
 
-    async def _waiting(self, own: int | None, match_id: int) -> int:
-        assert own is not None
-        page = await self.history.running_page(own, 1, 1)
-        return page.waiting
-
-    async def _next_key(self, own: int | None, match_id: int) -> str:
+    async def _next_key(self, own: int, match_id: int) -> str:
         """The key of another match that waits for a player; empty if none does."""
-        assert own is not None
         for each in (await self.history.running_page(own, 1, 2)).matches:
             if each.awaited.id == own and each.match.id != match_id:
                 return await self.doors.key(each.match.id)
@@ -230,14 +233,17 @@ class Pages:
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""
-        visitor, now = await self._seen(request, request.match_info["key"])
+        visitor = request[VISITOR]
+        now = await self._seen(visitor, request.match_info["key"])
         match = now.match
         plays = visitor.player_id is not None and match.has_player(visitor.player_id)
         try:
             shot = replace(Shot.read(request.query), outside=not plays)
             game = await self._game_of(now, shot, plays=plays)
             names = tuple(player.name for player in match.players)
-            png = await self._pictures.get((match.id, shot, names), partial(pictures.draw, game, shot))
+            png = await self._pictures.get(
+                (match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot)
+            )
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
@@ -255,7 +261,7 @@ class Pages:
 
     async def record(self, request: web.Request) -> web.StreamResponse:
         """The record of a match, which other programs can read."""
-        _visitor, game = await self._seen(request, request.match_info["key"])
+        game = await self._seen(request[VISITOR], request.match_info["key"])
         return web.Response(text=str(await asyncio.to_thread(record_of, game)))
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
@@ -299,7 +305,7 @@ class Pages:
             raise web.HTTPNotFound
         shown = (page, int(request.match_info["number"]), theme, language)
         try:
-            png = await self._pictures.get(shown, partial(rule_pages.picture, *shown))
+            png = await self._pictures.get(shown, partial(asyncio.to_thread, rule_pages.picture, *shown))
         except ValueError:
             raise web.HTTPNotFound from None
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_A_DAY})
@@ -408,7 +414,7 @@ class Pages:
         """Choose whether turns are played at once."""
         own, form = player_id(request), await _form(request)
         key = form.get("key", "")
-        now = (await self._seen(request, key))[1]
+        now = await self._seen(request[VISITOR], key)
         chosen = Confirmation.AT_ONCE if form.get("confirmation") == Confirmation.AT_ONCE else Confirmation.RISKY
         if now.match.has_player(own):
             await self.settings.change_preferences(now.match.player(own), confirmation=chosen)
@@ -416,7 +422,7 @@ class Pages:
 
     async def _after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""
-        if request.headers.get("Part") == "1":
+        if _wants_part(request):
             request[VISITOR] = await self.visitors.visitor(request)
             return await self._show(request, key, near=near, cell=cell)
         told = {name: value for name, value in (("near", near), ("cell", cell)) if value}
@@ -448,14 +454,14 @@ def _cell(game: Game, name: str | None) -> str:
     return name if name and game.position.board.find(name) is not None else ""
 
 
-def _entry(game: Game, draft: str | None) -> TurnEntry | None:
-    """The turn that is put together, from the beginning if the stored one is not legal."""
-    if draft is None:
-        return None
-    try:
-        return TurnEntry.begin(game.position, draft)
-    except TurnError:
-        return TurnEntry.begin(game.position)
+def _wants_part(request: web.Request) -> bool:
+    """Whether the script asks, which puts the part that shows the match into the page that is there."""
+    return request.headers.get("Part") == "1"
+
+
+def _titled(page: MatchPage) -> str:
+    with texts.in_language(page.visitor.language):
+        return page.title
 
 
 def _goes_at_once(entry: TurnEntry, wish: Confirmation) -> bool:
