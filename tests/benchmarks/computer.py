@@ -21,7 +21,7 @@ from typing import Any
 from aiohttp import web
 
 import rules
-from tests.support.benching import Discord, Table, running
+from tests.support.bench_bot import Discord, Table, running
 from tests.support.loopback import ALICE, BOB, guild_on
 
 #: Whether the computer plays.

@@ -17,7 +17,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from bot.storage.database import address_of
-from tests.support.benching import SHARDS, Discord, Table, running
+from tests.support.bench_bot import SHARDS, Discord, Table, running
 from tests.support.loopback import Loopback, guild_on
 from tests.support.postgres import Postgres, serve
 

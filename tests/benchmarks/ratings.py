@@ -21,7 +21,7 @@ from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, address_of
 from rules import ruleset
-from tests.support.sample import fill
+from tests.support.sample_database import fill
 from tests.support.services import play_turn
 
 _TIMES = 20

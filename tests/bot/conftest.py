@@ -31,12 +31,12 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, migrations
-from tests.support import puzzling
+from tests.support import known_puzzles
 from tests.support.club import Club, make_app
 from tests.support.house import House
 from tests.support.postgres import Postgres
+from tests.support.random_search import RandomSearch
 from tests.support.render import coarse_drawing
-from tests.support.searching import RandomSearch
 from tests.support.services import (
     Clock,
     NewStorage,
@@ -172,7 +172,7 @@ def house(storage: Storage) -> House:
 @pytest.fixture
 def hand_made_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot has puzzles for tests, whichever come with the games."""
-    puzzling.install(monkeypatch)
+    known_puzzles.install(monkeypatch)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from tests.support.loopback import (
     newest,
     texts,
 )
-from tests.support.searching import until
+from tests.support.random_search import until
 from tests.support.thorough import sample
 
 

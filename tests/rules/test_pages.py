@@ -33,8 +33,8 @@ from rules.pages import (
     sections,
     text,
 )
+from tests.support.diagrams import TERMS, Reading
 from tests.support.positions import refusal, walk
-from tests.support.reading import TERMS, Reading
 
 PAGES = {page: text(page) for page in (COMMON, *(f"{game}{RULES}" for game in GAMES))}
 LESSON_PAGES = [f"{game}{LESSONS}" for game in GAMES]

@@ -14,8 +14,8 @@ from rules import GAMES, IllegalTurn, Position, Side, TurnError
 from rules.dalen import Dalen
 from rules.pages import COMMON, RULES, SOURCE, TASKS, Example, examples, sections
 from rules.tasks import Answer, Task, tasks
+from tests.support.diagrams import Reading, sets_of_words
 from tests.support.positions import names, refusal
-from tests.support.reading import Reading, sets_of_words
 
 ALL = [task for game in GAMES for task in tasks(game)]
 every_task = pytest.mark.parametrize("task", ALL, ids=lambda task: f"{task.position.name}-{task.title}")

@@ -32,9 +32,9 @@ from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
 from bot.storage.tables import challenges, matches
-from tests.support.searching import RandomSearch
+from tests.support.random_search import RandomSearch
 from tests.support.services import hurry, play_turn
-from tests.support.storing import newest_id, stored_delivery, stored_steps
+from tests.support.stored import newest_id, stored_delivery, stored_steps
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from tests.support.club import Club
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 
 
 async def broken(*_: object, **__: object) -> Any:

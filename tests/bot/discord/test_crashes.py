@@ -19,9 +19,9 @@ from bot.services.ratings import Ratings
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count, second_match
 from tests.support.club import FINAL_BUTTONS, Club
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.searching import until
+from tests.support.random_search import until
 from tests.support.services import play_turn
 from tests.support.thorough import sample
 

@@ -20,11 +20,11 @@ from bot.domain.proposals import ProposalKind
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import ask, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
-from tests.support.pressing import shown
 from tests.support.services import play_turn
 from tests.support.thorough import sample
+from tests.support.turn_presses import shown
 
 
 @pytest.fixture

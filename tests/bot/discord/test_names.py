@@ -19,7 +19,7 @@ from bot.services.privacy import CHALLENGE_RETENTION
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
 from tests.support.services import DALEN, play_turn, privacy_service
-from tests.support.storing import add_challenge
+from tests.support.stored import add_challenge
 
 FULL_NAME = "Zoe Zwick 9b"
 PLAYED = ("e5", "light", "d4", "a1")

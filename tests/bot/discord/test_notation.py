@@ -28,9 +28,9 @@ from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
 from tests.support.cards import look, written
 from tests.support.club import Club
+from tests.support.known_puzzles import MANY_STEPS
 from tests.support.markdown import codes, rendered
-from tests.support.pressing import SOME_GAMES, any_turn, build, shown
-from tests.support.puzzling import MANY_STEPS
+from tests.support.turn_presses import SOME_GAMES, any_turn, build, shown
 
 #: By game a seed and the number of a turn that has several steps then; of other games any will do.
 _LATE = {"dendria": (13, 35)}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from simcord.components import walk_components
 
-from tests.support import puzzling
+from tests.support import known_puzzles
 from tests.support.club import Answer, Club, Screen
 from tests.support.thorough import THOROUGH
 
@@ -24,7 +24,7 @@ LAST = ("resign-now", "end-match", "void-result", "delete-now")
 
 @pytest.fixture(autouse=True)
 def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzling.install(monkeypatch)
+    known_puzzles.install(monkeypatch)
 
 
 def actions(club: Club) -> list[str]:
@@ -59,7 +59,7 @@ async def test_odd_fields_and_choices_are_answered_in_words(club: Club) -> None:
     usual = await ids_on_cards(club, screen)
     for action in actions(club):
         chance = random.Random(action)
-        subjects = (0, match.id, match.id, 2**31, 2**63 - 1, int(puzzling.ONE_TURN.key, 16), club.bob.id)
+        subjects = (0, match.id, match.id, 2**31, 2**63 - 1, int(known_puzzles.ONE_TURN.key, 16), club.bob.id)
         bases = [*usual.get(action, ()), *(f"hexgrove:{action}:{chance.choice(subjects)}:{match.step}:" for _ in "12")]
         ids = [bases[0], *(varied(chance.choice(bases), chance) for _ in range(8 if THOROUGH else 2))]
         await fire(club, screen, [each[:100] for each in ids])

@@ -26,8 +26,8 @@ from bot.domain.players import Player
 from bot.domain.turn_entry import TurnEntry
 from render.areas import LARGEST
 from rules import PASS, Phase, Ruleset
-from tests.support.pressing import STEP, any_turn
 from tests.support.thorough import sample
+from tests.support.turn_presses import STEP, any_turn
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 #: Random games of each, of which Dendria has more kinds of turns than the others; and turns that are counted at a

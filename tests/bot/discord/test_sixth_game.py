@@ -10,8 +10,8 @@ from simcord import MemberActor
 from rules import PASS, Position, Record, Ruleset, Side, ruleset
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.positions import random_turns
-from tests.support.pressing import play_by_pressing, play_by_typing
 from tests.support.sixth_game import register, register_choice, register_face
+from tests.support.turn_presses import play_by_pressing, play_by_typing
 
 #: The smallest board.
 SIZE = 3

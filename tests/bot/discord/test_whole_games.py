@@ -12,7 +12,7 @@ from bot.domain.matches import Ending
 from bot.domain.preferences import BoardCards
 from rules import PASS, Outcome, Ruleset
 from tests.support.club import FINAL_BUTTONS, Club
-from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_typing
+from tests.support.turn_presses import GAMES, any_turn, play_by_pressing, play_by_typing
 
 #: Turns at the beginning and at the end that are played in all three ways; those between are typed.
 _FIRST, _LAST = 4, 3

@@ -12,7 +12,7 @@ from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position, TurnError, ruleset
 from rules.tasks import tasks
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
-from tests.support.pressing import GAMES, STEP, any_turn
+from tests.support.turn_presses import GAMES, STEP, any_turn
 
 every_game = pytest.mark.parametrize(("name", "size"), GAMES)
 ASKED = {Confirmation.ALWAYS}

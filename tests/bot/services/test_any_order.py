@@ -23,7 +23,7 @@ from bot.storage import Storage
 from tests.support.club import stored_turns
 from tests.support.positions import repeatable
 from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, play_turn, service, start
-from tests.support.storing import stored_steps
+from tests.support.stored import stored_steps
 from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind

@@ -14,7 +14,7 @@ from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, outcomes
-from tests.support.storing import stored_delivery, stored_match
+from tests.support.stored import stored_delivery, stored_match
 
 
 @pytest.mark.both_databases

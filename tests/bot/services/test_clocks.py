@@ -20,10 +20,10 @@ from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, play_turn, service
-from tests.support.storing import next_timer
+from tests.support.stored import next_timer
 from tests.support.thorough import sample
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)

@@ -38,7 +38,7 @@ from bot.services.deliveries import Deliveries
 from rules.search import LEVELS
 from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
 from tests.support.services import play_turn
-from tests.support.storing import stored_proposal
+from tests.support.stored import stored_proposal
 
 ME, THE_OTHER = First.CHALLENGER, First.OPPONENT
 

@@ -18,7 +18,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, agree, service, start
-from tests.support.storing import running_matches, stored_delivery
+from tests.support.stored import running_matches, stored_delivery
 from tests.support.thorough import fewer, sample
 
 APART = Place(None, 50)

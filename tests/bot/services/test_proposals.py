@@ -38,7 +38,7 @@ from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, play_turn, service, start
-from tests.support.storing import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
+from tests.support.stored import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
 from tests.support.thorough import fewer
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind

@@ -25,7 +25,7 @@ from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.storage import Database, Storage
 from rules.puzzles import Puzzle
-from tests.support.puzzling import ALL, ONE_TURN, STEPS, TWO_TURNS
+from tests.support.known_puzzles import ALL, ONE_TURN, STEPS, TWO_TURNS
 from tests.support.services import ALICE, BOB, CAROL, Clock, outcomes, privacy_service
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")

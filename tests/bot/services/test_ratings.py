@@ -30,7 +30,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
 from tests.support.positions import repeatable
 from tests.support.services import NewStorage, play_turn
-from tests.support.storing import running_matches
+from tests.support.stored import running_matches
 from tests.support.thorough import fewer, sample
 
 YEAR = timedelta(days=365)

@@ -13,9 +13,9 @@ from bot.domain.timers import LEASE, Timer, TimerKind
 from bot.services.timers import Scheduler
 from bot.storage import Storage
 from tests.support.club import Club
-from tests.support.counting import counting
+from tests.support.counts import counting
 from tests.support.services import Clock
-from tests.support.storing import running_matches
+from tests.support.stored import running_matches
 
 DAY = 24 * 60 * 60
 

@@ -37,7 +37,7 @@ from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 from tests.support.games import WHOLE_GAME
 from tests.support.services import DALEN, PLACE, Clock, play_turn, privacy_service, service
-from tests.support.storing import next_timer
+from tests.support.stored import next_timer
 from tests.support.thorough import sample
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))

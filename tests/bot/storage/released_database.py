@@ -28,11 +28,11 @@ from rules import GAMES
 from tests.support.actions import ask, beat, resigned
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
+from tests.support.known_puzzles import on_card, play
 from tests.support.presses import press_of
-from tests.support.pressing import any_turn, offered, pick, shown
-from tests.support.puzzling import on_card, play
 from tests.support.released import Control, Released, ids_of, write
 from tests.support.services import play_turn
+from tests.support.turn_presses import any_turn, offered, pick, shown
 
 _DAY = timedelta(days=1)
 _BUTTON = discord.ComponentType.button.value

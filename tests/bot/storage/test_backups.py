@@ -11,7 +11,7 @@ import pytest
 
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.__main__ import main
-from tests.support.storing import get_memo, set_memo
+from tests.support.stored import get_memo, set_memo
 
 
 @pytest.fixture(scope="module")

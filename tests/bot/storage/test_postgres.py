@@ -26,7 +26,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from tests.support.services import Clock, challenging, privacy_service, service
-from tests.support.storing import (
+from tests.support.stored import (
     accept_challenge,
     add_challenge,
     end_match,

@@ -11,8 +11,8 @@ from bot.discord.ui.keypad import Act
 from bot.storage import Database
 from rules import GAMES
 from tests.support.club import Club
-from tests.support.pressing import keys, offered
 from tests.support.released import VERSIONS, Control, Released, ids_of, read, restore
+from tests.support.turn_presses import keys, offered
 
 
 @pytest.fixture(params=VERSIONS)

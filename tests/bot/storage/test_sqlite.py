@@ -12,7 +12,7 @@ from sqlalchemy import select, text, update
 
 from bot.storage import Database, Storage
 from bot.storage.tables import memos
-from tests.support.storing import get_memo, set_memo
+from tests.support.stored import get_memo, set_memo
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from bot.storage.transfer import copy
 from tests.support.postgres import Postgres
 from tests.support.released import VERSIONS, read, restore
 from tests.support.services import Clock, play_turn, service, start
-from tests.support.storing import running_matches, set_memo
+from tests.support.stored import running_matches, set_memo
 
 
 @pytest.fixture

@@ -732,7 +732,7 @@ def test_the_opening_and_the_choice_refuse_other_turns(
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("size", [3, 5, 7] if THOROUGH else [3, 5])
+@pytest.mark.parametrize("size", [3, 4, 5, 7] if THOROUGH else [3, 5])
 def test_every_cell_of_a_position_is_legal_or_refused_with_a_reason(size: int, variant: str) -> None:
     every = [f"{letter}{number}" for letter in literal.LETTERS[: 2 * size] for number in range(1, 2 * size + 1)]
     for ply, (read, _) in enumerate(walk(Ruleset(Dalen, size, variant))):

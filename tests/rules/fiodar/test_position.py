@@ -20,7 +20,7 @@ from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
 from tests.support.literal.fiodar import ENEMY, Board, Literal, connected, names
 from tests.support.positions import repeatable
-from tests.support.thorough import fewer
+from tests.support.thorough import THOROUGH, fewer
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 COLOUR = {BLACK: "b", WHITE: "w"}
@@ -649,7 +649,12 @@ def position_of(literal: Literal, ends: list[Board]) -> Fiodar:
 class TestAgainstTheLiteralReading:
     def test_whole_random_games(self) -> None:
         rng, seen = random.Random(2023), Counter[str]()
-        for size, games, every in ((3, fewer(50, 2), 1), (4, fewer(8, 2), 1), (5, 1, 3)):
+        for size, games, every in (
+            (3, fewer(50, 2), 1),
+            (4, fewer(8, 2), 1),
+            (5, fewer(3, 2), 3),
+            *(THOROUGH * [(7, 1, 10)]),
+        ):
             for _ in range(games):
                 compare_game(size, rng, seen, every)
         for event in (

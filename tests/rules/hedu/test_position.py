@@ -21,7 +21,7 @@ from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
 from tests.support.literal.hedu import Literal
 from tests.support.positions import repeatable
-from tests.support.thorough import fewer
+from tests.support.thorough import THOROUGH, fewer
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 
@@ -659,7 +659,7 @@ def decisions(where: Hedu, literal: Literal) -> Iterator[str]:
         yield f"region decided by {decided} {'later' if later else 'at once'}"
 
 
-SAMPLES = ((3, fewer(60, 2), 1), (4, fewer(15, 2), 2), (5, fewer(4, 2), 5))
+SAMPLES = [(3, fewer(60, 2), 1), (4, fewer(15, 2), 2), (5, fewer(4, 2), 5)] + THOROUGH * [(7, 1, 20)]
 RARE = (
     "enemy stack removed",
     "own stack removed",

@@ -23,7 +23,7 @@ from rules.position import Outcome, Phase, Position, Ruleset
 from rules.side import Side
 from tests.support.literal.nadraz import Literal
 from tests.support.positions import repeatable
-from tests.support.thorough import fewer
+from tests.support.thorough import THOROUGH, fewer, sample
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 
@@ -96,6 +96,7 @@ def by_cell(position: Nadraz) -> dict[tuple[int, int], str]:
         (4, range(fewer(5, 2)), 99),
         (5, range(fewer(2, 2)), 99),
         (10, range(1), 6),
+        *(THOROUGH * [(6, range(1), 99)]),
     ],
 )
 def test_whole_random_games_agree_with_a_literal_reading(size: int, seeds: range, plies: int, variant: str) -> None:
@@ -664,7 +665,7 @@ def breaks_a_condition(position: Nadraz, run: str) -> bool:
         return True
 
 
-@pytest.mark.parametrize(("size", "seed"), [(3, 0), (4, 1), (5, 0)])
+@pytest.mark.parametrize(("size", "seed"), sample([(3, 0), (3, 1), (4, 0), (4, 1), (5, 0)], 2))
 def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int) -> None:
     """The search for legal runs, and the conditions from which refusals come, agree on every run of the board."""
     board = start(size).board

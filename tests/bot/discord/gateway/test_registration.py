@@ -7,7 +7,7 @@ import pytest
 
 from bot.discord.features.study.rules import RulesCommand
 from tests.support.club import Club
-from tests.support.storing import set_memo
+from tests.support.stored import set_memo
 
 PATH = r"/applications/\d+/commands"
 

@@ -15,7 +15,7 @@ from rules import ruleset
 from tests.support.actions import quick_match
 from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
-from tests.support.storing import running_matches
+from tests.support.stored import running_matches
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list."
 #: Every command that takes a match, with what else it needs.

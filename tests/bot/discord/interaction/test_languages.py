@@ -15,7 +15,7 @@ from bot import texts
 from bot.discord.interaction.translator import NAMES
 from rules import Phase, Position, TurnError
 from tests.support.club import Club
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 from tests.support.services import play_turn
 
 #: What Discord takes as the name of a command or an option.

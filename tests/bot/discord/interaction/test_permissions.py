@@ -11,7 +11,7 @@ from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import FINAL_BUTTONS, Club, Screen, seen
-from tests.support.storing import stored_match, stored_proposal
+from tests.support.stored import stored_match, stored_proposal
 from tests.support.thorough import sample
 
 OWN_CHALLENGE = "This is your own challenge"

@@ -7,7 +7,7 @@ from typing import Any
 from bot.domain.matches import Ending, Result
 from tests.support.actions import resign, second_match
 from tests.support.club import Club, seen
-from tests.support.storing import stored_card
+from tests.support.stored import stored_card
 
 THREADS = ("create_public_threads",)
 

@@ -9,7 +9,7 @@ import pytest
 from bot.discord.features.study.puzzle import PuzzleCommand
 from bot.discord.transport import replies
 from tests.support.club import Club, seen
-from tests.support.searching import until
+from tests.support.random_search import until
 
 NOTE = "⏳ One moment: your answer is coming."
 FOLLOWUPS = r"/webhooks/\d+/\w+"

@@ -18,9 +18,9 @@ from bot.services.reviews import PendingReview
 from bot.storage.study import PuzzleRepository
 from rules.puzzles import Puzzle
 from tests.support.club import Club
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 from tests.support.games import FLIPPING
-from tests.support.pressing import shown
+from tests.support.turn_presses import shown
 
 PLAYED = "🤖 Turn 2 · Hexgrove (level 3)"
 Ask = Callable[[Club], Awaitable[ResponseMessage]]

@@ -16,8 +16,8 @@ from render.geometry import Geometry, board_geometry
 from rules import PASS, steps_of
 from rules.puzzles import puzzles
 from tests.support.positions import walk
-from tests.support.pressing import any_turn
 from tests.support.thorough import THOROUGH
+from tests.support.turn_presses import any_turn
 
 ARROWS = "↑↗↘↓↙↖"
 #: Every game on its smallest, its default and its largest board.

@@ -14,7 +14,7 @@ from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from rules import GAMES
 from tests.support.club import Answer, Club, seen
-from tests.support.storing import stored_challenge, stored_match
+from tests.support.stored import stored_challenge, stored_match
 
 DAY = 24 * 60 * 60
 

@@ -18,7 +18,7 @@ from bot.domain.players import computer
 from bot.domain.preferences import BoardCards
 from tests.support.club import Answer, Club, seen
 from tests.support.house import House
-from tests.support.searching import just_wait, until
+from tests.support.random_search import just_wait, until
 
 SEARCH = SearchRequest(rules.ruleset("dalen"), (), 1, 1)
 both_kinds = pytest.mark.parametrize("board_cards", list(BoardCards))

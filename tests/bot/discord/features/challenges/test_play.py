@@ -11,7 +11,7 @@ from simcord import MemberActor
 import rules
 from bot.domain.clocks import DAY, TimeControl
 from tests.support.club import Answer, Club, seen
-from tests.support.storing import stored_challenge
+from tests.support.stored import stored_challenge
 from tests.support.thorough import sample
 
 #: The most presses from the lobby to a sent challenge; opening a menu and choosing from it are two.

@@ -11,7 +11,7 @@ from simcord import MemberActor
 from bot.discord.ui.links import OpenClock
 from bot.domain.matches import Ending, Match
 from tests.support.club import Answer, Club, Seen, seen
-from tests.support.failing import patch_storage
+from tests.support.failures import patch_storage
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 

@@ -7,8 +7,8 @@ import pytest
 import render
 import rules
 from tests.support.club import Answer, Club
-from tests.support.pressing import shown
 from tests.support.thorough import sample
+from tests.support.turn_presses import shown
 
 
 async def open_menu(club: Club, who: str = "alice") -> Answer:

@@ -13,8 +13,8 @@ from bot.domain.matches import Ending, Result
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club, Seen
-from tests.support.counting import counting
-from tests.support.searching import until
+from tests.support.counts import counting
+from tests.support.random_search import until
 from tests.support.services import play_turn
 
 LABELS = ("Accept", "Decline", "Withdraw")

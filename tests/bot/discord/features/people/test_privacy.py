@@ -20,7 +20,7 @@ from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
 from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
-from tests.support.storing import end_match
+from tests.support.stored import end_match
 
 HOUR = 60 * 60
 

@@ -8,7 +8,7 @@ from simcord import MemberActor
 
 from bot.domain.puzzles import next_daily
 from tests.support.club import Club, Seen, seen
-from tests.support.puzzling import on_card, play
+from tests.support.known_puzzles import on_card, play
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
 

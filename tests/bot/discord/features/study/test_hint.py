@@ -17,8 +17,8 @@ from bot.domain.matches import Match
 from rules import PASS, ruleset
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, WHOLE_GAME
-from tests.support.pressing import shown
 from tests.support.thorough import sample
+from tests.support.turn_presses import shown
 
 NO_REASON = "No single advantage stands out, but this turn did best when I played on."
 UNFAIR = "Match #1 is between people, so a hint would not be fair."

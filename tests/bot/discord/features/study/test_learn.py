@@ -17,8 +17,8 @@ from rules import GAMES, PASS, steps_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
 from tests.support.presses import press_of
-from tests.support.pressing import offered
 from tests.support.thorough import sample
+from tests.support.turn_presses import offered
 
 LAST = ("Play the computer, level 1", "Challenge somebody", "Puzzles", "Read the rules", "Previous task")
 

@@ -15,9 +15,9 @@ from bot.discord.ui.presses import Press
 from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
-from tests.support import puzzling
+from tests.support import known_puzzles
 from tests.support.club import Club, Seen, seen
-from tests.support.puzzling import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_label, on_card, play
+from tests.support.known_puzzles import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_label, on_card, play
 from tests.support.thorough import sample
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
@@ -119,12 +119,12 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
 ) -> None:
     begun_right = replace(STEPS, solution=("b6",))
     one_way_on = replace(STEPS, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
-    monkeypatch.setattr(puzzling, "ALL", (begun_right,))
+    monkeypatch.setattr(known_puzzles, "ALL", (begun_right,))
     card = await puzzle(club, "nadraz")
     begun = await press(club, "b6", card)
     assert "✅" not in begun.text, "the run may be meant to go on"
     assert "✅ `b6` is right." in (await press(club, "Play only b6", card)).text
-    monkeypatch.setattr(puzzling, "ALL", (one_way_on,))
+    monkeypatch.setattr(known_puzzles, "ALL", (one_way_on,))
     other = await puzzle(club, "nadraz")
     shown = await press(club, "f9", other)
     assert "**Play `f9-e9`?**" in shown.text
@@ -136,7 +136,7 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
 
 @hand_made
 async def test_a_turn_is_taken_back_step_by_step(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(puzzling, "ALL", (MANY_STEPS,))
+    monkeypatch.setattr(known_puzzles, "ALL", (MANY_STEPS,))
     card = await puzzle(club, "dendria")
     first = seen(club.env, card)
     chosen = await press(club, "Dryad on c4", card)

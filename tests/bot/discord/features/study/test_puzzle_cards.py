@@ -27,7 +27,7 @@ from rules.search.players import at_random, played
 from rules.search.workshop.arena import opened
 from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
-from tests.support.puzzling import TWO_TURNS
+from tests.support.known_puzzles import TWO_TURNS
 
 ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
 

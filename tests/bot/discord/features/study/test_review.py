@@ -9,8 +9,8 @@ from bot.domain.computer import SearchRequest, SearchResult
 from bot.services.reviews import PendingReview
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
-from tests.support.pressing import shown
-from tests.support.searching import until
+from tests.support.random_search import until
+from tests.support.turn_presses import shown
 
 #: Two turns give something away.
 FOUND = {

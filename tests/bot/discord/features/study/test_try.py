@@ -18,7 +18,7 @@ from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.pressing import SOME_GAMES, STEP, any_turn, area_key, offered, pick, shown
+from tests.support.turn_presses import SOME_GAMES, STEP, any_turn, area_key, offered, pick, shown
 
 LABEL = "Play the first turn"
 

@@ -13,7 +13,7 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from render.geometry import WIDTH
 from tests.support.club import Club, seen
-from tests.support.storing import running_matches
+from tests.support.stored import running_matches
 
 
 async def opened(club: Club) -> None:

@@ -18,9 +18,9 @@ from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
 from bot.discord.ui.turn_entry import digest
 from rules import GAMES
-from tests.support import puzzling
+from tests.support import known_puzzles
 from tests.support.club import Club, Screen, seen
-from tests.support.puzzling import ONE_TURN
+from tests.support.known_puzzles import ONE_TURN
 
 OUTDATED = "This button comes from an earlier version. /board shows the current board."
 DALEN = GAMES["dalen"]
@@ -30,7 +30,7 @@ KEYS: tuple[Key, ...] = ("e5", "zz99", "+a1", "dark", "", "a1-", "9", 24, 99, 10
 
 @pytest.fixture(autouse=True)
 def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzling.install(monkeypatch)
+    known_puzzles.install(monkeypatch)
 
 
 async def test_impossible_keys_are_answered_and_nothing_is_played(club: Club) -> None:

@@ -16,10 +16,10 @@ from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.actions import ask, rest, restart_and_count
 from tests.support.club import Club
-from tests.support.counting import Counts, counting
+from tests.support.counts import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.pressing import build, shown
 from tests.support.thorough import sample
+from tests.support.turn_presses import build, shown
 
 #: An opening, a choice of side and a few turns of Dendria.
 DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")

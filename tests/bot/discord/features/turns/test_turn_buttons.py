@@ -14,7 +14,8 @@ from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.club import Answer, Club, Seen, seen
 from tests.support.games import LOSING, PASSING
-from tests.support.pressing import (
+from tests.support.thorough import sample
+from tests.support.turn_presses import (
     SOME_GAMES,
     STEP,
     any_turn,
@@ -26,7 +27,6 @@ from tests.support.pressing import (
     play_by_typing,
     shown,
 )
-from tests.support.thorough import sample
 
 LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
 

@@ -17,7 +17,7 @@ from bot.domain.players import Player
 from bot.services.matches import Matches
 from tests.support.club import Club
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, play_turn, start
-from tests.support.storing import place_match
+from tests.support.stored import place_match
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
 from tests.support.club import Club, Seen, seen
 from tests.support.presses import press_of
-from tests.support.pressing import STEP, area_key, keys
+from tests.support.turn_presses import STEP, area_key, keys
 
 _DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
 #: Nobody proved that these turns win. What the tests look at is what becomes of them.

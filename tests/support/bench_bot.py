@@ -91,7 +91,7 @@ async def running(
     drawn = log.with_suffix(".drawn")
     with log.open("wb") as opened:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.support.benching", str(server.port), str(drawn), env=settings, stderr=opened
+            sys.executable, "-m", "tests.support.bench_bot", str(server.port), str(drawn), env=settings, stderr=opened
         )
     try:
         yield Running(process.pid, drawn)
