@@ -33,7 +33,7 @@ _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
 #: Characters of a typed turn that are repeated.
 _LONGEST_ECHO = 60
-#: What is said of a card that shows what is no longer so; if it is private, in its place.
+#: Errors that mean a card is out of date. Their sentence replaces a private card.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
