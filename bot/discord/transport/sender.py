@@ -169,7 +169,7 @@ class Sender:
     async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
 
-        With ``follows`` it may be a follow-up, which has no nonce; after a crash, the caller looks for it before sending again.
+        With ``follows`` it may be a follow-up, which has no nonce: after a crash, the caller looks for it first.
         """
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
