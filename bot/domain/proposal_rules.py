@@ -63,7 +63,7 @@ def check_answer(match: Match, proposal: Proposal, player_id: int) -> None:
         raise OwnProposalError(proposal)
 
 
-def check_withdrawal(match: Match, proposal: Proposal, player_id: int) -> None:
+def check_withdraw(match: Match, proposal: Proposal, player_id: int) -> None:
     """Raise when the player cannot withdraw the proposal."""
     _check_open(match, proposal, player_id)
     if proposal.proposer.id != player_id:

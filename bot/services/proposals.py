@@ -88,7 +88,7 @@ class Proposals:
     async def withdraw(self, proposal_id: int, player_id: int) -> Proposal:
         async with self.storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
-            proposal_rules.check_withdrawal(match, proposal, player_id)
+            proposal_rules.check_withdraw(match, proposal, player_id)
             return await self._settle(tx, match, proposal, ProposalState.WITHDRAWN)
 
     async def get(self, proposal_id: int) -> Proposal:

@@ -102,7 +102,7 @@ class Ratings:
         await _recount(tx, player_ids)
 
     async def correct(self) -> None:
-        """Compute all ratings again from the first voided match on that they may still be based on.
+        """Recompute the ratings that may still depend on a voided match, from the first such match on.
 
         Other writers take turns with this, and their ratings are computed again too. It can be interrupted at any time.
         """

@@ -53,7 +53,7 @@ def _card_state() -> list[sa.Column[Any]]:
 def _partial_index(
     name: str, *columns: sa.ColumnElement[Any], where: sa.ColumnElement[bool] | sa.TextClause, unique: bool = False
 ) -> None:
-    """sa.Index the rows that meet a condition."""
+    """Index only the rows that meet a condition."""
     sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 

@@ -32,7 +32,7 @@ from rules import NotATurn, Refusal, Text, TurnError
 _LOG = structlog.get_logger(__name__)
 #: Characters of a typed turn that are repeated.
 _LONGEST_ECHO = 60
-#: What is said of a card that shows what is no longer so; if it is private, in its place.
+#: Errors that mean a card is out of date. Their sentence replaces a private card.
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}

@@ -125,7 +125,7 @@ class Presenter:
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
             if await self.sender.hand_over(kind, match_id, before.home):
                 return before
-            # Asks Discord for a server that is not known yet, after which it is known whether a message reaches it.
+            # This loads an unknown server; only then is it clear whether a message reaches it.
             language = await self.languages.of_match(view.game.match, view.settings)
             if not self.sender.reaches(before.home):
                 raise NotShownError(before.target_id)
@@ -245,9 +245,9 @@ class Presenter:
         pings = Pings.to(message.pings, view.preferences, self.clock())
         message = replace(message, pings=pings.now)
         sent = await self._send_board(view, delivery, channel_id, message, language, quiet=quiet)
-        if sent.missing:  # as long as it is not stored that the board is shown, both are tried again
+        if sent.missing:  # the board is not noted as shown, so the next attempt sends both again
             return _PostedBoard(view, replace(delivery, message=sent.card), [])
-        # That a newcomer was told is stored once; the next card then takes along which ones have lost their buttons.
+        # A card that informs a newcomer stores that; which cards have lost their buttons is stored with the next one.
         newcomer = None if view.newcomer is None else (view.newcomer, match.ruleset.game.name)
         retired, lapsed = self.replaced_cards.pending() if newcomer is None else ((), ())
         replaced = await self.deliveries.set_board(
@@ -338,7 +338,7 @@ class Presenter:
             replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
         await self.deliveries.add_replaced(replaced)
         if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
-            # As they were shown last, picture and all.
+            # Restore what was shown last, with its picture.
             await self.sender.edit(delivery.message, await self._draw(await self.matches.view(match.id), language))
         return _PostedBoard(view, delivery, replaced)
 

@@ -21,7 +21,7 @@ class InFlight:
         self._tasks: set[asyncio.Task[Any]] = set()
         #: Those of them that wait for a search.
         self._searching: set[asyncio.Task[Any]] = set()
-        #: How many more of a person's interactions may be worked on, and the same by the tasks that do so.
+        #: Each person's room for interactions, and the room that each task takes.
         self._room: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
         self._taken: dict[asyncio.Task[Any], asyncio.Semaphore] = {}
 

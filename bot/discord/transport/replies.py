@@ -20,13 +20,13 @@ from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
-#: The marks of interactions that a card has answered, and that go on with a command on a private card.
+#: Marks of interactions: a card has answered; the next answer replaces the private card that was pressed.
 _HAS_CARD, _GOES_ON = "has card", "goes on"
 #: The mark of commands whose private answer is there, or begun.
 _ANSWERED = "answered"
 #: The name under which an interaction has its announcement, until it is answered.
 _ANNOUNCEMENT = "announcement"
-#: Seconds until whoever pressed something reads that the answer is coming.
+#: Seconds after a press until its user reads that the answer is coming.
 _PATIENCE = 1.0
 
 #: The exceptions of a request to Discord that are no fault of ours.
@@ -82,7 +82,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
 
 @dataclass
 class _Announcement:
-    """A note that the answer to a press is coming, for whoever has waited for it for a second."""
+    """A note that the answer to a press is coming, for a user who has waited for a second."""
 
     interaction: discord.Interaction[Any]
 
@@ -218,7 +218,7 @@ async def open_private_answer(interaction: discord.Interaction[Any]) -> None:
 
 
 def has_private_answer(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the first message through the interaction is not its private answer: that is there, or was."""
+    """Whether the interaction has had its private answer, so that more messages through it can be public."""
     return interaction.message is not None or _ANSWERED in interaction.extras
 
 

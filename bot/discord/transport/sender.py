@@ -169,7 +169,7 @@ class Sender:
     async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
 
-        One that ``follows`` may be a follow-up, which has no nonce: whoever sends it again after a crash looks for it.
+        With ``follows`` it may be a follow-up, which has no nonce: after a crash, the caller looks for it first.
         """
         through = self._last_outside(channel_id, absent=True)
         if through is not None:
@@ -291,7 +291,7 @@ class Sender:
         return message.id
 
     def _to_follow(self, channel_id: int) -> discord.Interaction[Any] | None:
-        """The interaction that the next message in a channel can follow from."""
+        """The interaction through which the next message in a channel can be sent."""
         interaction = _open(self._answered, channel_id) or _open(self._followed, channel_id)
         return interaction if interaction is not None and self._may_post(interaction) else None
 
@@ -331,7 +331,7 @@ def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discor
 
 
 def _edited(post: Message) -> dict[str, Any]:
-    """What an edit changes; it pings nobody. A request reads the files, so each request needs its own."""
+    """The arguments of an edit, which pings nobody. A request reads the files, so each request needs its own."""
     edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
     if not post.keeps_files:
         edited["attachments"] = post.files
@@ -339,7 +339,7 @@ def _edited(post: Message) -> dict[str, Any]:
 
 
 async def _taken(request: Awaitable[object]) -> bool:
-    """Whether Discord takes a request through an interaction, and not only those of the bot itself."""
+    """Whether Discord accepts a request through an interaction; otherwise the bot sends its own."""
     try:
         await request
     except discord.HTTPException as error:

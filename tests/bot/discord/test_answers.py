@@ -93,7 +93,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club) ->
 
 async def test_suggestions_that_fail_are_none(club: Club) -> None:
     await club.match()
-    for option, method in (("turn", "MatchRepository.meant"), ("match", "ChoiceRepository.matches")):
+    for option, method in (("turn", "MatchRepository.meant"), ("match", "SearchRepository.suggestions")):
         with failing(club, method, "autocomplete_failed"):
             assert await club.offers(club.alice, "e", option=option) == []
         assert await club.offers(club.alice, "", option=option)

@@ -32,7 +32,7 @@ from bot.domain.proposal_rules import (
     RematchExistsError,
     check_answer,
     check_proposable,
-    check_withdrawal,
+    check_withdraw,
     kept_turns,
     proposal_to_accept,
 )
@@ -135,7 +135,7 @@ def test_the_opponent_answers_and_the_proposer_withdraws_while_it_is_open(state:
     offered = replace(proposal(), state=state)
     for check, own, refusal in (
         (check_answer, BOB, OwnProposalError),
-        (check_withdrawal, ALICE, NotYourProposalError),
+        (check_withdraw, ALICE, NotYourProposalError),
     ):
         (other,) = {ALICE, BOB} - {own}
         with pytest.raises(NotAPlayerError):

@@ -223,7 +223,7 @@ class MoveCommands(Feature):
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
-        # MatchScope once, to somebody who has put some turns together with buttons and knows no other way.
+        # Offered once, to somebody who has put some turns together with buttons and knows no other way.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
         if key is Act.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
