@@ -68,6 +68,10 @@ class TurnEntry:
         """Whether the player wants to be asked before this complete turn counts, however it was put together."""
         return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
 
+    def goes_at_once(self, wish: Confirmation) -> bool:
+        """Whether the turn counts as soon as it is finished, if it was put together step by step."""
+        return self.finished and wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not self.is_asked_about(wish)
+
     def choose(self, step: str) -> TurnEntry:
         """Return the entry with a step, and with the steps after it that have no alternative.
 

@@ -32,6 +32,8 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
+#: The most characters of a field of a form.
+_LONGEST = 1000
 #: The names under which a machine reaches itself.
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _STATUSES: dict[type[DomainError], int] = {
@@ -187,3 +189,21 @@ def player_id(request: web.Request) -> int:
     if found is None:
         raise SignInError
     return found
+
+
+async def form_of(request: web.Request) -> dict[str, str]:
+    """The fields of a form; files and overlong values are none."""
+    form = await request.post()
+    return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
+
+
+def number_in(text: str | None, most: int = 10**9) -> int | None:
+    """The number that a text writes; None if it writes none up to ``most``."""
+    if text is None or not text.isascii() or not text.isdecimal() or len(text) > 10:
+        return None
+    return int(text) if int(text) <= most else None
+
+
+def wants_part(request: web.Request) -> bool:
+    """Whether the script asks, which puts the part that shows the match into the page that is there."""
+    return request.headers.get("Part") == "1"

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "";
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false;
 
   // Put another view of the match in the place of this one, once its picture is loaded.
   async function show(html, url, fresh) {
@@ -22,11 +22,14 @@
     const open = [...match.querySelectorAll("details")].map((one) => one.open);
     next.querySelectorAll("details").forEach((one, at) => (one.open ||= open[at] && open.length));
     $("#lost").hidden = true;
+    const elsewhere = match.dataset.live !== next.dataset.live;
     match.replaceWith(next);
     match = next;
+    if (elsewhere) stream?.abort();
     match.classList.toggle("new", !!fresh);
     document.title = match.dataset.title;
-    if (url) history.replaceState(null, "", url);
+    url ||= match.dataset.here;
+    history.replaceState(null, "", url);
     prepare();
     const again = focused && [...match.querySelectorAll("button, a")].find((one) => (one.value || one.className) === focused);
     const main = $(".bar .main");
@@ -42,7 +45,7 @@
       const answer = await fetch(url, { ...options, headers: { Part: "1" }, signal: mine.signal });
       const html = await answer.text();
       if (mine.signal.aborted) return;
-      await show(html, options.method ? match.dataset.here : url, fresh);
+      await show(html, options.method ? "" : url, fresh);
     } catch (error) {
       if (error.name !== "AbortError") lost();
     } finally {
@@ -114,7 +117,6 @@
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
-  let stream = null, polls = false;
   const news = (line) => {
     const { version } = JSON.parse(line);
     if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);

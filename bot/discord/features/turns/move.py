@@ -218,8 +218,8 @@ class MoveCommands(Feature):
                 draft = await self.matches.draft(game.match, interaction.user.id)
                 await self._show(interaction, replace(turn, draft=draft))
                 return
-        goes_at_once = wish in (Confirmation.AT_ONCE, Confirmation.NEVER)
-        if not entry.done or (key is not Act.END and (not goes_at_once or await _asks(turn, entry))):
+        plays = entry.done and (key is Act.END or await asyncio.to_thread(entry.goes_at_once, wish))
+        if not plays:
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)

@@ -1,0 +1,56 @@
+"""The doors of the pages, and the matches of whoever has come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.services.doors import Doors
+from bot.services.history import History
+from bot.web.shell import VISITOR, answer
+from bot.web.visitors import Visitors
+
+#: The matches on the page of a player's matches.
+_LISTED = 50
+
+
+@dataclass
+class DoorRoutes:
+    doors: Doors
+    history: History
+    visitors: Visitors
+
+    async def knock(self, request: web.Request) -> web.StreamResponse:
+        """Ask whether to come in by a token, which this does not use up: previews of links come here too."""
+        invitation = await self.doors.invitation(request.match_info["token"])
+        if request[VISITOR].player_id == invitation.player.id and invitation.match_id is not None:
+            raise web.HTTPSeeOther(f"/m/{await self.doors.key(invitation.match_id)}")
+        return answer(request, "enter.html", player=invitation.player, token=request.match_info["token"])
+
+    async def enter(self, request: web.Request) -> web.StreamResponse:
+        secret, invitation = await self.doors.enter(request.match_info["token"])
+        before = self.visitors.secret(request)
+        if before is not None:
+            await self.doors.leave(before)
+        where = "/" if invitation.match_id is None else f"/m/{await self.doors.key(invitation.match_id)}"
+        response = web.Response(status=303, headers={"Location": where})
+        self.visitors.remember(response, secret)
+        return response
+
+    async def leave(self, request: web.Request) -> web.StreamResponse:
+        secret = self.visitors.secret(request)
+        if secret is not None:
+            await self.doors.leave(secret)
+        response = web.Response(status=303, headers={"Location": "/"})
+        self.visitors.forget(response)
+        return response
+
+    async def my_matches(self, request: web.Request) -> web.StreamResponse:
+        """The running matches of whoever has a session, those that wait for them first."""
+        own = request[VISITOR].player_id
+        if own is None:
+            return answer(request, "welcome.html")
+        page = await self.history.running_page(own, 1, _LISTED)
+        entries = [(await self.doors.key(each.match.id), each) for each in page.matches]
+        return answer(request, "matches.html", entries=entries, page=page, own=own)

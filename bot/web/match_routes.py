@@ -1,0 +1,184 @@
+"""The page of a match for everybody who looks at it: the board, its picture, its record, and news."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from urllib.parse import urlencode
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot import texts
+from bot.domain.matches import Game
+from bot.domain.records import record_of
+from bot.services.doors import Doors
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.web import pages, pictures
+from bot.web.live import Live, version_of
+from bot.web.made_once import MadeOnce
+from bot.web.match_page import NOTHING, MatchPage, Request
+from bot.web.pictures import Shot
+from bot.web.shell import VISITOR, answer, number_in, wants_part
+from bot.web.visitors import Visitor, Visitors
+from rules import TurnError
+
+#: The bytes of pictures, and of pages for watchers, that are kept.
+_PICTURES, _PAGES = 24_000_000, 8_000_000
+#: Pictures never change; those for a player are for one browser.
+_FOR_ONE = "private, max-age=31536000, immutable"
+#: Seconds for which those who only watch get the same page of a match that has not changed.
+_KEPT = 30
+
+
+@dataclass
+class MatchRoutes:
+    matches: Matches
+    history: History
+    doors: Doors
+    visitors: Visitors
+    live: Live
+
+    def __post_init__(self) -> None:
+        self._pictures = MadeOnce(_PICTURES)
+        self._parts = MadeOnce(_PAGES)
+
+    async def match(self, request: web.Request) -> web.StreamResponse:
+        key, visitor = request.match_info["key"], request[VISITOR]
+        version = self.live.version(await self.doors.match_of(key))
+        if version is None or visitor.player_id is not None or not wants_part(request):
+            return await self.show(request, key)
+        # Many who only watch ask for the same at once, as soon as they hear of a turn.
+        shown = (key, version, visitor.language, tuple(sorted(request.query.items())), int(time.time() / _KEPT))
+
+        async def make() -> bytes:
+            return (await self._part(await self._page(visitor, key, request.query))).encode()
+
+        return web.Response(body=await self._parts.get(shown, make), content_type="text/html", charset="utf-8")
+
+    async def show(
+        self,
+        request: web.Request,
+        key: str,
+        *,
+        note: Markup = NOTHING,
+        status: int = 200,
+        near: str = "",
+        cell: str = "",
+    ) -> web.StreamResponse:
+        """The page of a match, or only the part that shows it."""
+        query = request.query if request.method == "GET" else {"near": near, "cell": cell}
+        page = await self._page(request[VISITOR], key, query, note)
+        part = await self._part(page)
+        if wants_part(request):
+            return web.Response(text=part, content_type="text/html", status=status)
+        title = await asyncio.to_thread(_titled, page)
+        return answer(request, "match.html", status=status, part=part, title=title)
+
+    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str], note: Markup = NOTHING) -> MatchPage:
+        """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
+        now = await self.seen(visitor, key)
+        match, own = now.match, visitor.player_id
+        ply = number_in(query.get("ply"))
+        game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
+        wanted = Request(
+            key=key,
+            near=_cell(now, query.get("near")),
+            cell=_cell(now, query.get("cell")),
+            marks=query.get("marks", ""),
+            on=_cell(now, query.get("on")),
+            note=note,
+        )
+        page = MatchPage(wanted, visitor, now, replace(game, match=match))
+        if page.is_to_act:
+            assert own is not None
+            page = replace(page, draft=await self.matches.draft(match, own))
+        if page.plays:
+            assert own is not None
+            page = replace(page, next_key=await self._next_key(own, match.id))
+        if match.rematch_id is not None:
+            page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
+        return page
+
+    async def _part(self, page: MatchPage) -> str:
+        """The part of the page that shows the match."""
+
+        def render() -> str:
+            with texts.in_language(page.visitor.language):
+                return pages.render("part.html", page=page, version=version_of(page.now.match))
+
+        return await asyncio.to_thread(render)
+
+    async def seen(self, visitor: Visitor, key: str) -> Game:
+        """A match as somebody sees it: those who watch see the names that people have outside servers."""
+        match = await self.matches.match(await self.doors.match_of(key))
+        game = await self.matches.game_of(match)
+        if visitor.player_id is None or not match.has_player(visitor.player_id):
+            game = replace(game, match=await self.history.seen_outside(match))
+        return game
+
+    async def _next_key(self, own: int, match_id: int) -> str:
+        """The key of another match that waits for a player; empty if none does."""
+        for each in (await self.history.running_page(own, 1, 2)).matches:
+            if each.awaited.id == own and each.match.id != match_id:
+                return await self.doors.key(each.match.id)
+        return ""
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        """The picture of a position, which never changes."""
+        visitor = request[VISITOR]
+        now = await self.seen(visitor, request.match_info["key"])
+        match = now.match
+        plays = visitor.player_id is not None and match.has_player(visitor.player_id)
+        try:
+            shot = replace(Shot.read(request.query), outside=not plays)
+            game = await self._game_of(now, shot, plays=plays)
+            names = tuple(player.name for player in match.players)
+            png = await self._pictures.get(
+                (match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot)
+            )
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
+
+    async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
+        """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
+        match = now.match
+        over = match.result is not None and shot.step == match.step
+        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not plays):
+            raise ValueError("there is no such picture")
+        game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
+        if shot.ply is None or shot.ply >= game.ply:
+            return game
+        return replace(await self.matches.game_at(game.match, shot.ply), match=replace(match, result=None))
+
+    async def record(self, request: web.Request) -> web.StreamResponse:
+        """The record of a match, which other programs can read."""
+        game = await self.seen(request[VISITOR], request.match_info["key"])
+        return web.Response(text=str(await asyncio.to_thread(record_of, game)))
+
+    async def watch(self, request: web.Request) -> web.StreamResponse:
+        match_id = await self.doors.match_of(request.match_info["key"])
+        return await self.live.answer(request, match_id, request[VISITOR].address)
+
+    async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
+        """What follows a form: the page itself for the script, and for browsers without script the way to it."""
+        if wants_part(request):
+            request[VISITOR] = await self.visitors.visitor(request)
+            return await self.show(request, key, near=near, cell=cell)
+        told = {name: value for name, value in (("near", near), ("cell", cell)) if value}
+        return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
+
+
+def _cell(game: Game, name: str | None) -> str:
+    """The name of a cell of the board; empty if it is none."""
+    return name if name and game.position.board.find(name) is not None else ""
+
+
+def _titled(page: MatchPage) -> str:
+    with texts.in_language(page.visitor.language):
+        return page.title

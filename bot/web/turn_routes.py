@@ -1,0 +1,149 @@
+"""What players do in a match: turns, proposals, resigning."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.preferences import Confirmation
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.refusals import DomainError
+from bot.domain.timers import TimerKind
+from bot.domain.turn_entry import TurnEntry
+from bot.services.deliveries import Deliveries
+from bot.services.doors import Doors
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.web.match_routes import MatchRoutes
+from bot.web.sentences import refusal, sentence
+from bot.web.shell import VISITOR, form_of, number_in, player_id
+from bot.web.turns import pressed
+from rules import TurnError
+
+
+@dataclass
+class TurnRoutes:
+    """``shown`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+
+    matches: Matches
+    proposals: Proposals
+    deliveries: Deliveries
+    settings: Settings
+    doors: Doors
+    shown: MatchRoutes
+    on_stored: Callable[[], None]
+
+    async def press(self, request: web.Request) -> web.StreamResponse:
+        """Go on with a turn, or play it."""
+        own, key = player_id(request), request.match_info["key"]
+        match_id, form = await self.doors.match_of(key), await form_of(request)
+        step, draft, begun, press = (
+            number_in(form.get("step")),
+            *(form.get(each, "") for each in ("draft", "begun", "press")),
+        )
+        near = form.get("near", "")
+        try:
+            turn = await self.matches.turn(match_id, own, step)
+            game = turn.game
+            if not press:
+                return await self.shown.after(request, key, near=near)
+            if draft != turn.draft:
+                note = Markup.escape(_("You have continued elsewhere. This is your turn now:"))
+                return await self.shown.show(request, key, note=note, status=409, near=near)
+            done = await asyncio.to_thread(pressed, game.position, draft, begun, press)
+            wish, chosen = turn.preferences.confirmation, done.entry.text != draft
+            if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
+                await self._play(game, done.entry, own)
+                return await self.shown.after(request, key)
+            if chosen:
+                await self.matches.save_draft(game, own, done.entry.draft, before=draft)
+            return await self.shown.after(request, key, near=near, cell=done.cell)
+        except TurnError as error:
+            return await self.shown.show(request, key, note=refusal(error), status=422, near=near)
+        except DomainError as error:
+            if isinstance(error, MovedOnError) and await self._was_just_played(match_id, step, draft or begun):
+                return await self.shown.after(request, key)
+            return await self.shown.show(request, key, note=sentence(error), status=409)
+
+    async def _play(self, game: Game, entry: TurnEntry, own: int) -> None:
+        match = game.match
+        await self.matches.play(game, entry.draft, match.player(own))
+        await self._show_on_discord(match)
+
+    async def _was_just_played(self, match_id: int, step: int | None, turn: str) -> bool:
+        """Whether this turn was the last one played, as after a double tap."""
+        game = await self.matches.game(match_id)
+        return step is not None and game.step == step + 1 and game.turns[-1:] == (turn,)
+
+    async def resign(self, request: web.Request) -> web.StreamResponse:
+        own, key = player_id(request), request.match_info["key"]
+        match_id, form = await self.doors.match_of(key), await form_of(request)
+        try:
+            game = await self.matches.resign(match_id, own, seen_step=number_in(form.get("step")))
+        except DomainError as error:
+            return await self.shown.show(request, key, note=sentence(error), status=409)
+        await self._show_on_discord(game.match)
+        return await self.shown.after(request, key)
+
+    async def propose(self, request: web.Request) -> web.StreamResponse:
+        """Offer a draw, or ask for a take-back or a rematch."""
+        own, key = player_id(request), request.match_info["key"]
+        match_id, form = await self.doors.match_of(key), await form_of(request)
+        kind = form.get("kind", "")
+        if kind not in (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.REMATCH):
+            raise web.HTTPBadRequest
+        try:
+            proposal = await self.proposals.propose(
+                match_id, own, ProposalKind(kind), seen_step=number_in(form.get("step"))
+            )
+        except DomainError as error:
+            return await self.shown.show(request, key, note=sentence(error), status=409)
+        return await self._proposed(request, key, proposal)
+
+    async def answer_proposal(self, request: web.Request) -> web.StreamResponse:
+        own, key = player_id(request), request.match_info["key"]
+        await self.doors.match_of(key)
+        form = await form_of(request)
+        answers = {
+            "accept": self.proposals.accept,
+            "decline": self.proposals.decline,
+            "withdraw": self.proposals.withdraw,
+        }
+        number, given = number_in(form.get("proposal")), answers.get(form.get("answer", ""))
+        if number is None or given is None:
+            raise web.HTTPBadRequest
+        try:
+            proposal = await given(number, own)
+        except DomainError as error:
+            return await self.shown.show(request, key, note=sentence(error), status=409)
+        return await self._proposed(request, key, proposal)
+
+    async def _proposed(self, request: web.Request, key: str, proposal: Proposal) -> web.StreamResponse:
+        match = await self.matches.match(proposal.match_id)
+        await self.deliveries.show_later(TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id)
+        self.on_stored()
+        rematch = match.rematch_id
+        if proposal.kind is ProposalKind.REMATCH and proposal.state is ProposalState.ACCEPTED and rematch is not None:
+            key = await self.doors.key(rematch)
+        return await self.shown.after(request, key)
+
+    async def _show_on_discord(self, match: Match) -> None:
+        await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
+        self.on_stored()
+
+    async def change_settings(self, request: web.Request) -> web.StreamResponse:
+        """Choose whether turns are played at once."""
+        own, form = player_id(request), await form_of(request)
+        key = form.get("key", "")
+        now = await self.shown.seen(request[VISITOR], key)
+        chosen = Confirmation.AT_ONCE if form.get("confirmation") == Confirmation.AT_ONCE else Confirmation.RISKY
+        if now.match.has_player(own):
+            await self.settings.change_preferences(now.match.player(own), confirmation=chosen)
+        return await self.shown.after(request, key)
