@@ -371,7 +371,9 @@ class Presenter:
 
     async def _page(self, delivery: MatchDelivery) -> str | None:
         """The address at which everybody may watch a match, if everybody can view its channel."""
-        return await self.doors.board(delivery.match_id) if self.channels.is_public(delivery) else None
+        if self.doors.url is None or not self.channels.is_public(delivery):
+            return None
+        return await self.doors.board(delivery.match_id)
 
     # What follows
 

@@ -29,6 +29,7 @@ _NOT_FOLLOWED = (
     "bot.domain.",
     "bot.texts",
     "bot.discord.ui.",
+    "bot.wording.",
     "bot.discord.posting.cards.",
     "bot.discord.interaction.feature",
     "bot.discord.interaction.interactions",
