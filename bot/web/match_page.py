@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -381,14 +380,12 @@ class MatchPage:
         if match.result is not None:
             possible = match.rematch_id is None and not any(player.deleted for player in match.players)
             return [(ProposalKind.REMATCH, _("Rematch"))] if possible else []
-        open_kinds = {each.kind for each in match.proposals}
-        found: Sequence[tuple[ProposalKind, str]] = [
-            (ProposalKind.TAKE_BACK, _("Take back")),
-            (ProposalKind.DRAW, _("Offer a draw")),
-        ]
-        return [
-            each for each in found if each[0] not in open_kinds and (self.now.turns or each[0] is ProposalKind.DRAW)
-        ]
+        asked = {each.kind for each in match.proposals}
+        abandon = _("Propose to abandon") if match.computer is None else _("Abandon")
+        found = [(ProposalKind.DRAW, _("Offer a draw")), (ProposalKind.ABANDON, abandon)]
+        if self.now.turns:
+            found.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
+        return [each for each in found if each[0] not in asked]
 
     @property
     def marks(self) -> list[tuple[str, str]]:

@@ -27,6 +27,9 @@ from bot.web.shell import VISITOR, form_of, number_in, player_id
 from bot.web.turns import pressed
 from rules import TurnError
 
+#: Moving a match to another channel is a matter of Discord.
+_PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
+
 
 @dataclass
 class TurnRoutes:
@@ -93,11 +96,11 @@ class TurnRoutes:
         return await self.shown.after(request, key)
 
     async def propose(self, request: web.Request) -> web.StreamResponse:
-        """Offer a draw, or ask for a take-back or a rematch."""
+        """Offer a draw, or ask for a take-back, the end of the match or a rematch."""
         own, key = player_id(request), request.match_info["key"]
         match_id, form = await self.doors.match_of(key), await form_of(request)
         kind = form.get("kind", "")
-        if kind not in (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.REMATCH):
+        if kind not in _PROPOSED_HERE:
             raise web.HTTPBadRequest
         try:
             proposal = await self.proposals.propose(

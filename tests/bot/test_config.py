@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
@@ -112,6 +113,24 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, els
     assert config.challenge_lifetime == timedelta(minutes=90)
     assert config.log_format == "json"
     assert "secret" not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("url", "fits"),
+    [
+        ("https://hexgrove.example.org", True),
+        ("https://hexgrove.example.org:8443", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://localhost:8080", True),
+        ("http://hexgrove.example.org", False),
+        ("https://hexgrove.example.org/pages", False),
+        ("https://hexgrove.example.org/", False),
+        ("hexgrove.example.org", False),
+    ],
+)
+def test_pages_have_an_encrypted_address_without_a_path(url: str, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(SystemExit):
+        Config.load(web_url=url)
 
 
 def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
