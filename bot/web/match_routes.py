@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 from markupsafe import Markup
 
+import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.records import record_of
@@ -89,7 +90,7 @@ class MatchRoutes:
             key=key,
             near=_cell(now, query.get("near")),
             cell=_cell(now, query.get("cell")),
-            marks=query.get("marks", ""),
+            marks=_marks(now, query.get("marks")),
             on=_cell(now, query.get("on")),
             note=note,
         )
@@ -107,11 +108,11 @@ class MatchRoutes:
     async def _part(self, page: MatchPage) -> str:
         """The part of the page that shows the match."""
 
-        def render() -> str:
+        def written() -> str:
             with texts.in_language(page.visitor.language):
                 return pages.render("part.html", page=page, version=version_of(page.now.match))
 
-        return await asyncio.to_thread(render)
+        return await asyncio.to_thread(written)
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
         """A match as somebody sees it: those who watch see the names that people have outside servers."""
@@ -177,6 +178,11 @@ class MatchRoutes:
 def _cell(game: Game, name: str | None) -> str:
     """The name of a cell of the board; empty if it is none."""
     return name if name and game.position.board.find(name) is not None else ""
+
+
+def _marks(game: Game, name: str | None) -> str:
+    """The name of an overlay of the game; empty if it is none."""
+    return name if name and name in render.overlays_of(game.match.ruleset.game) else ""
 
 
 def _titled(page: MatchPage) -> str:

@@ -23,7 +23,7 @@ from bot.web.door_routes import DoorRoutes
 from bot.web.live import Live
 from bot.web.match_routes import MatchRoutes
 from bot.web.rule_routes import RuleRoutes
-from bot.web.shell import Shell
+from bot.web.shell import STREAM, Shell
 from bot.web.turn_routes import TurnRoutes
 from bot.web.visitors import Visitors
 
@@ -84,7 +84,7 @@ class Pages:
         get("/m/{key}", match.match)
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
-        get("/m/{key}/live", match.watch)
+        get("/m/{key}" + STREAM, match.watch)
         turns = TurnRoutes(
             self.matches, self.proposals, self.deliveries, self.settings, self.doors, match, self.on_stored
         )

@@ -32,6 +32,8 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
+#: The end of the addresses of streams.
+STREAM = "/live"
 #: The most characters of a field of a form.
 _LONGEST = 1000
 #: The names under which a machine reaches itself.
@@ -92,15 +94,20 @@ class Shell:
         visitor = request[VISITOR] = await self.visitors.visitor(request)
         texts.set_language(visitor.language)
         work_for(visitor.person)
+        if request.path.endswith(STREAM):
+            return await handler(request)  # it goes on for hours, and has limits of its own
         if self._running[visitor.person] >= _AT_ONCE or self._running.total() >= _OF_ALL:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "2"})
         self._running[visitor.person] += 1
         try:
-            return await handler(request)
+            response = await handler(request)
         finally:
             self._running[visitor.person] -= 1
             if not self._running[visitor.person]:
                 del self._running[visitor.person]
+        if visitor.player_id is not None and response.content_type == "text/html":
+            self.visitors.renew(request, response)
+        return response
 
     def _check_host(self, request: web.Request) -> None:
         """Refuse a request for another host, such as one whose name somebody has pointed at this machine."""

@@ -67,6 +67,12 @@ class Visitors:
             self.cookie, secret, max_age=_MAX_AGE, path="/", secure=self.secure, httponly=True, samesite="Lax"
         )
 
+    def renew(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Have the browser remember the session for as long again."""
+        secret = self.secret(request)
+        if secret is not None and self.cookie not in response.cookies:
+            self.remember(response, secret)
+
     def forget(self, response: web.StreamResponse) -> None:
         response.del_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="Lax")
 

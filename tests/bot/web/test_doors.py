@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from aiohttp import web
 
 from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
 from bot.domain.proposals import ProposalKind
 from bot.services.privacy import Privacy
+from bot.web.visitors import Visitors
 from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, Clock, privacy_service, start
 
@@ -45,7 +47,11 @@ async def test_a_session_ends_a_month_after_its_last_use(site: Site, clock: Cloc
     browser = await site.browser_of(ALICE)
     for _ in range(3):
         clock.now += SESSION_LIFETIME - timedelta(days=1)
-        assert "Forget me" in (await browser.get("/")).text
+        page = await browser.get("/")
+        assert "Forget me" in page.text
+        assert "Max-Age=2592000" in page.headers["Set-Cookie"]
+        assert "HttpOnly" in page.headers["Set-Cookie"]
+        assert "SameSite=Lax" in page.headers["Set-Cookie"]
     clock.now += SESSION_LIFETIME + timedelta(hours=2)
     assert "Forget me" not in (await browser.get("/")).text
 
@@ -146,6 +152,14 @@ async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> N
     await browser.post(f"/in/{token}")
     assert await site.pages.doors.sessions(ALICE.id) == []
     assert len(await site.pages.doors.sessions(BOB.id)) == 1
+
+
+def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
+    visitors, response = Visitors(site.pages.doors, site.pages.settings, secure=True), web.Response()
+    visitors.remember(response, "secret")
+    cookie = response.cookies["__Host-hexgrove"]
+    assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
+    assert not cookie["domain"]
 
 
 async def test_leaving_ends_the_session(site: Site) -> None:

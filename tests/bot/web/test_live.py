@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 import pytest
@@ -103,6 +103,15 @@ async def test_nobody_takes_all_the_places_of_watchers(site: Site, monkeypatch: 
         late = await browser.get(f"{path}/live")
         assert late.status == 429
         assert late.headers["Retry-After"]
+
+
+async def test_watching_leaves_room_for_everything_else(site: Site) -> None:
+    match = await start(site.pages.matches)
+    browser, path = await site.browser(), await site.path(match)
+    async with AsyncExitStack() as streams:
+        for _ in range(15):
+            await version(await streams.enter_async_context(stream(browser, path)))
+        assert (await browser.get(path)).status == 200
 
 
 async def test_at_a_stop_the_streams_end_first(site: Site) -> None:
