@@ -78,7 +78,7 @@ class MatchRoutes:
         if wants_part(request):
             return web.Response(text=part, content_type="text/html", status=status)
         title = await asyncio.to_thread(_titled, page)
-        return answer(request, "match.html", status=status, part=part, title=title)
+        return answer(request, "match.html", status=status, part=part, title=title, key=key)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str], note: Markup = NOTHING) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from sqlalchemy import Connection, DateTime, MetaData, create_engine, insert, select, text
+from sqlalchemy import Connection, DateTime, MetaData, Table, create_engine, insert, select, text
 
 from bot.storage import Database, migrations
 from bot.storage.database import renumber
@@ -81,7 +81,7 @@ def read(release: str, ids: Mapping[str, int] = {}) -> Released:
 async def restore(released: Released, database: Database) -> None:
     """Put what a release has stored into an empty database, which is then as the release has left it."""
 
-    def fill(target: Connection) -> None:
+    def fill(target: Connection) -> list[Table]:
         with create_engine(f"sqlite:///{file}").connect() as source:
             migrations.upgrade(target, source.scalar(text("SELECT version_num FROM alembic_version")))
             old, new = MetaData(), MetaData()
@@ -94,6 +94,7 @@ async def restore(released: Released, database: Database) -> None:
                     row |= {name: row[name] and row[name].replace(tzinfo=UTC) for name in instants}
                 if rows and table.name != "alembic_version":
                     target.execute(insert(table), rows)
+        return [table for table in metadata.sorted_tables if table.name in old.tables]
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(str(database.url.database)) if not database.is_server else Path(folder) / "released.db"
@@ -101,5 +102,4 @@ async def restore(released: Released, database: Database) -> None:
             written.executescript(released.sql)
         if database.is_server:
             async with database.write() as connection:
-                await connection.run_sync(fill)
-                await renumber(connection, metadata.sorted_tables)
+                await renumber(connection, await connection.run_sync(fill))

@@ -162,6 +162,16 @@ def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
     assert not cookie["domain"]
 
 
+async def test_who_is_blocked_proposes_nothing(site: Site, clock: Clock) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    await privacy_service(site.pages.matches.storage, site.pages.matches, clock).set_blocked(BOB, [ALICE.id])
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    page = await alice.post(f"{path}/propose", step="2", kind="draw")
+    assert page.status == 409
+    assert "Bob" in page.text
+    assert (await site.pages.matches.match(match.id)).proposals == ()
+
+
 async def test_leaving_ends_the_session(site: Site) -> None:
     browser = await site.browser_of(ALICE)
     await browser.post("/out")
