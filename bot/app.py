@@ -266,6 +266,8 @@ class Application(Services):
             proposals=self.proposals,
             history=self.history,
             deliveries=self.deliveries,
+            hints=self.hints,
+            fair_play=self.fair_play,
             settings=self.settings,
             doors=self.doors,
             watching=self.watching,

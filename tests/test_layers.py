@@ -54,7 +54,7 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
     },
     "bot.computer": {"bot.services", "bot.domain", "bot.metrics", "rules", "rules.search", "structlog"},
-    "bot.wording": {"bot.domain", "bot.texts", "render", "rules", "babel", "anyascii"},
+    "bot.wording": {"bot.domain", "bot.texts", "render", "rules", "rules.search", "babel", "anyascii"},
     "bot.discord.ui": {"bot.domain", "bot.texts", "bot.wording", "render", "rules", "discord"},
     "bot.discord.transport": {*BELOW_DISCORD, "bot.discord.ui", "aiohttp"},
     "bot.discord.interaction": {*BELOW_DISCORD, "bot.storage", "render", *DISCORD_ROOMS[:2]},

@@ -8,6 +8,7 @@ from functools import cached_property
 from markupsafe import Markup
 
 import render
+from bot.domain.computer import gives_hints
 from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
@@ -386,6 +387,11 @@ class MatchPage:
         if self.now.turns:
             found.insert(0, (ProposalKind.TAKE_BACK, _("Take back")))
         return [each for each in found if each[0] not in asked]
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether the reader may ask for a hint now."""
+        return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
 
     @property
     def marks(self) -> list[tuple[str, str]]:

@@ -12,6 +12,8 @@ from aiohttp import web
 from bot.listening import listening
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
+from bot.services.fair_play import FairPlay
+from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -43,6 +45,8 @@ class Pages:
     proposals: Proposals
     history: History
     deliveries: Deliveries
+    hints: Hints
+    fair_play: FairPlay
     settings: Settings
     doors: Doors
     watching: Watching
@@ -86,9 +90,18 @@ class Pages:
         get("/m/{key}/record.txt", match.record)
         get("/m/{key}" + STREAM, match.watch)
         turns = TurnRoutes(
-            self.matches, self.proposals, self.deliveries, self.settings, self.doors, match, self.on_stored
+            matches=self.matches,
+            proposals=self.proposals,
+            deliveries=self.deliveries,
+            hints=self.hints,
+            fair_play=self.fair_play,
+            settings=self.settings,
+            doors=self.doors,
+            shown=match,
+            on_stored=self.on_stored,
         )
         post("/m/{key}/turn", turns.press)
+        post("/m/{key}/hint", turns.hint)
         post("/m/{key}/resign", turns.resign)
         post("/m/{key}/propose", turns.propose)
         post("/m/{key}/answer", turns.answer_proposal)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from markupsafe import Markup
 
+from bot.domain.computer import check_hints, hint_request
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.preferences import Confirmation
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -17,14 +18,18 @@ from bot.domain.timers import TimerKind
 from bot.domain.turn_entry import TurnEntry
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
+from bot.services.fair_play import FairPlay
+from bot.services.hints import Hints
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.texts import gettext as _
+from bot.web.markup import html
 from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
 from bot.web.turns import pressed
+from bot.wording.hints import hint
 from rules import TurnError
 
 #: Moving a match to another channel is a matter of Discord.
@@ -38,6 +43,8 @@ class TurnRoutes:
     matches: Matches
     proposals: Proposals
     deliveries: Deliveries
+    hints: Hints
+    fair_play: FairPlay
     settings: Settings
     doors: Doors
     shown: MatchRoutes
@@ -84,6 +91,24 @@ class TurnRoutes:
         """Whether this turn was the last one played, as after a double tap."""
         game = await self.matches.game(match_id)
         return step is not None and game.step == step + 1 and game.turns[-1:] == (turn,)
+
+    async def hint(self, request: web.Request) -> web.StreamResponse:
+        """Choose the turn that the computer would play, and say why; in matches against it."""
+        own, key = player_id(request), request.match_info["key"]
+        match_id, form = await self.doors.match_of(key), await form_of(request)
+        try:
+            turn = await self.matches.turn(match_id, own, number_in(form.get("step")))
+            game, asked = turn.game, hint_request(turn.game)
+            check_hints(game.match)
+            await self.fair_play.check(own, game.position)
+            with self.hints.waiting(own, asked):
+                found = await self.hints.find(asked, own)
+            draft = await asyncio.to_thread(game.position.draft, found.turn)
+            await self.matches.save_draft(game, own, draft, before=turn.draft)
+            advice, *why = await asyncio.to_thread(hint, game, found, yours=True)
+        except DomainError as error:
+            return await self.shown.show(request, key, note=sentence(error), status=409)
+        return await self.shown.show(request, key, note=html(" ".join(filter(None, [f"💡 **{advice}.**", *why]))))
 
     async def resign(self, request: web.Request) -> web.StreamResponse:
         own, key = player_id(request), request.match_info["key"]

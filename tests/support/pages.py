@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
-from typing import Any
+from typing import Any, TypeAlias
 
 import aiohttp
 from aiohttp.test_utils import TestServer
 
 import render
 from bot import texts
+from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
+from bot.services.fair_play import FairPlay
+from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
@@ -146,9 +149,16 @@ class Site:
         return f"/m/{await self.pages.doors.key(match.id)}"
 
 
+Think: TypeAlias = Callable[[int, SearchRequest], Awaitable[SearchResult]]
+
+
+async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResult:
+    raise AssertionError("nobody has asked for a hint")
+
+
 @asynccontextmanager
-async def site_on(database: Database, clock: Clock) -> AsyncIterator[Site]:
-    """Serve the pages of the matches in a database."""
+async def site_on(database: Database, clock: Clock, thinking: Think | None = None) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database; ``thinking`` finds what hints say."""
     watching, calls = Watching(), list[str]()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
@@ -157,6 +167,8 @@ async def site_on(database: Database, clock: Clock) -> AsyncIterator[Site]:
         proposals=Proposals(storage, matches, clock=clock),
         history=History(storage, matches),
         deliveries=Deliveries(storage, clock=clock),
+        hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
+        fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock=clock),
         watching=watching,

@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import HintCommand, share_of_wins
+from bot.discord.features.study.hint import HintCommand
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
@@ -33,6 +33,7 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
+from bot.wording.hints import share_of_wins
 from bot.wording.looks import private_look
 from bot.wording.turns import effect_of, how_it_ends, play_question
 from rules import Event, Position, TurnError

@@ -10,7 +10,6 @@ import structlog
 from discord import app_commands
 
 import render
-from bot.discord.features.study.hint import share_of_wins, why
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
@@ -32,6 +31,7 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words
+from bot.wording.hints import share_of_wins, why
 from bot.wording.looks import header_of, private_look
 from bot.wording.quoting import shorten
 from bot.wording.ratings import drawable

@@ -1,0 +1,45 @@
+"""Hints on the page, in matches against the computer."""
+
+from __future__ import annotations
+
+import random
+
+from bot.domain.challenges import First
+from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.matches import Match
+from bot.services.computer_games import ComputerGames
+from bot.storage import Database
+from tests.support.pages import Site, site_on
+from tests.support.services import ALICE, DALEN, PLACE, Clock, start
+
+
+async def think(_player_id: int, request: SearchRequest) -> SearchResult:
+    return SearchResult(random.Random(1).choice(request.ruleset.replay(request.turns).legal_turns), 0.6)
+
+
+async def against_computer(site: Site, clock: Clock) -> Match:
+    pages = site.pages
+    games = ComputerGames(pages.matches.storage, pages.matches, pages.proposals, tuple, lambda *_: True, clock=clock)
+    return await games.start(PLACE, ALICE, 1, DALEN, First.CHALLENGER)
+
+
+async def test_a_hint_is_chosen_and_explained(database: Database, clock: Clock) -> None:
+    await database.migrate()
+    async with site_on(database, clock, think) as site:
+        match = await against_computer(site, clock)
+        alice, path = await site.browser_of(ALICE, match), await site.path(match)
+        assert "Hint" in (await alice.get(path)).text
+        page = await alice.post(f"{path}/hint", step="0")
+        assert "I would play" in page.text
+        assert page.choices["Play it"]
+        await alice.press(page, page.choices["Play it"])
+        assert (await site.pages.matches.game(match.id)).ply == 1
+
+
+async def test_there_are_no_hints_against_people(site: Site) -> None:
+    match = await start(site.pages.matches)
+    alice, path = await site.browser_of(ALICE, match), await site.path(match)
+    assert "Hint" not in (await alice.get(path)).text
+    page = await alice.post(f"{path}/hint", step="0")
+    assert page.status == 409
+    assert await site.pages.matches.draft(match, ALICE.id) == ""
