@@ -14,6 +14,7 @@ import socket
 import sqlite3
 import struct
 import sys
+import traceback
 from contextlib import AsyncExitStack, closing, suppress
 from contextvars import Context, ContextVar
 from datetime import UTC, datetime
@@ -201,8 +202,12 @@ async def _keep_fresh(preview: Preview, outdated: asyncio.Event) -> None:
     while True:
         await outdated.wait()
         outdated.clear()
-        with suppress(SetupError):  # a user is doing something, after which the page shows everything
+        try:
             await preview.refresh()
+        except SetupError:
+            pass  # a user is doing something, after which the page shows everything
+        except Exception:
+            traceback.print_exc()  # the next message refreshes the page again
 
 
 def trust_pictures() -> None:

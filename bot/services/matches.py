@@ -254,15 +254,17 @@ class Matches:
             match, now = await lock_match(tx, match_id), self.clock()
             if match.result is None:
                 raise NotOverError(match)
-            if not match.result.counts:
-                raise AlreadyVoidError(match)
-            await tx.players.save(moderator)
-            await tx.matches.void(match_id, moderator.id)
-            await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
-            if match.tournament is not None:
-                await update_tournament(tx, match.tournament.id, now)
-            await self.ratings.unrate(tx, match_id, now)
-        await self.ratings.correct()
+            was_void = not match.result.counts
+            if not was_void:
+                await tx.players.save(moderator)
+                await tx.matches.void(match_id, moderator.id)
+                await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
+                if match.tournament is not None:
+                    await update_tournament(tx, match.tournament.id, now)
+                await self.ratings.unrate(tx, match_id, now)
+        await self.ratings.correct()  # which finishes a correction that was interrupted, too
+        if was_void:
+            raise AlreadyVoidError(match)
         return await self.match(match_id)
 
     # Drafts

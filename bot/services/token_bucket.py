@@ -20,37 +20,36 @@ class TokenBucket:
     def __post_init__(self) -> None:
         #: When the bucket was, or will be, full again, as the event loop's time.
         self._full_at = 0.0
+        #: Tokens that have been taken and not used.
+        self._reserved = 0
         self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []
         self._numbers = itertools.count()
         self._alarm: asyncio.TimerHandle | None = None
 
-    async def wait(self) -> None:
+    async def wait(self, *, patient: bool = False) -> None:
         """Wait for a token, and take it."""
-        if self._waiting or not self._take():
-            await self._queue(patient=False)
-
-    async def yield_to_others(self) -> None:
-        """Wait patiently for a token, before taking one, for something that nobody waits for."""
-        if self._waiting or self._next_full_at() is None:
-            await self._queue(patient=True)
-
-    async def _queue(self, *, patient: bool) -> None:
+        if self._reserved:
+            self._reserved -= 1
+            return
+        if not self._waiting and self._take():
+            return
         place = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (patient, next(self._numbers), place))
         self._set_alarm()
         await place
 
+    async def reserve(self) -> None:
+        """Wait patiently for a token, and leave it to the next caller of :meth:`wait`."""
+        await self.wait(patient=True)
+        self._reserved += 1
+
     def _take(self) -> bool:
-        if (full_at := self._next_full_at()) is None:
+        now = asyncio.get_running_loop().time()
+        full_at = max(self._full_at, now) + 1 / self.per_second
+        if full_at > now + 1:
             return False
         self._full_at = full_at
         return True
-
-    def _next_full_at(self) -> float | None:
-        """When the bucket will be full once a token is taken; None if it is empty."""
-        now = asyncio.get_running_loop().time()
-        full_at = max(self._full_at, now) + 1 / self.per_second
-        return full_at if full_at <= now + 1 else None
 
     def _set_alarm(self) -> None:
         if self._alarm is None and self._waiting:

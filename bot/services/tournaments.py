@@ -182,8 +182,8 @@ class Tournaments:
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
             async with self.storage.transaction() as tx:
-                await tx.players.save(by)
                 games = await tx.tournaments.lock_games(tournament_id, player_id)
+                await tx.players.save(by)
                 tournament = _existing(await tx.tournaments.lock(tournament_id))
                 tournament.check_removal(player_id, by.id, moderator=moderator)
                 absence_matters = tournament.needs_absence(by.id, moderator=moderator)

@@ -19,7 +19,7 @@ from bot.storage.tables import challenges, kept_counts, matches, memos, nudges, 
 
 _PLAYER: BindParameter[int] = bindparam("player_id", type_=BigInteger)
 _SINCE: BindParameter[datetime] = bindparam("since")
-#: A player's acts after a time: towards whom, when, and whether in vain so far.
+#: A player's acts after a time: towards whom, when, and whether in vain so far. Accepted proposals do not count.
 _ACTS = {
     LimitedAction.CHALLENGES: select(
         challenges.c.opponent_id,

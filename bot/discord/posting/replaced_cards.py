@@ -91,9 +91,8 @@ class ReplacedCards:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
             try:
-                await self.sender.yield_to_others()
                 if each.surplus:
-                    await self.sender.delete(each.message)
+                    await self.sender.delete(each.message, patient=True)
                 else:
                     await self._take_buttons(match, each.message, kind, language)
             except NotShownError as error:
@@ -108,8 +107,7 @@ class ReplacedCards:
                 post = proposal_card(each.proposal, match)
             try:
                 async with self.showing_proposals.of(each.proposal.id):
-                    await self.sender.yield_to_others()
-                    await self.sender.edit(each.card, post)
+                    await self.sender.edit(each.card, post, patient=True)
             except NotShownError as error:
                 _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
             else:
@@ -122,7 +120,7 @@ class ReplacedCards:
         earlier = await self.matches.earlier_games(match, message.step)
         with texts.in_language(language):
             post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
-        await self.sender.edit(message, post)
+        await self.sender.edit(message, post, patient=True)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:
         """Whether the message is retired and not noted yet."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -41,14 +41,16 @@ _Answer = TypeVar("_Answer")
 #: first attempts follow each other at once: after a break in the network several dead connections wait in the pool, and
 #: an acknowledgement has three seconds.
 _PAUSES = (0.0, 0.0, 0.5, 2.0)
+#: The same for an answer after the acknowledgement, which has a quarter of an hour.
+_LONG_PAUSES = (*_PAUSES, 5.0, 15.0)
 
 
-async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
+async def persist(request: Callable[[], Awaitable[_Answer]], pauses: Sequence[float] = _PAUSES) -> _Answer:
     """Repeat a request when the connection breaks.
 
     Discord may have received it before that, so it has to be a request that may take effect twice.
     """
-    for attempt, pause in enumerate(_PAUSES, start=1):
+    for attempt, pause in enumerate(pauses, start=1):
         try:
             return await request()
         except (aiohttp.ClientError, OSError) as error:
@@ -155,7 +157,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
             content.setdefault("content", None)  # Discord takes no card in a message that has a text
         return (await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)).id
 
-    message_id = await persist(send)
+    message_id = await persist(send, _LONG_PAUSES)
     await _note_answered(interaction)
     interaction.extras[_ANSWERED] = True
     if isinstance(answer, Message):
@@ -181,7 +183,7 @@ async def begin(interaction: discord.Interaction[Any], answer: Message) -> Chang
         )
         return sent
 
-    sent = await persist(send)
+    sent = await persist(send, _LONG_PAUSES)
     await _note_answered(interaction)
 
     async def change(other: Message) -> None:

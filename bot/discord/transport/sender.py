@@ -161,13 +161,13 @@ class Sender:
             return True
         return place.guild_id is not None and not self.servers.lacks(place.guild_id)
 
-    async def yield_to_others(self) -> None:
-        """Wait until the budget has room for a request for which nobody waits."""
-        if self.budget is not None:
-            await self.budget.yield_to_others()
-
-    async def send(self, channel_id: int, post: Message, *, nonce: str, follows: bool = False) -> int:
+    async def send(
+        self, channel_id: int, post: Message, *, nonce: str, follows: bool = False, patient: bool = False
+    ) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message.
+
+        A ``patient`` request, for which nobody waits, yields to all others; so do those of :meth:`edit` and
+        :meth:`delete`.
 
         With ``follows`` it may be a follow-up, which has no nonce: after a crash, the caller looks for it first.
         """
@@ -180,6 +180,7 @@ class Sender:
         channel = self.client.get_partial_messageable(channel_id)
 
         async def send() -> discord.Message:
+            await self._yield(patient)
             return await channel.send(
                 view=post.view,
                 files=post.files,
@@ -205,17 +206,18 @@ class Sender:
             raise self._not_shown(user_id, error) from error
         await self.send(channel.id, post, nonce=nonce)
 
-    async def edit(self, card: PostedMessage, post: Message) -> bool:
+    async def edit(self, card: PostedMessage, post: Message, *, patient: bool = False) -> bool:
         """Edit a card, unless somebody has deleted it, or it cannot be edited any more; then return False."""
-        return await self._change(card, lambda: self._edit(card, post))
+        return await self._change(card, lambda: self._edit(card, post, patient))
 
-    async def delete(self, card: PostedMessage) -> None:
+    async def delete(self, card: PostedMessage, *, patient: bool = False) -> None:
         """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
         message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         sender = _open(self._sent_through, card.message_id)
 
         async def delete() -> None:
             if sender is None or not await _taken(sender.followup.delete_message(card.message_id)):
+                await self._yield(patient)
                 await message.delete()
 
         await self._change(card, delete)
@@ -230,7 +232,11 @@ class Sender:
             raise self._not_shown(card.channel_id, error) from error
         return True
 
-    async def _edit(self, card: PostedMessage, post: Message) -> None:
+    async def _yield(self, patient: bool) -> None:
+        if patient and self.budget is not None:
+            await self.budget.reserve()
+
+    async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
         pressed, sender = (_open(known, card.message_id) for known in (self._pressed, self._sent_through))
         if pressed is not None and is_absent(pressed):
             await pressed.edit_original_response(**_edited(post))
@@ -240,6 +246,7 @@ class Sender:
             taken = await _taken(sender.followup.edit_message(card.message_id, **_edited(post)))
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+            await self._yield(patient)
             await message.edit(**_edited(post))
         followed = self._to_follow(card.channel_id)
         if followed is not None:  # what follows later must not take the place of its private answer
@@ -247,6 +254,7 @@ class Sender:
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
+            # A lost answer may leave a second card, which is better than none.
             return await persist(lambda: self._respond(interaction, post))
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
@@ -292,7 +300,9 @@ class Sender:
 
     def _to_follow(self, channel_id: int) -> discord.Interaction[Any] | None:
         """The interaction through which the next message in a channel can be sent."""
-        interaction = _open(self._answered, channel_id) or _open(self._followed, channel_id)
+        answered, interaction = _open(self._answered, channel_id), _open(self._followed, channel_id)
+        if answered is not None and (interaction is None or not has_private_answer(interaction)):
+            interaction = answered
         return interaction if interaction is not None and self._may_post(interaction) else None
 
     def _may_post(self, interaction: discord.Interaction[Any]) -> bool:

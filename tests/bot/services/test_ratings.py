@@ -236,6 +236,19 @@ async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(careful_
     await house.check()
 
 
+async def test_a_void_that_is_interrupted_is_finished_by_the_next_try(careful_house: House, interrupt: Any) -> None:
+    house = careful_house
+    first = await house.beat(BOB, ALICE)
+    for _ in range(3):
+        await house.beat(BOB, CAROL)
+    with interrupt(after=2), pytest.raises(OSError, match="disk is full"):
+        await house.matches.void(first.id, DAN)
+    with pytest.raises(AlreadyVoidError):
+        await house.matches.void(first.id, DAN)
+    assert await house.values() == [1500, 1590, 1410, 1500]
+    await house.check()
+
+
 @pytest.mark.both_databases
 async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(careful_house: House, interrupt: Any) -> None:
     """What was corrected already comes out as it is stored, and what follows from it is corrected all the same."""

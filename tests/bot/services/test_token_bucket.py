@@ -18,12 +18,14 @@ async def test_a_seconds_tokens_pass_at_once_then_in_order_with_the_patient_last
     passed: list[str] = []
 
     async def take(name: str, *, patient: bool = False) -> None:
-        await (bucket.yield_to_others() if patient else bucket.wait())
+        if patient:
+            await bucket.reserve()
+        await bucket.wait()
         passed.append(name)
 
     for _ in range(8):
         async with asyncio.timeout(0):  # there is no need to wait
-            await bucket.yield_to_others()
+            await bucket.reserve()
             await bucket.wait()
     cancelled = asyncio.create_task(take("never"))
     old = [asyncio.create_task(take(f"old {number}", patient=True)) for number in range(3)]

@@ -45,7 +45,6 @@ class DailyPuzzles(Feature):
         card = replace(await self._card(daily), silent=True)
         nonce = f"z{daily.server_id}.{daily.day.toordinal() % 1000}"  # Discord allows 25 characters
         try:
-            await self.sender.yield_to_others()
             message_id = await self.sender.send(daily.channel_id, card, nonce=nonce)
         except NotShownError as error:
             _LOG.info("daily_puzzle_not_posted", channel=error.channel_id, reason=str(error))
@@ -68,10 +67,9 @@ class DailyPuzzles(Feature):
     async def _show_count(self, daily: DailyPuzzle) -> None:
         assert daily.message_id is not None, "it was posted"
         try:
-            await self.sender.yield_to_others()
             with suppress(UnknownPuzzleError):  # this version may not have it any more
                 card = await self._card(daily, draw=False)
-                await self.sender.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card)
+                await self.sender.edit(PostedMessage(daily.channel_id, daily.message_id, 0), card, patient=True)
         except NotShownError as error:
             raise RetryLaterError from error
         await self.puzzles.set_counted(daily)

@@ -201,7 +201,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         footer=_("Page {number} of {pages}").format(number=number + 1, pages=len(found)),
         menus=(option_menu(ReadSection(name), contents(name), _("Sections"), here),),
         buttons=tuple(buttons),
-        more_buttons=tuple(islice(_links(name, leaf), MOST_IN_ROW)),
+        more_buttons=tuple(islice(_links(name, leaf), 2 * MOST_IN_ROW)),
     )
 
 

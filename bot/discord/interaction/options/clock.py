@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from discord import app_commands
@@ -25,17 +26,17 @@ class ClockOption(TypedOption):
     async def autocomplete(self, _interaction: Interaction, current: Any) -> Choices:
         """Suggest what was typed, as the bot reads it, and the presets that contain it."""
         typed, offered = current.strip(), list[TimeControl | None]()
-        reason = ""
         for text in _readings(typed):
-            try:
+            with suppress(TimeControlError):
                 offered.append(read_time_control(text))
-            except TimeControlError as error:
-                reason = plain(sentence(error) or "")
         offered += [each for each in PRESETS if typed.casefold() in time_control(each).casefold()]
         if "none".startswith(typed.casefold()):
             offered.insert(0, None)
         if not offered:
-            return [refusal(reason, typed)]
+            try:
+                read_time_control(typed)
+            except TimeControlError as error:
+                return [refusal(plain(sentence(error) or ""), typed)]
         return [
             choice(_("no clock"), "none") if each is None else choice(time_control(each), _typed_form(each))
             for each in dict.fromkeys(offered)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001_initial"
+revision = "0001_version_1"
 down_revision = None
 branch_labels = None
 depends_on = None
