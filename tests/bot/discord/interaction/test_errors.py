@@ -18,6 +18,7 @@ from bot.discord.ui.presses import OutdatedPressError
 from bot.domain import (
     challenges,
     computer,
+    doors,
     limits,
     matches,
     play,
@@ -91,6 +92,7 @@ SAID: list[tuple[DomainError, str]] = [
     (computer.NotAgainstComputerError(), "This match was not against me."),
     (computer.LevelSettledError(), "You have already played in this match."),
     (computer.UnfinishedGamesError(count=2), "You have 2 unfinished matches against me."),
+    (doors.UnusableTokenError(), "older than ten minutes"),
     (matches.UnknownMatchError(), "no match with that number"),
     (matches.NoMatchError(), "no running match"),
     (matches.NoMatchToShowError(), "No match has been played here yet."),
