@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0002_web"
-down_revision = "0001_initial"
+down_revision = "0001_version_1"
 branch_labels = None
 depends_on = None
 
