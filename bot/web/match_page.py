@@ -242,6 +242,9 @@ class MatchPage:
         if not self.is_current:
             return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
         entry = self.entry
+        if self.now.match.result is not None:
+            ended, _line, more = result(self.now).partition("\n")
+            return Bar(html(ended), html(more))
         if entry is None:
             return Bar(self.status)
         effect = html(effect_of(entry, entry.position.turn_of))
@@ -285,10 +288,8 @@ class MatchPage:
 
     @property
     def status(self) -> Markup:
-        """Whose decision is awaited, or how the match ended."""
+        """Whose decision is awaited."""
         game = self.now
-        if game.match.result is not None:
-            return html(result(game))
         awaited = game.to_act
         assert awaited is not None
         if game.match.waiting:
