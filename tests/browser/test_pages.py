@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 import rules
@@ -172,11 +171,11 @@ def check_targets(page: Page) -> None:
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP])
 def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: Any, size: ViewportSize) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     match = served.match("e5", "dark", "d4", "c3")
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
     stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
-    axe = Axe()
     for page, where in (
         (alice, served.site.base),
         (alice, address),
