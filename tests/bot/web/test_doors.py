@@ -15,6 +15,11 @@ from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, Clock, privacy_service, start
 
 
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def backend(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 async def test_looking_at_a_link_does_not_use_it_up(site: Site) -> None:
     token = await site.pages.doors.invite(ALICE)
     for _ in range(3):
