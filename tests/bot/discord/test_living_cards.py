@@ -358,7 +358,7 @@ async def test_a_ping_that_is_still_to_be_deleted_holds_up_no_board(
     await play(club, "e5")
     with monkeypatch.context() as patch:
         waiting = club.env.external_wait
-        patch.setattr(Sender, "delete", lambda *_: waiting(asyncio.Event().wait(), reason="Discord is slow"))
+        patch.setattr(Sender, "delete", lambda *_, **__: waiting(asyncio.Event().wait(), reason="Discord is slow"))
         notified.clear()
         for turn in ("light", "d4"):
             await play(club, turn)

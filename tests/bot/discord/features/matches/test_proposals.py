@@ -137,11 +137,11 @@ async def test_a_card_that_a_turn_settles_is_edited_by_one_at_a_time(
     played = await club.app.matches.play(game, game.position.draft("d4"), game.match.player(club.bob.id))
     edit, begun, done, go_on = Sender.edit, list[int](), list[int](), asyncio.Event()
 
-    async def edit_slowly(self: Sender, posted: PostedMessage, post: Message) -> bool:
+    async def edit_slowly(self: Sender, posted: PostedMessage, post: Message, *, patient: bool = False) -> bool:
         begun.append(posted.message_id)
         if posted.message_id == card.id:
             await go_on.wait()
-        edited = await edit(self, posted, post)
+        edited = await edit(self, posted, post, patient=patient)
         done.append(posted.message_id)
         return edited
 
