@@ -23,6 +23,7 @@ from bot.storage import Database, address_of
 from bot.web.boards import LEAST
 from tests.support.pages import Site, site_on
 from tests.support.services import ALICE, BOB, Clock, play_turn, start
+from tests.support.thorough import sample
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DESKTOP, PHONE, SMALL = (
@@ -168,8 +169,9 @@ def check_targets(page: Page) -> None:
         assert min(box["width"], box["height"]) >= LEAST - 0.5, (target.evaluate("each => each.outerHTML"), box)
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+@pytest.mark.parametrize(
+    ("scheme", "size"), sample([("dark", PHONE), ("dark", DESKTOP), ("light", PHONE), ("light", DESKTOP)], every=3)
+)
 def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: Any, size: ViewportSize) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     match = served.match("e5", "dark", "d4", "c3")
