@@ -41,6 +41,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bot.storage import sqlite as sqlite_driver
 
 _MIGRATIONS = Path(__file__).parent / "migrations" / "versions"
+#: The last revision before the first release; the others were numbers.
+_UNRELEASED = "0001_initial"
 #: The supported databases, each with its driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 #: A number that no other lock has.
@@ -206,7 +208,7 @@ class Database:
         if not inspect(connection).has_table("alembic_version"):
             return None
         revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        if revision is not None and revision.isdecimal():  # the revisions of releases have names
+        if revision is not None and (revision.isdecimal() or revision == _UNRELEASED):
             raise UnusableDatabaseError(
                 f"The database {self.address} was made by a version of Hexgrove before 1.0, and no release can open "
                 "it. Name another database."

@@ -234,7 +234,7 @@ async def test_a_database_of_a_newer_version_is_left_alone(database_file: Path) 
     newer.close()
 
 
-@pytest.mark.parametrize("revision", ["0001", "0022"], ids=["first", "last"])
+@pytest.mark.parametrize("revision", ["0001", "0022", "0001_initial"], ids=["first", "numbered", "last"])
 async def test_a_database_from_before_the_first_release_is_named(database_file: Path, revision: str) -> None:
     with sqlite3.connect(database_file) as early:
         early.execute("UPDATE alembic_version SET version_num = ?", [revision])
