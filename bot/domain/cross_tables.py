@@ -1,8 +1,8 @@
 """The cross table of a tournament: its standings, computed from the finished games.
 
 A player who withdraws resigns their running games; those of a removed player are abandoned. If less than half of their
-games had been played by then, none counts; otherwise the opponents win those that were not played or were abandoned for
-this reason. Any other abandoned game gives no points.
+games had been played by then, none counts; otherwise the opponents win the games that were not played, or were
+abandoned for this reason. Any other abandoned game gives no points.
 """
 
 from __future__ import annotations

@@ -192,6 +192,10 @@ class Game:
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
 
+    def turn_after(self, step: int) -> str | None:
+        """The last turn if it was played on the board of that step, as after a double press."""
+        return self.turns[-1] if self.turns and self.step == step + 1 else None
+
     @property
     def ply(self) -> int:
         return len(self.turns)

@@ -30,7 +30,7 @@ class ProposalState(enum.StrEnum):
 class Proposal:
     """A proposal to the opponent about the match after ``step`` steps; it lapses with the next one.
 
-    ``ply`` turns stood then, of which a take-back ``keeps`` some; ``place`` is where to move the match.
+    ``ply`` turns stood then, and a take-back ``keeps`` some of them; ``place`` is where to move the match.
     """
 
     id: int

@@ -34,7 +34,7 @@ class DoorRepository(Repository):
         return None if row is None else (row.player_id, row.match_id)
 
     async def add_session(self, hashed: str, player_id: int, now: datetime, most: int) -> None:
-        """Begin a session; of more than so many, those that were used longest ago end."""
+        """Begin a session; beyond ``most``, the sessions unused for longest end."""
         await self._add(web_sessions, {"hash": hashed, "player_id": player_id, "begun_at": now, "used_at": now})
         latest = self._sessions(player_id).with_only_columns(web_sessions.c.id)
         surplus: list[int] = (await self._scalars(latest))[most:]

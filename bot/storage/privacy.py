@@ -61,7 +61,7 @@ class PrivacyRepository(Repository):
         await self._add(blocks, *({"player_id": player_id, "blocked_id": other} for other in others))
 
     async def conduct(self, player_id: int, game: str | None) -> Conduct:
-        """The player's finished matches with people, in a game or in all games, without those that moderators ended."""
+        """The player's finished matches with people, in a game or in all, except matches that moderators ended."""
         lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
         lost_on_time = and_(matches.c.ending == Ending.TIME, lost)
         abandoned = or_(

@@ -89,7 +89,7 @@ def _part(length: float, whole: float) -> str:
 
 @lru_cache(maxsize=16)
 def coarse_cells(size: int) -> tuple[int, ...]:
-    """Cells, no two of them neighbours, of which each other cell has one beside it; none on small boards."""
+    """Cells that are not neighbours, so that every other cell is beside one of them; none on small boards."""
     if size <= SHOWN + 2:
         return ()
     board = board_geometry(size).board

@@ -47,7 +47,7 @@ class DoorRoutes:
         return response
 
     async def my_matches(self, request: web.Request) -> web.StreamResponse:
-        """The running matches of whoever has a session, those that wait for them first."""
+        """The visitor's running matches; the ones that wait for them come first."""
         own = request[VISITOR].player_id
         if own is None:
             return answer(request, "welcome.html")

@@ -89,8 +89,7 @@ class TurnRoutes:
 
     async def _was_just_played(self, match_id: int, step: int | None, turn: str) -> bool:
         """Whether this turn was the last one played, as after a double tap."""
-        game = await self.matches.game(match_id)
-        return step is not None and game.step == step + 1 and game.turns[-1:] == (turn,)
+        return step is not None and (await self.matches.game(match_id)).turn_after(step) == turn
 
     async def hint(self, request: web.Request) -> web.StreamResponse:
         """Choose the turn that the computer would play, and say why; in matches against it."""

@@ -1,14 +1,40 @@
-"""Refusals by the rules as sentences."""
+"""Refusals as sentences."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from bot.domain.matches import Match
+from bot.domain.players import Player
 from bot.texts import translations
-from bot.wording.quoting import as_code
-from rules import Notation, Refusal
+from bot.wording import words
+from bot.wording.quoting import as_code, as_markdown
+from rules import Notation, Refusal, Text
 
+#: The most values of a list that are shown.
+_MOST_LISTED = 10
 _CELL = re.compile("[a-z]{1,2}[0-9]")
+
+
+def in_words(text: Text, adapted: Callable[[object], object]) -> str:
+    """A text in the reader's language; ``adapted`` returns a value as an adapter shows it, such as a channel."""
+
+    def written(value: object) -> object:
+        match value:
+            case Player():
+                return words.name(value)
+            case Match():
+                return f"#{value.id} ({words.versus(value)})"
+            case str():
+                return as_markdown(value)
+            case list():
+                listed = [str(written(each)) for each in value[:_MOST_LISTED]]
+                return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
+            case _:
+                return adapted(value)
+
+    return text.translate(translations(), written)
 
 
 def reason(error: Refusal) -> str:

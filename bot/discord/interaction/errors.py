@@ -16,15 +16,13 @@ from bot.discord.ui.links import OpenTurn, rule_button
 from bot.discord.ui.match_choice import match_choice
 from bot.discord.ui.messages import Message, compose
 from bot.discord.ui.presses import OutdatedPressError, presses_of
-from bot.domain.matches import ManyMatchesError, Match, MatchOverError, MovedOnError
-from bot.domain.players import Player
+from bot.domain.matches import ManyMatchesError, MatchOverError, MovedOnError
 from bot.domain.proposal_rules import ProposalClosedError
 from bot.domain.refusals import Channel, DomainError, Remedy, Role
 from bot.log import failure
 from bot.metrics import InteractionOutcome
 from bot.texts import gettext as _
-from bot.texts import translations
-from bot.wording import words
+from bot.wording import refusals, words
 from bot.wording.quoting import as_code, as_markdown, shorten
 from bot.wording.refusals import reason
 from rules import NotATurn, Refusal, Text, TurnError
@@ -36,8 +34,6 @@ _LONGEST_ECHO = 60
 _OVERTAKEN = (MovedOnError, MatchOverError, ProposalClosedError)
 #: The command for each remedy that a refusal names.
 _COMMANDS = {remedy: remedy.name.lower() for remedy in Remedy} | {Remedy.CREATE_TOURNAMENT: "tournament create"}
-#: The most values of a list that are shown.
-_MOST_LISTED = 10
 
 
 class RefusalError(Exception):
@@ -50,15 +46,11 @@ class NumberError(Exception):
 
 def in_words(text: Text) -> str:
     """A text in the user's language, with its values as Discord shows them."""
-    return text.translate(translations(), _as_discord)
+    return refusals.in_words(text, _as_discord)
 
 
 def _as_discord(value: object) -> object:
     match value:
-        case Player():
-            return words.name(value)
-        case Match():
-            return f"#{value.id} ({words.versus(value)})"
         case Remedy():
             return words.command(_COMMANDS[value])
         case Channel():
@@ -67,11 +59,6 @@ def _as_discord(value: object) -> object:
             return words.role(value.id)
         case datetime():
             return discord.utils.format_dt(value, "R")
-        case str():
-            return as_markdown(value)
-        case list():
-            listed = [str(_as_discord(each)) for each in value[:_MOST_LISTED]]
-            return ", ".join(listed if len(value) <= _MOST_LISTED else [*listed, "…"])
         case _:
             return value
 

@@ -326,8 +326,8 @@ class MoveCommands(Feature):
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:
         """Whether this turn, given by its digest, was the last one played, as after a double press."""
-        game = await self.matches.game(match_id)
-        return game.step == step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
+        last = (await self.matches.game(match_id)).turn_after(step)
+        return last is not None and digest(last) == turn
 
 
 async def _asks(turn: Turn, entry: TurnEntry) -> bool:
