@@ -23,11 +23,11 @@ from bot.wording.looks import conclusion_of, header_of, private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
 from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, Side, TurnError, bits, steps_of
+from rules import PASS, Phase, Side, TurnError, bits, elements_of
 
-#: Presses that are no steps; no step begins with the first characters.
+#: Presses that are no elements; no element begins with the first characters.
 CELL, END, BACK = "@", ".end", ".back"
-#: The marks of steps that act on a cell, which the bar offers by name.
+#: The marks of elements that act on a cell, which the bar offers by name.
 _ACTS = "+*"
 #: The most acts that the bar offers besides the cells.
 _MOST_ACTS = 8
@@ -88,7 +88,7 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a window, a cell with several steps, or marks."""
+    """What a reader has asked for: a match, a window, a cell with several elements, or marks."""
 
     key: str
     near: str = ""
@@ -181,7 +181,7 @@ class MatchPage:
     @property
     def description(self) -> str:
         entry, game = self.entry, self.game
-        if entry is not None and entry.draft.acts:
+        if entry is not None and entry.draft.has_effect:
             draft = entry.draft
             return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
         return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
@@ -199,15 +199,15 @@ class MatchPage:
         if source is None or entry is None or source.position.phase is Phase.CHOICE:
             return []
         position, geometry = source.position, self.sheet.geometry
-        steps = _cells_of(source)
-        chosen = {position.step_cell(step) for step in steps_of(entry.text)}
+        offered = _cells_of(source)
+        chosen = {position.element_cell(element) for element in elements_of(entry.text)}
         told = {True: _("can be chosen"), False: ""}
         return [
             Cell(
                 position.board.name(cell),
-                boards.label(position, cell, _("chosen") if cell in chosen else told[cell in steps]),
+                boards.label(position, cell, _("chosen") if cell in chosen else told[cell in offered]),
                 boards.neighbours(geometry, cell),
-                cell in steps,
+                cell in offered,
                 cell in chosen,
             )
             for cell in geometry.cells
@@ -252,39 +252,39 @@ class MatchPage:
         if entry.finished:
             play = Choice(END, _("Play it"), main=True)
             return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
-        asked = self._steps_on(self.request.cell)
+        asked = self._elements_on(self.request.cell)
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.request.cell)
             return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        listed = [step for step in entry.steps if self._is_listed(step)]
+        listed = [element for element in entry.next if self._is_listed(element)]
         end: tuple[Choice, ...] = ()
         if entry.complete:
             label = _("Play only {turn}").format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (Choice(END, label, main=True),)
         return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
 
-    def _steps_on(self, cell: str) -> list[str]:
-        """The steps of the turn on the cell of that name."""
+    def _elements_on(self, cell: str) -> list[str]:
+        """The next elements on the cell of that name."""
         entry, found = self.entry, self.now.position.board.find(cell)
         if entry is None or found is None:
             return []
-        return [step for step in entry.steps if entry.position.step_cell(step) == found]
+        return [element for element in entry.next if entry.position.element_cell(element) == found]
 
-    def _is_listed(self, step: str) -> bool:
-        """Whether the bar offers a step: because it has no cell, or is one of few acts."""
+    def _is_listed(self, element: str) -> bool:
+        """Whether the bar offers an element: because it has no cell, or is one of few acts."""
         assert self.entry is not None
-        if self.entry.position.step_cell(step) is None:
+        if self.entry.position.element_cell(element) is None:
             return True
-        acts = [each for each in self.entry.steps if each[0] in _ACTS]
-        return step in acts and len(acts) <= _MOST_ACTS
+        acts = [each for each in self.entry.next if each[0] in _ACTS]
+        return element in acts and len(acts) <= _MOST_ACTS
 
-    def _choice(self, step: str) -> Choice:
+    def _choice(self, element: str) -> Choice:
         assert self.entry is not None
         position = self.entry.position
-        label = words.translate(position.step_name(self.entry.text, step))
+        label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
-            return Choice(step, _("Play {side}").format(side=label), main=True)
-        return Choice(step, label, main=step == PASS and self.entry.must_pass)
+            return Choice(element, _("Play {side}").format(side=label), main=True)
+        return Choice(element, label, main=element == PASS and self.entry.must_pass)
 
     @property
     def status(self) -> Markup:
@@ -407,5 +407,5 @@ class MatchPage:
 
 
 def _cells_of(entry: TurnEntry) -> set[int]:
-    """The cells of the steps that can be chosen next."""
-    return {cell for step in entry.steps if (cell := entry.position.step_cell(step)) is not None}
+    """The cells of the elements that can be chosen next."""
+    return {cell for element in entry.next if (cell := entry.position.element_cell(element)) is not None}

@@ -12,7 +12,7 @@ from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.web.boards import SHOWN
 from bot.wording.looks import conclusion_of, header_of
-from rules import steps_of
+from rules import elements_of
 
 #: The most characters of a parameter.
 _LONGEST = 1000
@@ -95,8 +95,8 @@ def draw(game: Game, shot: Shot) -> bytes:
         return render.picture(position, game.events, decided, look, overlay=marks, cell=cell, header=players)
     entry = TurnEntry.begin(position, shot.draft)
     draft = entry.draft
-    if draft.acts:
+    if draft.has_effect:
         return render.picture(draft.preview, draft.events, None, look, before=position, header=players)
-    begun = position.step_cell(steps_of(entry.text)[0])
+    begun = position.element_cell(elements_of(entry.text)[0])
     targets = {} if begun is None else {begun: ""}
     return render.picture(position, game.events, None, look, targets=targets, header=players)
