@@ -155,7 +155,7 @@ class MatchPage:
     @property
     def description(self) -> str:
         entry, game = self.entry, self.game
-        if entry is not None and entry.draft.acts:
+        if entry is not None and entry.draft.has_effect:
             draft = entry.draft
             return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
         return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
