@@ -358,7 +358,7 @@ async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     club.turn_server_to("es-ES")
-    await club.match(accept="Aceptar")
+    await club.match()
     await club.play_quietly(1, ("e5",))
     monkeypatch.setattr(Servers, "set_ready", lambda *_: False)
     monkeypatch.setattr(Servers, "get", lambda *_: None)
