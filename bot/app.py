@@ -50,6 +50,7 @@ from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.outages import Outages
+from bot.services.plans import Plans
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
@@ -95,6 +96,7 @@ class Services:
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
+        self.plans = Plans(self.storage, self.matches)
         self.history = History(self.storage, self.matches)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from bot.domain.matches import Game
+from rules import TurnError
 
 #: The most turns in a line.
 MOST_TURNS = 40
@@ -41,3 +45,17 @@ class Line:
 
     def take_back(self) -> Line:
         return replace(self, turns=self.turns[:-1], begun="")
+
+
+def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
+    """The games after none, one and more of the turns, up to the first illegal one, and its refusal."""
+    tried = [start]
+    for turn in turns:
+        game = tried[-1]
+        try:
+            played = game.position.parse(turn)
+            position, events = game.position.play(played)
+        except TurnError as error:
+            return tried, error
+        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events, planned=0))
+    return tried, None

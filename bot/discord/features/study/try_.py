@@ -13,6 +13,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
@@ -28,8 +29,9 @@ from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Fo
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, entry_view
 from bot.domain.computer import check_hints, gives_hints
-from bot.domain.lines import MOST_TURNS, Line
+from bot.domain.lines import MOST_TURNS, Line, games_along
 from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
+from bot.domain.plans import branch_of
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
 from bot.services.history import History
@@ -72,6 +74,10 @@ class PlayFirst(LinePress, action="try-play"):
     pass
 
 
+class PlanLine(LinePress, action="try-plan"):
+    """Plan the answers in the line."""
+
+
 class TypeLine(AboutMatch, action="try-type"):
     pass
 
@@ -103,6 +109,7 @@ class TryCommand(Feature):
     history: History
     moves: MoveCommands
     hints: HintCommand
+    plan: PlanButtons
     settings: Settings
 
     @suggestions
@@ -139,7 +146,7 @@ class TryCommand(Feature):
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
         return line_form(press.match_id, await self._stored_line(press.match_id, interaction.user.id))
 
-    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
+    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, PlanLine, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
@@ -156,6 +163,8 @@ class TryCommand(Feature):
                 await self._type(interaction, trial, typed)
             case PlayFirst() if trial.line.turns:
                 await self._play_first(interaction, trial)
+            case PlanLine():
+                await self.plan.add(interaction, match, trial.line)
             case _:
                 await self._show(interaction, trial)
 
@@ -194,7 +203,7 @@ class TryCommand(Feature):
         start = await self.lines.start(trial.match, line)
 
         def extend() -> Trial:
-            tried, error = _games_along(start, (*line.turns, *wanted))
+            tried, error = games_along(start, (*line.turns, *wanted))
             extended = replace(line, turns=tried[-1].turns[start.ply :])
             if error is None:
                 return replace(trial, line=extended)
@@ -213,7 +222,7 @@ class TryCommand(Feature):
             return
         start = await self.lines.start(trial.match, line)
         entry = await asyncio.to_thread(
-            lambda: after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
+            lambda: after_key(key, games_along(start, line.turns)[0][-1].position, line.begun)
         )
         line = (line.add if entry.done else line.begin)(entry.text)
         await self._change(interaction, trial, replace(trial, line=line, area=entry.area))
@@ -221,7 +230,7 @@ class TryCommand(Feature):
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
         check_hints(trial.match)
         start = await self.lines.start(trial.match, trial.line)
-        tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
+        tried, _error = await asyncio.to_thread(games_along, start, trial.line.turns)
         here = trial.match.id, trial.seen
         ask, take, back = AskLineHint(*here), partial(TakeLineHint, *here), back_key(partial(LineKey, *here), Act.CLOSE)
         await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
@@ -254,11 +263,15 @@ class TryCommand(Feature):
         start = await self.lines.start(match, line)
         look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
         here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
-        playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
-        card = await asyncio.to_thread(
-            lambda: line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
-        )
-        await replies.show(interaction, card)
+        user_id = interaction.user.id
+        playable = here and start.to_act is not None and start.to_act.id == user_id
+
+        def card() -> Message:
+            tried = games_along(start, line.turns)[0]
+            plannable = here and match.has_player(user_id) and bool(branch_of(tried, user_id))
+            return line_card(trial, tried, look, playable=playable, plannable=plannable)
+
+        await replies.show(interaction, await asyncio.to_thread(card))
 
 
 def _line_from(match: Match, ply: int | None = None) -> Line:
@@ -266,23 +279,9 @@ def _line_from(match: Match, ply: int | None = None) -> Line:
     return Line(match.step, match.ply if ply is None else min(ply, match.ply))
 
 
-def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, up to the first illegal one, and its refusal."""
-    tried = [start]
-    for turn in turns:
-        game = tried[-1]
-        try:
-            played = game.position.parse(turn)
-            position, events = game.position.play(played)
-        except TurnError as error:
-            return tried, error
-        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
-    return tried, None
-
-
 def _completions(start: Game, typed: str) -> Choices:
     *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
-    tried, error = _games_along(start, before)
+    tried, error = games_along(start, before)
     if error is not None:
         return [refusal(error.translate(translations()), typed)]
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
@@ -296,10 +295,13 @@ def _completions(start: Game, typed: str) -> Choices:
     ]
 
 
-def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
+def line_card(
+    trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False, plannable: bool = False
+) -> Message:
     """The board after a tried line, through these games, with the buttons of a turn. This draws.
 
-    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn.
+    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn. The line is
+    ``plannable`` if it has an answer of the viewer to the opponent.
     """
     game, line = tried[-1], trial.line
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
@@ -318,12 +320,12 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
         picture=board_picture(game, look) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
-        buttons=tuple(_buttons(trial, view, playable=playable))[:MOST_IN_ROW],
+        buttons=tuple(_buttons(trial, view, playable=playable, plannable=plannable))[:MOST_IN_ROW],
         colour=COLOUR,
     )
 
 
-def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
+def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable: bool) -> Iterator[ActionButton]:
     """Yield the buttons, the most important ones first. Without a ``view``, no turn can follow."""
     match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
     if view is not None:
@@ -332,6 +334,8 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
         yield back_key(partial(LineKey, *here), Act.BACK)
     if playable and line.turns and not line.begun:
         yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
+    if plannable and not line.begun:
+        yield ActionButton(PlanLine(*here), _("Plan this"), emoji="📌")
     if view is not None:
         yield ActionButton(TypeLine(match.id), _("Type it"))
         if gives_hints(match) and not line.begun:
