@@ -101,9 +101,7 @@ def _common(one: Branch, other: Branch | None) -> Branch:
 
 
 class NothingToPlanError(DomainError):
-    template = gettext_noop(
-        "A plan answers your opponent: try a turn of theirs, and then yours. For your next turn, press *Play*."
-    )
+    template = gettext_noop("A plan answers your opponent, so try a turn of theirs and then one of yours.")
 
 
 class TooManyBranchesError(DomainError):
