@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.domain.matches import Game
+from bot.domain.matches import Game, Match
 from rules import TurnError
 
 #: The most turns in a line.
@@ -23,6 +23,11 @@ class Line:
     ply: int
     turns: tuple[str, ...] = ()
     begun: str = ""
+
+    @classmethod
+    def of(cls, match: Match, ply: int | None = None) -> Line:
+        """A line without turns, from a past position of the match or from the current one."""
+        return cls(match.step, match.ply if ply is None else min(ply, match.ply))
 
     @property
     def full(self) -> bool:
@@ -48,7 +53,10 @@ class Line:
 
 
 def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, up to the first illegal one, and its refusal."""
+    """The games after none, one and more of the turns, up to the first illegal one, and its refusal.
+
+    This replays the turns: call it outside the event loop.
+    """
     tried = [start]
     for turn in turns:
         game = tried[-1]

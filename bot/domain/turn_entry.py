@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 from bot.domain.preferences import Confirmation
@@ -97,3 +98,8 @@ class TurnEntry:
 
     def _at(self, text: str) -> TurnEntry:
         return TurnEntry.begin(self.position, text, self.offered)
+
+
+def digest(text: str) -> str:
+    """A short hash of a text, by which a button notices that the turn has changed since its board was shown."""
+    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""

@@ -16,17 +16,14 @@ from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.web.boards import Sheet
 from bot.web.markup import html
-from bot.web.pictures import Shot
+from bot.web.pictures import Scene, Shot
 from bot.web.turn_board import NOTHING, Bar, Link, Picture, TurnBoard
 from bot.web.visitors import Visitor
 from bot.wording import words
-from bot.wording.looks import conclusion_of, header_of, private_look
+from bot.wording.looks import private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
 from rules import Phase, Side, TurnError
-
-#: The themes for dark and for light pages of readers who have chosen none.
-_DARK, _LIGHT = "dark", "light"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +113,13 @@ class MatchPage:
         around = self.now.position.board.find(near) if near else None
         return Sheet(self.now.match.ruleset.size, self.look.orientation, around)
 
-    def shot(self, theme: str) -> Shot:
+    @property
+    def shot(self) -> Shot:
         match, look, asked = self.now.match, self.look, self.request
         return Shot(
+            language=self.visitor.language,
             step=match.step,
             over=match.result is not None,
-            language=self.visitor.language,
-            theme=theme,
             orientation=look.orientation,
             coordinates=look.coordinates,
             ply=None if self.is_current else self.game.ply,
@@ -137,13 +134,12 @@ class MatchPage:
     def board(self) -> TurnBoard:
         key, entry = self.request.key, self.entry
         here = f"/m/{key}"
-        chosen = self.visitor.preferences.theme
-        themes = (chosen, chosen) if chosen else (_DARK, _LIGHT)
-        dark, light = (f"{here}/board.png?{self.shot(theme).query}" for theme in themes)
+        description = Scene.of(self.game).describe(self.look, entry)
+        theme = self.visitor.preferences.theme
         return TurnBoard(
             address=here,
             action=f"{here}/turn",
-            picture=Picture(dark, light, self.description, self.sheet),
+            picture=Picture.at(f"{here}/board.png", self.shot, description, self.sheet, theme),
             said=self.said,
             entry=entry,
             fields={"step": self.now.step},
@@ -151,14 +147,6 @@ class MatchPage:
             cell=self.request.cell,
             links=tuple(self._links()),
         )
-
-    @property
-    def description(self) -> str:
-        entry, game = self.entry, self.game
-        if entry is not None and entry.draft.acts:
-            draft = entry.draft
-            return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
-        return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
 
     @property
     def said(self) -> Bar:

@@ -14,6 +14,7 @@ from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
+from bot.web.pictures import Shot
 from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
 from rules import PASS, Phase, bits, steps_of
@@ -24,6 +25,8 @@ CELL, END, BACK = "@", ".end", ".back"
 _ACTS = "+*"
 #: The most acts that the bar offers besides the cells.
 _MOST_ACTS = 8
+#: The themes for dark and for light pages of readers who have chosen none.
+_DARK, _LIGHT = "dark", "light"
 NOTHING = Markup()
 
 
@@ -75,6 +78,12 @@ class Picture:
     light: str
     description: str
     sheet: Sheet
+
+    @classmethod
+    def at(cls, address: str, shot: Shot, description: str, sheet: Sheet, theme: str | None) -> Picture:
+        """The picture at an address; it follows the page unless its reader has chosen a ``theme``."""
+        dark, light = (f"{address}?{shot.in_theme(theme or each).query}" for each in (_DARK, _LIGHT))
+        return cls(dark, light, description, sheet)
 
 
 @dataclass(frozen=True)

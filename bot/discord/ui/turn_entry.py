@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -24,7 +23,7 @@ from bot.discord.ui.keypad import (
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.looks import header_of
@@ -40,11 +39,6 @@ _SMALLEST, _WORTHWHILE = 4, 2
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000
 COLOUR = 0xE8A33D
-
-
-def digest(text: str) -> str:
-    """A short hash of a text, by which a button notices that the turn has changed since its card was shown."""
-    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
 @dataclass(frozen=True, slots=True)

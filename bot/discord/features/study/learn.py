@@ -21,8 +21,8 @@ from bot.discord.ui.keypad import Act, Key, after_key
 from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
-from bot.discord.ui.turn_entry import Backdrop, digest, entry_view
-from bot.domain.turn_entry import TurnEntry
+from bot.discord.ui.turn_entry import Backdrop, entry_view
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _

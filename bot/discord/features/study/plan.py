@@ -14,11 +14,12 @@ from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui.links import AboutMatch, OpenPlan, TryTurns
 from bot.discord.ui.messages import ActionButton, Menu, Message, Picture, compose, option_menu
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.turn_entry import COLOUR, digest
+from bot.discord.ui.turn_entry import COLOUR
 from bot.domain.lines import Line
 from bot.domain.matches import Game, Match
 from bot.domain.plans import Plan
 from bot.domain.play import check_running
+from bot.domain.turn_entry import digest
 from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.services.settings import Settings

@@ -23,10 +23,10 @@ from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
-from bot.discord.ui.turn_entry import Backdrop, digest, entry_view, typing_form
+from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
 from bot.domain.puzzles import FirstTry
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings

@@ -27,13 +27,13 @@ from bot.discord.ui.keypad import Act, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, entry_view
+from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
-from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
+from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.plans import branch_of
 from bot.domain.refusals import DomainError
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
@@ -41,9 +41,10 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from bot.wording import words
+from bot.wording.lines import ending_of, full_sentence, to_play
 from bot.wording.looks import private_look
 from bot.wording.turns import effect_of
-from rules import Phase, TurnError
+from rules import TurnError
 from rules.notation import tidy
 
 #: The most characters of turns typed at once.
@@ -117,7 +118,7 @@ class TryCommand(Feature):
         """Completions of the typed turns, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, other_match(interaction))
-        start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
+        start = await self.lines.start(match, Line.of(match, after if isinstance(after, int) else None))
         return await asyncio.to_thread(_completions, start, typed)
 
     @app_commands.command(
@@ -183,7 +184,7 @@ class TryCommand(Feature):
     ) -> None:
         """Begin a line with the typed turns or, without any, continue the user's line from the same position."""
         match = await self._find(interaction, number)
-        trial = Trial(match, _line_from(match, ply))
+        trial = Trial(match, Line.of(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
         line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=typed is not None)
@@ -262,7 +263,7 @@ class TryCommand(Feature):
         match, line = trial.match, trial.line
         start = await self.lines.start(match, line)
         look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
-        here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
+        here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
         user_id = interaction.user.id
         playable = here and start.to_act is not None and start.to_act.id == user_id
 
@@ -272,11 +273,6 @@ class TryCommand(Feature):
             return line_card(trial, tried, look, playable=playable, plannable=plannable)
 
         await replies.show(interaction, await asyncio.to_thread(card))
-
-
-def _line_from(match: Match, ply: int | None = None) -> Line:
-    """A line without turns, from a past position of the match or from the current one."""
-    return Line(match.step, match.ply if ply is None else min(ply, match.ply))
 
 
 def _completions(start: Game, typed: str) -> Choices:
@@ -307,14 +303,14 @@ def line_card(
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
     told, view = [heading, _turn_sentences(tried), trial.note], None
     if game.outcome is not None:
-        told.append(_ending_sentence(game))
+        told.append(ending_of(game))
     elif line.full:
-        told.append(_("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS))
+        told.append(full_sentence())
     else:
         entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.seen)
         view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
-        told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
+        told += [effect_of(entry), " ".join([to_play(game), view.question])]
     return compose(
         "\n".join(filter(None, told)),
         picture=board_picture(game, look) if view is None else view.picture,
@@ -356,21 +352,6 @@ def _turn_sentences(tried: Sequence[Game]) -> str:
     if count > 0:
         told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
     return "\n".join(told)
-
-
-def _to_play_sentence(game: Game) -> str:
-    assert game.to_act is not None
-    if game.position.phase is not Phase.PLAY:
-        return _("{player} to play.").format(player=words.name(game.to_act))
-    side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(**words.acting(game.to_act, side))
-
-
-def _ending_sentence(game: Game) -> str:
-    assert game.outcome is not None
-    winner = game.outcome.winner
-    result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-    return f"{words.result_sign(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
 
 
 def line_form(match_id: int, line: Line) -> Form:

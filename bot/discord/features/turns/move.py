@@ -45,14 +45,14 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import footer
-from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, digest, entry_view, typing_form
+from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.play import check_awaited, check_running
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.doors import Doors
 from bot.services.matches import Matches, Played, Turn
 from bot.services.reminders import Reminders

@@ -16,7 +16,7 @@ from bot.discord.features.turns.move import CancelTurn, TurnKey
 from bot.discord.ui.keypad import Act, Key
 from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
-from bot.discord.ui.turn_entry import digest
+from bot.domain.turn_entry import digest
 from rules import GAMES
 from tests.support import known_puzzles
 from tests.support.club import Club, Screen, seen
