@@ -182,8 +182,7 @@ class Matches:
             if added.has_plans:
                 answers = await self._play_planned(tx, played, player, now)
                 played = answers[-1] if answers else played
-            waits_again = played.to_act is not None and played.to_act.id == player.id
-            if added.next_awaited is not None and player.level is None and not waits_again:
+            if added.next_awaited is not None and player.level is None:
                 next_match = await tx.matches.next_match(added.next_awaited, player)
             if played.match.result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
