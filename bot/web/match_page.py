@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 import render
-from bot.domain.computer import gives_hints
+from bot.domain.clocks import DAY, ClockView
+from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
+from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _
+from bot.texts.durations import span, time_control
 from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Shot
 from bot.web.visitors import Visitor
-from bot.wording import words
-from bot.wording.looks import conclusion_of, header_of, private_look
+from bot.wording import clocks, words
+from bot.wording.looks import conclusion_of, header_of, overlay_titles, private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
 from bot.wording.turns import effect_of, play_question, question_of
@@ -38,13 +44,14 @@ NOTHING = Markup()
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as a button: its name, its ``label`` for the ear, and its neighbours."""
+    """A cell as a button, or as a link to ``address``: its name, its ``label`` for the ear, and its neighbours."""
 
     name: str
     label: str
     beside: str
     open: bool
     chosen: bool
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +94,21 @@ class TurnLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Time:
+    """The time of a player, and the seconds until it is up, if it is running."""
+
+    player: str
+    left: str
+    days_off: str
+    seconds: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a window, a cell with several steps, or marks."""
+    """What a reader has asked for: a match, a window, a cell with several steps, or marks.
+
+    ``note`` is the answer to a press. If the rules have refused a cell, that is ``refused``, and ``refusal`` says why.
+    """
 
     key: str
     near: str = ""
@@ -96,6 +116,8 @@ class Request:
     marks: str = ""
     on: str = ""
     note: Markup = NOTHING
+    refused: str = ""
+    refusal: Markup = NOTHING
 
 
 @dataclass(frozen=True)
@@ -103,6 +125,8 @@ class MatchPage:
     """The page of a match, for one reader.
 
     ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
+    A running match may have a ``clock``; ``suggested`` is the level that suits a reader who plays the computer.
+    ``waiting`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
     """
 
     request: Request
@@ -111,7 +135,10 @@ class MatchPage:
     game: Game
     draft: str = ""
     next_key: str = ""
+    waiting: int = 0
     rematch_key: str = ""
+    clock: ClockView | None = None
+    suggested: int | None = None
 
     @property
     def plays(self) -> bool:
@@ -124,10 +151,10 @@ class MatchPage:
 
     @property
     def is_to_act(self) -> bool:
-        """Whether the page waits for the reader, and shows the current position."""
+        """Whether the page waits for the reader, and shows the current position without marks."""
         awaited = self.now.to_act
         waits = awaited is not None and awaited.id == self.visitor.player_id and not self.now.match.waiting
-        return waits and self.is_current
+        return waits and self.is_current and self.overlay is None
 
     @cached_property
     def entry(self) -> TurnEntry | None:
@@ -138,6 +165,24 @@ class MatchPage:
             return TurnEntry.begin(self.now.position, self.draft)
         except TurnError:
             return TurnEntry.begin(self.now.position)
+
+    @property
+    def overlay(self) -> render.Overlay[Any] | None:
+        """The marks that the reader wants to see."""
+        return render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
+
+    def at(self, **asked: object) -> str:
+        """The address of this view with something else asked for; an empty value asks for it no more."""
+        now = self.request
+        seen = {
+            "ply": None if self.is_current else self.game.ply,
+            "near": now.near,
+            "marks": now.marks,
+            "on": now.on,
+            **asked,
+        }
+        told = {name: value for name, value in seen.items() if value not in (None, "")}
+        return f"/m/{now.key}{'?' if told else ''}{urlencode(told)}"
 
     # The board
 
@@ -194,7 +239,9 @@ class MatchPage:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """The cells of the picture as buttons; none where there is nothing to choose."""
+        """The cells of the picture as buttons or links; none where there is nothing to choose."""
+        if self.overlay is not None:
+            return self._cells_to_mark() if self.overlay.of_cell else []
         source, entry = self.source, self.entry
         if source is None or entry is None or source.position.phase is Phase.CHOICE:
             return []
@@ -214,6 +261,25 @@ class MatchPage:
         ]
 
     @property
+    def bubble(self) -> str:
+        """The classes of the bubble at the cell that was refused, so that it lies toward the middle of the board."""
+        geometry, cell = self.sheet.geometry, self.now.position.board.cell(self.request.refused)
+        x, y = geometry.centres[cell] if cell in geometry.cells else (geometry.width / 2, 0)
+        across = "left" if 3 * x < geometry.width else "right" if 3 * x > 2 * geometry.width else "middle"
+        return f"{across} {'below' if 2 * y < geometry.height else 'above'}"
+
+    def _cells_to_mark(self) -> list[Cell]:
+        """The cells as links to the marks about each."""
+        position, geometry, on = self.game.position, self.sheet.geometry, self.request.on
+        found = []
+        for cell in geometry.cells:
+            name = position.board.name(cell)
+            label = boards.label(position, cell, _("chosen") if name == on else "")
+            beside, address = boards.neighbours(geometry, cell), self.at(on=name)
+            found.append(Cell(name, label, beside, open=True, chosen=name == on, address=address))
+        return found
+
+    @property
     def hints(self) -> bool:
         """Whether there are so few choices that marks on them help."""
         source = self.source
@@ -226,9 +292,10 @@ class MatchPage:
         """The coarse cells that magnify a part of a large board: their names, those of the middles of the parts, and
         whether marks on them help.
         """
-        if self.request.near or self.source is None or not self.cells:
+        if self.request.near or not self.cells:
             return []
-        board, open_cells, name = self.now.position.board, _cells_of(self.source), self.now.position.board.name
+        board, name = self.now.position.board, self.now.position.board.name
+        open_cells = set() if self.source is None else _cells_of(self.source)
         found = []
         for cell in boards.coarse_cells(board.size):
             helps = self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])})
@@ -239,12 +306,17 @@ class MatchPage:
 
     @property
     def bar(self) -> Bar:
+        if self.overlay is not None:
+            return self._marks_bar(self.overlay)
         if not self.is_current:
             return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
         entry = self.entry
         if self.now.match.result is not None:
             ended, _line, more = result(self.now).partition("\n")
             return Bar(html(ended), html(more))
+        if entry is None and self.may_claim:
+            own = self.now.match.player(self.visitor.player_id or 0)
+            return Bar(html(clocks.time_is_up(self.now.match, words.name(own))))
         if entry is None:
             return Bar(self.status)
         effect = html(effect_of(entry, entry.position.turn_of))
@@ -262,6 +334,13 @@ class MatchPage:
             label = _("Play only {turn}").format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (Choice(END, label, main=True),)
         return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
+
+    def _marks_bar(self, overlay: render.Overlay[Any]) -> Bar:
+        titles, on = dict(self.marks), self.request.on
+        told = [_(overlay.legend)] if overlay.legend else []
+        if overlay.of_cell and not on:
+            told.append(_("Tap a cell to see only what has to do with it."))
+        return Bar(Markup.escape(" · ".join(filter(None, [titles[overlay.name], on]))), Markup.escape(" ".join(told)))
 
     def _steps_on(self, cell: str) -> list[str]:
         """The steps of the turn on the cell of that name."""
@@ -334,9 +413,45 @@ class MatchPage:
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
-    def clock(self) -> Markup:
-        """The time that the players have; nothing without a clock."""
-        return html(words.clock_sentence(self.now.match))
+    def times(self) -> list[Time]:
+        """The time that each player has left; none without a clock."""
+        match, view = self.now.match, self.clock
+        if view is None:
+            return []
+        return [
+            Time(
+                words.plain_name(player),
+                clock_face(view.left(seat)),
+                clocks.days_off_left(view, seat),
+                int(view.left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+            )
+            for seat, player in enumerate(match.players)
+        ]
+
+    @property
+    def clock_terms(self) -> str:
+        assert self.clock is not None
+        return f"{time_control(self.clock.clock.control)}. {clocks.terms(self.clock.clock.control)}"
+
+    @property
+    def gift(self) -> tuple[int, str] | None:
+        """The seconds that the opponent has, and the label of the button that gives more; None without a clock."""
+        if self.clock is None or self.visitor.player_id is None or not self.plays:
+            return None
+        clock, other = self.clock.clock, 1 - self.now.match.seat_of(self.visitor.player_id)
+        return bank_seconds(clock, other), clocks.gift(clock.control)
+
+    @property
+    def claim(self) -> str:
+        return clocks.claim()
+
+    @property
+    def may_claim(self) -> bool:
+        """Whether the reader may claim the win, since the opponent's time is up."""
+        own = self.visitor.player_id
+        if self.clock is None or own is None or not self.plays:
+            return False
+        return self.clock.may_claim(self.now.match.seat_of(own))
 
     @property
     def told(self) -> Markup:
@@ -379,6 +494,8 @@ class MatchPage:
         match = self.now.match
         if not self.plays:
             return []
+        if match.result is not None and match.computer is not None:
+            return []
         if match.result is not None:
             possible = match.rematch_id is None and not any(player.deleted for player in match.players)
             return [(ProposalKind.REMATCH, _("Rematch"))] if possible else []
@@ -390,6 +507,18 @@ class MatchPage:
         return [each for each in found if each[0] not in asked]
 
     @property
+    def levels(self) -> list[tuple[int, str, bool]]:
+        """The levels of the computer that the reader can play instead, or next, and whether they suit them best."""
+        match, own = self.now.match, self.visitor.player_id
+        if match.computer is None or own is None:
+            return []
+        labels = {match.computer.level: _("Rematch")}
+        return [
+            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested)
+            for level in offered_levels(match, own)
+        ]
+
+    @property
     def has_hints(self) -> bool:
         """Whether the reader may ask for a hint now."""
         return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
@@ -397,15 +526,18 @@ class MatchPage:
     @property
     def marks(self) -> list[tuple[str, str]]:
         """The overlays of the game, each with its title."""
-        offered = render.overlays_of(self.now.match.ruleset.game)
-        return [(name, _(overlay.title)[:1].upper() + _(overlay.title)[1:]) for name, overlay in offered.items()]
-
-    @property
-    def legend(self) -> str:
-        overlay = render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
-        return _(overlay.legend) if overlay is not None and overlay.legend else ""
+        return list(overlay_titles(self.now.match.ruleset.game).items())
 
 
 def _cells_of(entry: TurnEntry) -> set[int]:
     """The cells of the steps that can be chosen next."""
     return {cell for step in entry.steps if (cell := entry.position.step_cell(step)) is not None}
+
+
+def clock_face(left: timedelta) -> str:
+    """A time as a clock shows it, such as ``1:05:09``; in words if it is a day or more."""
+    if left >= DAY:
+        return span(left)
+    minutes, seconds = divmod(int(left.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
