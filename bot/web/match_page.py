@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -19,58 +19,16 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
-from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
-from bot.web.pictures import Shot
+from bot.web.pictures import Scene, Shot
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Marking, Picture, Refused, TurnBoard, with_query
 from bot.web.visitors import Visitor
 from bot.wording import clocks, words
-from bot.wording.looks import conclusion_of, header_of, overlay_titles, private_look
+from bot.wording.looks import overlay_titles, private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
-from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, Side, TurnError, bits, steps_of
-
-#: Presses that are no steps; no step begins with the first characters.
-CELL, END, BACK = "@", ".end", ".back"
-#: The marks of steps that act on a cell, which the bar offers by name.
-_ACTS = "+*"
-#: The most acts that the bar offers besides the cells.
-_MOST_ACTS = 8
-#: The themes for dark and for light pages of readers who have chosen none.
-_DARK, _LIGHT = "dark", "light"
-NOTHING = Markup()
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell as a button, or as a link to ``address``: its name, its ``label`` for the ear, and its neighbours."""
-
-    name: str
-    label: str
-    beside: str
-    open: bool
-    chosen: bool
-    address: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A button of the bar, and the press that it stands for."""
-
-    press: str
-    label: str
-    main: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """What there is to do now; ``told`` is what the turn would do."""
-
-    text: Markup
-    told: Markup = NOTHING
-    choices: tuple[Choice, ...] = ()
-    risky: bool = False
+from rules import Phase, Side, TurnError
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +63,9 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a window, a cell with several steps, or marks.
+    """What a reader has asked for: a match, a window, a cell with several elements, or marks.
 
-    ``note`` is the answer to a press. If the rules have refused a cell, that is ``refused``, and ``refusal`` says why.
+    ``note`` is the answer to a press, which may have been ``refused`` at a cell.
     """
 
     key: str
@@ -116,8 +74,7 @@ class Request:
     marks: str = ""
     on: str = ""
     note: Markup = NOTHING
-    refused: str = ""
-    refusal: Markup = NOTHING
+    refused: Refused | None = None
 
 
 @dataclass(frozen=True)
@@ -173,16 +130,17 @@ class MatchPage:
 
     def at(self, **asked: object) -> str:
         """The address of this view with something else asked for; an empty value asks for it no more."""
-        now = self.request
-        seen = {
-            "ply": None if self.is_current else self.game.ply,
-            "near": now.near,
-            "marks": now.marks,
-            "on": now.on,
-            **asked,
-        }
-        told = {name: value for name, value in seen.items() if value not in (None, "")}
-        return f"/m/{now.key}{'?' if told else ''}{urlencode(told)}"
+        return with_query(self.here, {**self._query, "near": self.request.near, **asked})
+
+    @property
+    def here(self) -> str:
+        return f"/m/{self.request.key}"
+
+    @property
+    def _query(self) -> dict[str, object]:
+        """What the address of this view asks for, apart from the window."""
+        ply = None if self.is_current else self.game.ply
+        return {"ply": ply, "marks": self.request.marks, "on": self.request.on}
 
     # The board
 
@@ -198,13 +156,13 @@ class MatchPage:
         around = self.now.position.board.find(near) if near else None
         return Sheet(self.now.match.ruleset.size, self.look.orientation, around)
 
-    def shot(self, theme: str) -> Shot:
+    @property
+    def shot(self) -> Shot:
         match, look, asked = self.now.match, self.look, self.request
         return Shot(
+            language=self.visitor.language,
             step=match.step,
             over=match.result is not None,
-            language=self.visitor.language,
-            theme=theme,
             orientation=look.orientation,
             coordinates=look.coordinates,
             ply=None if self.is_current else self.game.ply,
@@ -215,155 +173,70 @@ class MatchPage:
             outside=not self.plays,
         )
 
-    @property
-    def pictures(self) -> tuple[str, str]:
-        """The addresses of the picture for dark and for light pages."""
-        chosen = self.visitor.preferences.theme
-        themes = (chosen, chosen) if chosen else (_DARK, _LIGHT)
-        dark, light = (f"/m/{self.request.key}/board.png?{self.shot(theme).query}" for theme in themes)
-        return dark, light
-
-    @property
-    def description(self) -> str:
-        entry, game = self.entry, self.game
-        if entry is not None and entry.draft.acts:
-            draft = entry.draft
-            return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
-        return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
-
     @cached_property
-    def source(self) -> TurnEntry | None:
-        """The turn that presses on cells go on with: once it is finished, the one before its last choice."""
-        entry = self.entry
-        return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
+    def board(self) -> TurnBoard:
+        here, entry = self.here, self.entry
+        description = Scene.of(self.game).describe(self.look, entry)
+        theme = self.visitor.preferences.theme
+        asked, marks = self.request, self.overlay
+        return TurnBoard(
+            address=here,
+            action=f"{here}/turn",
+            picture=Picture.at(f"{here}/board.png", self.shot, description, self.sheet, theme),
+            said=self.said,
+            entry=entry,
+            fields={"step": self.now.step},
+            query=self._query,
+            near=asked.near,
+            cell=asked.cell,
+            links=tuple(self._links()),
+            refused=asked.refused,
+            marking=Marking(self.game.position, asked.on) if marks is not None and marks.of_cell else None,
+        )
 
-    @cached_property
-    def cells(self) -> list[Cell]:
-        """The cells of the picture as buttons or links; none where there is nothing to choose."""
+    @property
+    def said(self) -> Bar:
+        """What the bar says while there is no turn to put together."""
         if self.overlay is not None:
-            return self._cells_to_mark() if self.overlay.of_cell else []
-        source, entry = self.source, self.entry
-        if source is None or entry is None or source.position.phase is Phase.CHOICE:
-            return []
-        position, geometry = source.position, self.sheet.geometry
-        steps = _cells_of(source)
-        chosen = {position.step_cell(step) for step in steps_of(entry.text)}
-        told = {True: _("can be chosen"), False: ""}
-        return [
-            Cell(
-                position.board.name(cell),
-                boards.label(position, cell, _("chosen") if cell in chosen else told[cell in steps]),
-                boards.neighbours(geometry, cell),
-                cell in steps,
-                cell in chosen,
-            )
-            for cell in geometry.cells
-        ]
-
-    @property
-    def bubble(self) -> str:
-        """The classes of the bubble at the cell that was refused, so that it lies toward the middle of the board."""
-        geometry, cell = self.sheet.geometry, self.now.position.board.cell(self.request.refused)
-        x, y = geometry.centres[cell] if cell in geometry.cells else (geometry.width / 2, 0)
-        across = "left" if 3 * x < geometry.width else "right" if 3 * x > 2 * geometry.width else "middle"
-        return f"{across} {'below' if 2 * y < geometry.height else 'above'}"
-
-    def _cells_to_mark(self) -> list[Cell]:
-        """The cells as links to the marks about each."""
-        position, geometry, on = self.game.position, self.sheet.geometry, self.request.on
-        found = []
-        for cell in geometry.cells:
-            name = position.board.name(cell)
-            label = boards.label(position, cell, _("chosen") if name == on else "")
-            beside, address = boards.neighbours(geometry, cell), self.at(on=name)
-            found.append(Cell(name, label, beside, open=True, chosen=name == on, address=address))
-        return found
-
-    @property
-    def hints(self) -> bool:
-        """Whether there are so few choices that marks on them help."""
-        source = self.source
-        if source is None or source.position.phase is not Phase.PLAY:
-            return False
-        return 2 * len(_cells_of(source)) < source.position.empty.bit_count()
-
-    @property
-    def coarse(self) -> list[tuple[str, str, bool]]:
-        """The coarse cells that magnify a part of a large board: their names, those of the middles of the parts, and
-        whether marks on them help.
-        """
-        if self.request.near or not self.cells:
-            return []
-        board, name = self.now.position.board, self.now.position.board.name
-        open_cells = set() if self.source is None else _cells_of(self.source)
-        found = []
-        for cell in boards.coarse_cells(board.size):
-            helps = self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])})
-            found.append((name(cell), name(boards.middle_near(board.size, cell)), helps))
-        return found
-
-    # The bar
-
-    @property
-    def bar(self) -> Bar:
-        if self.overlay is not None:
-            return self._marks_bar(self.overlay)
+            return self._marks(self.overlay)
         if not self.is_current:
             return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
-        entry = self.entry
         if self.now.match.result is not None:
             ended, _line, more = result(self.now).partition("\n")
-            return Bar(html(ended), html(more))
-        if entry is None and self.may_claim:
+            return Bar(html(ended), html(more), tuple(self._rematches()))
+        if self.may_claim:
             own = self.now.match.player(self.visitor.player_id or 0)
-            return Bar(html(clocks.time_is_up(self.now.match, words.name(own))))
-        if entry is None:
-            return Bar(self.status)
-        effect = html(effect_of(entry, entry.position.turn_of))
-        back = (Choice(BACK, _("Back")),) if entry.text else ()
-        if entry.finished:
-            play = Choice(END, _("Play it"), main=True)
-            return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
-        asked = self._steps_on(self.request.cell)
-        if len(asked) > 1:
-            text = _("What do you do on {cell}?").format(cell=self.request.cell)
-            return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        listed = [step for step in entry.steps if self._is_listed(step)]
-        end: tuple[Choice, ...] = ()
-        if entry.complete:
-            label = _("Play only {turn}").format(turn=words.translate(entry.position.turn_name(entry.text)))
-            end = (Choice(END, label, main=True),)
-        return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
+            claim = Choice("", clocks.claim(), main=True, action=f"{self.here}/claim")
+            return Bar(html(clocks.time_is_up(self.now.match, words.name(own))), choices=(claim,))
+        return Bar(self.status)
 
-    def _marks_bar(self, overlay: render.Overlay[Any]) -> Bar:
+    def _marks(self, overlay: render.Overlay[Any]) -> Bar:
         titles, on = dict(self.marks), self.request.on
         told = [_(overlay.legend)] if overlay.legend else []
         if overlay.of_cell and not on:
             told.append(_("Tap a cell to see only what has to do with it."))
         return Bar(Markup.escape(" · ".join(filter(None, [titles[overlay.name], on]))), Markup.escape(" ".join(told)))
 
-    def _steps_on(self, cell: str) -> list[str]:
-        """The steps of the turn on the cell of that name."""
-        entry, found = self.entry, self.now.position.board.find(cell)
-        if entry is None or found is None:
-            return []
-        return [step for step in entry.steps if entry.position.step_cell(step) == found]
+    def _rematches(self) -> Iterator[Choice]:
+        for level, label, best in self.levels:
+            yield Choice(str(level), label, best, f"{self.here}/level", "level")
+        for kind, label in self.requests:
+            yield Choice(kind, label, action=f"{self.here}/propose", name="kind")
 
-    def _is_listed(self, step: str) -> bool:
-        """Whether the bar offers a step: because it has no cell, or is one of few acts."""
-        assert self.entry is not None
-        if self.entry.position.step_cell(step) is None:
-            return True
-        acts = [each for each in self.entry.steps if each[0] in _ACTS]
-        return step in acts and len(acts) <= _MOST_ACTS
-
-    def _choice(self, step: str) -> Choice:
-        assert self.entry is not None
-        position = self.entry.position
-        label = words.translate(position.step_name(self.entry.text, step))
-        if position.phase is Phase.CHOICE:
-            return Choice(step, _("Play {side}").format(side=label), main=True)
-        return Choice(step, label, main=step == PASS and self.entry.must_pass)
+    def _links(self) -> Iterator[Link]:
+        if self.overlay is not None:
+            yield Link(self.at(marks="", on=""), _("No marks"), main=True)
+            if self.request.on:
+                yield Link(self.at(on=""), _("All cells"))
+            return
+        if not self.is_current:
+            yield Link(self.here, _("To the current board"), main=True)
+            return
+        if self.next_key:
+            label = _("Next game") if self.waiting < 2 else f"{_('Next game')} ({self.waiting})"
+            yield Link(f"/m/{self.next_key}", label, main=True, away=True)
+        if self.rematch_key:
+            yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
 
     @property
     def status(self) -> Markup:
@@ -442,10 +315,6 @@ class MatchPage:
         return bank_seconds(clock, other), clocks.gift(clock.control)
 
     @property
-    def claim(self) -> str:
-        return clocks.claim()
-
-    @property
     def may_claim(self) -> bool:
         """Whether the reader may claim the win, since the opponent's time is up."""
         own = self.visitor.player_id
@@ -507,6 +376,11 @@ class MatchPage:
         return [each for each in found if each[0] not in asked]
 
     @property
+    def has_hints(self) -> bool:
+        """Whether the reader may ask for a hint now."""
+        return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
+
+    @property
     def levels(self) -> list[tuple[int, str, bool]]:
         """The levels of the computer that the reader can play instead, or next, and whether they suit them best."""
         match, own = self.now.match, self.visitor.player_id
@@ -519,19 +393,9 @@ class MatchPage:
         ]
 
     @property
-    def has_hints(self) -> bool:
-        """Whether the reader may ask for a hint now."""
-        return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
-
-    @property
     def marks(self) -> list[tuple[str, str]]:
         """The overlays of the game, each with its title."""
         return list(overlay_titles(self.now.match.ruleset.game).items())
-
-
-def _cells_of(entry: TurnEntry) -> set[int]:
-    """The cells of the steps that can be chosen next."""
-    return {cell for step in entry.steps if (cell := entry.position.step_cell(step)) is not None}
 
 
 def clock_face(left: timedelta) -> str:

@@ -24,9 +24,10 @@ from bot.services.matches import Matches
 from bot.web import pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
-from bot.web.match_page import NOTHING, MatchPage, Request
+from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.shell import VISITOR, answer, number_in, wants_part
+from bot.web.turn_board import NOTHING, Refused
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
@@ -81,8 +82,10 @@ class MatchRoutes:
         """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
-        told = {"refused": refused, "refusal": note} if _cell(page.now, refused) else {"note": note}
-        page = replace(page, request=replace(page.request, **told))
+        if _cell(page.now, refused):
+            page = replace(page, request=replace(page.request, refused=Refused(refused, note)))
+        else:
+            page = replace(page, request=replace(page.request, note=note))
         part = await self._part(page)
         if wants_part(request):
             return web.Response(text=part, content_type="text/html", status=status)

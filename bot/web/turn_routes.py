@@ -23,10 +23,10 @@ from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.web.markup import html
-from bot.web.match_page import CELL
 from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
+from bot.web.turn_board import CELL
 from bot.web.turns import pressed
 from bot.wording.hints import hint
 from rules import TurnError
