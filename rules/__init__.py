@@ -14,13 +14,15 @@ from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, 
 from rules.events import Captured, Event, Flipped, Passed, Placed, SideChosen, Tally, Territory
 from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
-from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
+from rules.position import HANDICAPS, SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
+from rules.setups import SetupError, continued, standing, with_setup
 from rules.side import Side
 from rules.text import Text
 
 __all__ = [
     "GAMES",
+    "HANDICAPS",
     "MARKS",
     "PASS",
     "SCORE",
@@ -44,6 +46,7 @@ __all__ = [
     "RecordError",
     "Refusal",
     "Ruleset",
+    "SetupError",
     "Side",
     "SideChosen",
     "Tally",
@@ -54,9 +57,12 @@ __all__ = [
     "bits",
     "board",
     "cell_names",
+    "continued",
     "ruleset",
     "ruleset_by_id",
+    "standing",
     "steps_of",
     "tidy",
+    "with_setup",
     "without_last_step",
 ]
