@@ -13,8 +13,8 @@ from rules.board import Board, bits, board, cell_names
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
 from rules.events import Captured, Event, Flipped, Passed, Placed, SideChosen, Tally, Territory
 from rules.games import GAMES, ruleset, ruleset_by_id
-from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
-from rules.position import HANDICAPS, SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
+from rules.notation import MARKS, PASS, Notation, elements_of, tidy, without_last_element
+from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
 from rules.setups import SetupError, continued, standing, with_setup
 from rules.side import Side
@@ -58,11 +58,11 @@ __all__ = [
     "board",
     "cell_names",
     "continued",
+    "elements_of",
     "ruleset",
     "ruleset_by_id",
     "standing",
-    "steps_of",
     "tidy",
     "with_setup",
-    "without_last_step",
+    "without_last_element",
 ]
