@@ -30,8 +30,7 @@ class SetupError(Refusal):
 
 def with_setup(ruleset: Ruleset, text: str) -> Ruleset:
     """Return the ruleset with a setup in canonical form. Raises :class:`SetupError`."""
-    if len(text) > LONGEST:
-        raise SetupError("the setup is longer than {most} characters", most=LONGEST)
+    _check_length(text)
     head, turns = split_setup(ruleset.game, text.lower())
     ruleset = replace(ruleset, setup=_head(replace(ruleset, setup=""), head))
     position, played = ruleset.start(), []
@@ -48,8 +47,7 @@ def with_setup(ruleset: Ruleset, text: str) -> Ruleset:
 def continued(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
     """Return the ruleset of a game that begins where the turns led. Raises :class:`SetupError` if they ended it."""
     following = replace(ruleset, setup=" ".join(filter(None, (ruleset.setup, *turns))))
-    if len(following.setup) > LONGEST:
-        raise SetupError("the setup is longer than {most} characters", most=LONGEST)
+    _check_length(following.setup)
     if following.start().phase is Phase.OVER:
         raise SetupError("a game cannot begin where another one ended")
     return following
@@ -60,6 +58,11 @@ def standing(position: Position) -> Ruleset:
     pieces = (f"{position.symbol(cell)}{position.board.name(cell)}" for cell in bits(position.first | position.second))
     side = position.sides[position.turn_of]
     return replace(position.ruleset, setup=" ".join([*pieces, side]))
+
+
+def _check_length(setup: str) -> None:
+    if len(setup) > LONGEST:
+        raise SetupError("the setup is longer than {most} characters", most=LONGEST)
 
 
 def _head(ruleset: Ruleset, words: list[str]) -> str:

@@ -89,7 +89,7 @@ def test_no_opening_is_made_on_the_extra_stones(game: str) -> None:
     opening = f"{centre},b3" if game == "nadraz" else centre
     with pytest.raises(ValueError, match=f"{centre} is taken by the handicap"):
         start.play(opening)
-    assert centre not in start.draft().elements
+    assert centre not in start.draft().next
 
 
 @pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
