@@ -22,7 +22,6 @@ from rules.text import Text
 
 __all__ = [
     "GAMES",
-    "HANDICAPS",
     "MARKS",
     "PASS",
     "SCORE",
