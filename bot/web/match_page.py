@@ -17,6 +17,7 @@ from bot.texts import gettext as _
 from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
+from bot.web.replay import Replay
 from bot.web.turn_board import NOTHING, Bar, Link, Picture, TurnBoard
 from bot.web.visitors import Visitor
 from bot.wording import words
@@ -34,16 +35,6 @@ class Asked:
     text: Markup
     own: bool
     mine_to_answer: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TurnLink:
-    """A turn in the list of turns."""
-
-    ply: int
-    text: str
-    side: str
-    now: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +63,7 @@ class MatchPage:
     draft: str = ""
     next_key: str = ""
     rematch_key: str = ""
+    version: str = ""
 
     @property
     def plays(self) -> bool:
@@ -225,21 +217,10 @@ class MatchPage:
         return html(words.last_turn(self.game)) if self.is_current else Markup()
 
     @property
-    def turns(self) -> list[TurnLink]:
+    def replay(self) -> Replay:
         """The turns that stand, each a link that looks back."""
-        found = []
-        for ply, turn in enumerate(self.now.turns, 1):
-            text = words.translate(self.now.position.turn_name(turn))
-            found.append(TurnLink(ply, text, self._side_of_turn(ply), ply == self.game.ply))
-        return found
-
-    def _side_of_turn(self, ply: int) -> str:
-        """The side that played a turn, for its colour; empty before the sides take turns."""
-        if ply <= 2:
-            return ""
-        starts = self.now.position.starts
-        side = starts if ply % 2 else starts.other
-        return "first" if side is Side.FIRST else "second"
+        here, end = f"/m/{self.request.key}", self.now.ply
+        return Replay(self.now, end, self.game.ply, f"{here}?ply=", here)
 
     @property
     def asked(self) -> list[Asked]:

@@ -24,7 +24,7 @@ from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
-from bot.web.shell import VISITOR, answer, number_in, wants_part
+from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
 from bot.web.turn_board import NOTHING
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
@@ -35,6 +35,8 @@ _PICTURES, _PAGES = 24_000_000, 8_000_000
 _FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds for which those who only watch get the same page of a match that has not changed.
 _KEPT = 30
+#: Seconds after which browsers without script look for news.
+_ASKED_AGAIN = 60
 
 
 @dataclass
@@ -75,11 +77,7 @@ class MatchRoutes:
         """The page of a match, or only the part that shows it."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query, note)
-        part = await self._part(page)
-        if wants_part(request):
-            return web.Response(text=part, content_type="text/html", status=status)
-        title = await asyncio.to_thread(_titled, page)
-        return answer(request, "match.html", status=status, part=part, title=title, key=key)
+        return await answer_with_board(request, "part.html", page, status=status, again=_ASKED_AGAIN)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str], note: Markup = NOTHING) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
@@ -95,7 +93,7 @@ class MatchRoutes:
             on=_cell(now, query.get("on")),
             note=note,
         )
-        page = MatchPage(wanted, visitor, now, replace(game, match=match))
+        page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
         if page.is_to_act:
             assert own is not None
             page = replace(page, draft=await self.matches.draft(match, own))
@@ -111,7 +109,7 @@ class MatchRoutes:
 
         def written() -> str:
             with texts.in_language(page.visitor.language):
-                return pages.render("part.html", page=page, version=version_of(page.now.match))
+                return pages.render("part.html", page=page)
 
         return await asyncio.to_thread(written)
 
@@ -184,8 +182,3 @@ def _cell(game: Game, name: str | None) -> str:
 def _marks(game: Game, name: str | None) -> str:
     """The name of an overlay of the game; empty if it is none."""
     return name if name and name in render.overlays_of(game.match.ruleset.game) else ""
-
-
-def _titled(page: MatchPage) -> str:
-    with texts.in_language(page.visitor.language):
-        return page.title
