@@ -265,6 +265,7 @@ class Application(Services):
             matches=self.matches,
             proposals=self.proposals,
             history=self.history,
+            lines=self.lines,
             deliveries=self.deliveries,
             hints=self.hints,
             fair_play=self.fair_play,

@@ -19,7 +19,7 @@ from bot.domain.records import record_of
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.web import pages, pictures
+from bot.web import boards, pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
@@ -32,7 +32,7 @@ from rules import TurnError
 #: The bytes of pictures, and of pages for watchers, that are kept.
 _PICTURES, _PAGES = 24_000_000, 8_000_000
 #: Pictures never change; those for a player are for one browser.
-_FOR_ONE = "private, max-age=31536000, immutable"
+FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds for which those who only watch get the same page of a match that has not changed.
 _KEPT = 30
 #: Seconds after which browsers without script look for news.
@@ -87,10 +87,10 @@ class MatchRoutes:
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
             key=key,
-            near=_cell(now, query.get("near")),
-            cell=_cell(now, query.get("cell")),
+            near=boards.named(now.position.board, query.get("near")),
+            cell=boards.named(now.position.board, query.get("cell")),
             marks=_marks(now, query.get("marks")),
-            on=_cell(now, query.get("on")),
+            on=boards.named(now.position.board, query.get("on")),
             note=note,
         )
         page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
@@ -143,7 +143,7 @@ class MatchRoutes:
             )
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
@@ -172,11 +172,6 @@ class MatchRoutes:
             return await self.show(request, key, near=near, cell=cell)
         told = {name: value for name, value in (("near", near), ("cell", cell)) if value}
         return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
-
-
-def _cell(game: Game, name: str | None) -> str:
-    """The name of a cell of the board; empty if it is none."""
-    return name if name and game.position.board.find(name) is not None else ""
 
 
 def _marks(game: Game, name: str | None) -> str:

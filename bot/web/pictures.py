@@ -16,7 +16,7 @@ from rules import Event, Position, steps_of
 from rules.tasks import TaskOverlay
 
 #: The most characters of a parameter.
-_LONGEST = 1000
+_LONGEST = 3000
 
 
 @dataclass(frozen=True, slots=True)

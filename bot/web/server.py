@@ -15,6 +15,7 @@ from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
@@ -23,14 +24,18 @@ from bot.web import boards, pages
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
 from bot.web.live import Live
+from bot.web.made_once import MadeOnce
 from bot.web.match_routes import MatchRoutes
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import STREAM, Shell
+from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
 from bot.web.visitors import Visitors
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
+#: The bytes of pictures of what people study that are kept.
+_PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -44,6 +49,7 @@ class Pages:
     matches: Matches
     proposals: Proposals
     history: History
+    lines: Lines
     deliveries: Deliveries
     hints: Hints
     fair_play: FairPlay
@@ -56,6 +62,7 @@ class Pages:
 
     def __post_init__(self) -> None:
         self.live = Live(self.matches, self.watching)
+        self._drawn = MadeOnce(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
@@ -100,6 +107,12 @@ class Pages:
             shown=match,
             on_stored=self.on_stored,
         )
+        tried = TryRoutes(self.matches, self.lines, self.doors, match, self._drawn)
+        get("/m/{key}/try", tried.show)
+        post("/m/{key}/try", tried.press)
+        post("/m/{key}/try/play", tried.play_first)
+        get("/m/{key}/try/board.png", tried.picture)
+        get("/m/{key}/try/record.txt", tried.record)
         post("/m/{key}/turn", turns.press)
         post("/m/{key}/hint", turns.hint)
         post("/m/{key}/resign", turns.resign)

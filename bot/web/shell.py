@@ -132,7 +132,7 @@ class Shell:
         """The page that says what went wrong, in the visitor's language."""
         if isinstance(error, web.HTTPException):
             if error.status < 400:
-                return error
+                return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
             status, text = error.status, Markup.escape(_reason(error.status))
         elif isinstance(error, SignInError):
             status, text = 401, html(_("Press *On the board* on Discord to play here."))

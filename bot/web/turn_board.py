@@ -91,9 +91,11 @@ class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
-    the middle of a magnified window, and ``cell`` one with several steps to choose from. The bar says ``said`` while
-    there is nothing to choose. Steps can be taken back if there are any, or if more ``goes_back``. ``offered`` cells
-    come first, whether or not the rules allow them. The labels of the buttons that end a turn are ``end`` and ``only``.
+    the middle of a magnified window, and ``cell`` one with several steps to choose from. ``offered`` cells come first,
+    whether or not the rules allow them. Steps can be taken back if there are any, or if more ``goes_back``.
+
+    The bar says ``said`` while there is nothing to choose, and otherwise ``lead`` before the question. The labels of
+    the buttons that end a turn are ``end`` and ``only``.
     """
 
     address: str
@@ -106,6 +108,7 @@ class TurnBoard:
     near: str = ""
     cell: str = ""
     offered: frozenset[int] = frozenset()
+    lead: Markup = NOTHING
     goes_back: bool = False
     end: str = ""
     only: str = ""
@@ -209,7 +212,8 @@ class TurnBoard:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (Choice(END, label, main=True),)
-        return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
+        question = Markup(" ").join(filter(None, [self.lead, html(question_of(entry))]))
+        return Bar(question, effect, (*back, *map(self._choice, listed), *end))
 
     def _steps_on(self, cell: str) -> list[str]:
         """The steps of the turn on the cell of that name."""

@@ -22,6 +22,7 @@ from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.lines import Lines
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.services.watching import Watching
@@ -166,6 +167,7 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         matches=matches,
         proposals=Proposals(storage, matches, clock=clock),
         history=History(storage, matches),
+        lines=Lines(storage, matches, clock=clock),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         fair_play=FairPlay(storage),
