@@ -13,7 +13,7 @@ from rules.board import Board, bits, board, cell_names
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
 from rules.events import Captured, Event, Flipped, Passed, Placed, SideChosen, Tally, Territory
 from rules.games import GAMES, ruleset, ruleset_by_id
-from rules.notation import MARKS, PASS, Notation, steps_of, tidy, without_last_step
+from rules.notation import MARKS, PASS, Notation, elements_of, tidy, without_last_element
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
 from rules.side import Side
@@ -54,9 +54,9 @@ __all__ = [
     "bits",
     "board",
     "cell_names",
+    "elements_of",
     "ruleset",
     "ruleset_by_id",
-    "steps_of",
     "tidy",
-    "without_last_step",
+    "without_last_element",
 ]

@@ -142,12 +142,12 @@ def is_seconds_turn(position: Position) -> bool:
 
 
 def suggest(position: Position, begun: str) -> str:
-    """List the legal turns or the next steps of a begun one. Raises :class:`TurnError` when no legal turn begins that
-    way."""
+    """List the legal turns or the next elements of a begun one. Raises :class:`TurnError` when no legal turn begins
+    that way."""
     if not begun.strip() and (position.lists_openings or position.phase is not Phase.OPENING):
         return " ".join(position.legal_turns)
     draft = position.draft(begun)
-    texts = [draft.text + step for step in draft.steps]
+    texts = [draft.text + element for element in draft.next]
     if not draft.text:
         return f"begin with: {' '.join(texts)}"
     return " ".join([draft.text, *texts] if draft.complete else texts)

@@ -19,7 +19,7 @@ from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, steps_of, tidy
+from rules.notation import MARKS, PASS, Notation, elements_of, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -127,7 +127,7 @@ class Position(ABC):
     #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.
     reasons: ClassVar[Mapping[str, str]]
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
-    #: enough to be shown as a list. Where they are not, :meth:`draft` finds the turns step by step.
+    #: enough to be shown as a list. Where they are not, :meth:`draft` finds the turns element by element.
     lists_all_turns: ClassVar[bool] = True
     lists_openings: ClassVar[bool] = True
     #: What is special about a variant.
@@ -266,16 +266,16 @@ class Position(ABC):
         """Return a turn under construction that begins with ``text``. Raises as :meth:`parse` does if no legal turn
         does."""
         begun = tidy(text)
-        steps: dict[str, None] = {}
+        elements: dict[str, None] = {}
         for turn in self.legal_turns:
             if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in MARKS):
-                for step in steps_of(turn[len(begun) :])[:1]:
-                    steps[step] = None
+                for element in elements_of(turn[len(begun) :])[:1]:
+                    elements[element] = None
         complete = self.is_legal(begun)
-        if not steps and not complete:
+        if not elements and not complete:
             self.refuse(begun)
         preview, events = self.play(begun) if complete else (self, ())
-        return Draft(begun, tuple(steps), complete, preview, events)
+        return Draft(begun, tuple(elements), complete, preview, events)
 
     def named(self, name: str) -> int:
         """The cell of that name. Raises :class:`NotATurn` or :class:`OffTheBoard`."""
@@ -310,16 +310,16 @@ class Position(ABC):
             return Text("Pass")
         return self.side_name(Side(self.sides.index(turn))) if turn in self.sides else turn
 
-    def step_name(self, begun: str, step: str) -> Text | str:
-        """The name of a step after ``begun`` for people: its cell, or a word for a pass and a side."""
-        return self.turn_name(step) if step == PASS or step in self.sides else step.lstrip(MARKS)
+    def element_name(self, begun: str, element: str) -> Text | str:
+        """The name of an element after ``begun`` for people: its cell, or a word for a pass and a side."""
+        return self.turn_name(element) if element == PASS or element in self.sides else element.lstrip(MARKS)
 
-    def step_cell(self, step: str) -> int | None:
-        """The cell that a step names; None if it names none."""
-        return self.board.find(step.lstrip(MARKS))
+    def element_cell(self, element: str) -> int | None:
+        """The cell that an element names; None if it names none."""
+        return self.board.find(element.lstrip(MARKS))
 
     def question(self, draft: Draft) -> Text:
-        """The question that the next step of a draft answers, in Markdown."""
+        """The question that the next element of a draft answers, in Markdown."""
         match self.phase:
             case Phase.CHOICE:
                 return Text("Which side do you want to play?")
@@ -481,19 +481,19 @@ class TerritorialPosition(PlacementPosition):
 class Draft:
     """A turn under construction.
 
-    ``steps`` may follow ``text``; if ``complete``, the turn may also end here. ``preview`` is the position after
-    ``text`` and ``events`` are its effects.
+    ``next`` are the elements that may follow ``text``; if ``complete``, the turn may also end here. ``preview`` is the
+    position after ``text``, and ``events`` are its effects.
     """
 
     text: str
-    steps: tuple[str, ...]
+    next: tuple[str, ...]
     complete: bool
     preview: Position
     events: tuple[Event, ...]
 
     @property
-    def acts(self) -> bool:
-        """Whether the turn already does something."""
+    def has_effect(self) -> bool:
+        """Whether the turn has an effect already."""
         return self.complete or bool(self.events)
 
 

@@ -12,7 +12,7 @@ from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.web.boards import SHOWN
 from bot.wording.looks import conclusion_of, header_of
-from rules import Event, Position, steps_of
+from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay
 
 #: The most characters of a parameter.
@@ -106,7 +106,7 @@ class Scene:
 
     def describe(self, look: render.Look, entry: TurnEntry | None = None) -> str:
         """The picture in words, with the effect of a turn that is put together."""
-        if entry is not None and entry.draft.acts:
+        if entry is not None and entry.draft.has_effect:
             draft = entry.draft
             return render.describe(draft.preview, draft.events, None, look, self.header, self.position)
         return render.describe(self.position, self.events, self.decision, look, self.header)
@@ -118,9 +118,9 @@ class Scene:
             return self._draw_position(shot, look)
         entry = TurnEntry.begin(position, shot.draft)
         draft = entry.draft
-        if draft.acts:
+        if draft.has_effect:
             return render.picture(draft.preview, draft.events, None, look, before=position, header=self.header)
-        begun = position.step_cell(steps_of(entry.text)[0])
+        begun = position.element_cell(elements_of(entry.text)[0])
         targets = {} if begun is None else {begun: ""}
         return render.picture(position, self.events, None, look, targets=targets, header=self.header)
 

@@ -17,11 +17,11 @@ from bot.web.markup import html
 from bot.web.pictures import Shot
 from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, bits, steps_of
+from rules import PASS, Phase, bits, elements_of
 
-#: Presses that are no steps; no step begins with the first characters.
+#: Presses that are no elements; no element begins with the first characters.
 CELL, END, BACK = "@", ".end", ".back"
-#: The marks of steps that act on a cell, which the bar offers by name.
+#: The marks of elements that act on a cell, which the bar offers by name.
 _ACTS = "+*"
 #: The most acts that the bar offers besides the cells.
 _MOST_ACTS = 8
@@ -91,8 +91,8 @@ class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
-    the middle of a magnified window, and ``cell`` one with several steps to choose from. ``offered`` cells come first,
-    whether or not the rules allow them. Steps can be taken back if there are any, or if more ``goes_back``.
+    the middle of a magnified window, and ``cell`` one with several elements to choose from. ``offered`` cells come first,
+    whether or not the rules allow them. Elements can be taken back if there are any, or if more ``goes_back``.
 
     The bar says ``said`` while there is nothing to choose, and otherwise ``lead`` before the question. The labels of
     the buttons that end a turn are ``end`` and ``only``.
@@ -147,7 +147,7 @@ class TurnBoard:
         if source is None or entry is None or source.position.phase is Phase.CHOICE:
             return []
         position, geometry = source.position, self.picture.sheet.geometry
-        chosen = {position.step_cell(step) for step in steps_of(entry.text)}
+        chosen = {position.element_cell(element) for element in elements_of(entry.text)}
         told = {True: _("can be chosen"), False: ""}
         return [
             Cell(
@@ -166,7 +166,7 @@ class TurnBoard:
         source = self.source
         if source is None:
             return frozenset()
-        found = (source.position.step_cell(step) for step in source.steps)
+        found = (source.position.element_cell(element) for element in source.next)
         return (not source.text and self.offered) or frozenset(cell for cell in found if cell is not None)
 
     @property
@@ -202,11 +202,11 @@ class TurnBoard:
         if entry.finished:
             play = Choice(END, self.end or _("Play it"), main=True)
             return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
-        asked = self._steps_on(self.cell)
+        asked = self._elements_on(self.cell)
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
             return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        listed = [step for step in entry.steps if self._is_listed(step)]
+        listed = [element for element in entry.next if self._is_listed(element)]
         end: tuple[Choice, ...] = ()
         if entry.complete:
             label = self.only or _("Play only {turn}")
@@ -215,26 +215,26 @@ class TurnBoard:
         question = Markup(" ").join(filter(None, [self.lead, html(question_of(entry))]))
         return Bar(question, effect, (*back, *map(self._choice, listed), *end))
 
-    def _steps_on(self, cell: str) -> list[str]:
-        """The steps of the turn on the cell of that name."""
+    def _elements_on(self, cell: str) -> list[str]:
+        """The next elements on the cell of that name."""
         entry = self.entry
         found = None if entry is None else entry.position.board.find(cell)
         if entry is None or found is None:
             return []
-        return [step for step in entry.steps if entry.position.step_cell(step) == found]
+        return [element for element in entry.next if entry.position.element_cell(element) == found]
 
-    def _is_listed(self, step: str) -> bool:
-        """Whether the bar offers a step: because it has no cell, or is one of few acts."""
+    def _is_listed(self, element: str) -> bool:
+        """Whether the bar offers an element: because it has no cell, or is one of few acts."""
         assert self.entry is not None
-        if self.entry.position.step_cell(step) is None:
+        if self.entry.position.element_cell(element) is None:
             return True
-        acts = [each for each in self.entry.steps if each[0] in _ACTS]
-        return step in acts and len(acts) <= _MOST_ACTS
+        acts = [each for each in self.entry.next if each[0] in _ACTS]
+        return element in acts and len(acts) <= _MOST_ACTS
 
-    def _choice(self, step: str) -> Choice:
+    def _choice(self, element: str) -> Choice:
         assert self.entry is not None
         position = self.entry.position
-        label = words.translate(position.step_name(self.entry.text, step))
+        label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
-            return Choice(step, _("Play {side}").format(side=label), main=True)
-        return Choice(step, label, main=step == PASS and self.entry.must_pass)
+            return Choice(element, _("Play {side}").format(side=label), main=True)
+        return Choice(element, label, main=element == PASS and self.entry.must_pass)

@@ -111,7 +111,7 @@ class Heights(NamedTuple):
 def count_regions(on: Board, stacks: int) -> Heights:
     """The number of regions that each of the ``stacks`` touches.
 
-    Cached, because the steps of a turn and the turn after it usually count on the same board.
+    Cached, because the elements of a turn and the turn after it usually count on the same board.
     """
     one = two = three = 0
     empty = on.mask & ~stacks

@@ -17,7 +17,7 @@ from rules.errors import IllegalTurn, NotATurn
 from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import by_side
 from rules.nadraz.snakes import Runs, Snake
-from rules.notation import PASS, Notation, steps_of, tidy
+from rules.notation import PASS, Notation, elements_of, tidy
 from rules.position import Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
@@ -174,8 +174,8 @@ class Nadraz(Position):
         preview, events = self.play(begun)
         return Draft(begun, (), True, preview, events)
 
-    def step_name(self, begun: str, step: str) -> Text | str:
-        return Text("Run to {cell}", cell=step[1:]) if step[0] == "-" else super().step_name(begun, step)
+    def element_name(self, begun: str, element: str) -> Text | str:
+        return Text("Run to {cell}", cell=element[1:]) if element[0] == "-" else super().element_name(begun, element)
 
     def question(self, draft: Draft) -> Text:
         match self.phase:
@@ -185,7 +185,7 @@ class Nadraz(Position):
             case Phase.PLAY if draft.complete:
                 return Text("Where does the run end? Or play its first cell alone.")
             case Phase.PLAY if draft.text:
-                return Text("Where does the run from **{cell}** end?", cell=steps_of(draft.text)[0])
+                return Text("Where does the run from **{cell}** end?", cell=elements_of(draft.text)[0])
             case Phase.PLAY:
                 return Text("Where does the run begin?")
         return super().question(draft)

@@ -127,7 +127,7 @@ def test_nothing_is_accepted_that_is_not_listed(rules_of: Ruleset) -> None:
             if opens_with_too_many_to_try(position):
                 assert is_refused(position, text) is not is_an_opening_of_two_eggs(position, text)
             elif isinstance(position, Dendria) and ("+" in text or "*" in text):
-                # Acts are not listed, and only steps of a draft can make them legal.
+                # Acts are not listed, and only elements of a draft can make them legal.
                 assert is_refused(position, text) is not is_drafted(position, text)
             else:
                 assert is_refused(position, text) is (text not in position.legal_turns)

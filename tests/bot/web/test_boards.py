@@ -74,7 +74,7 @@ def test_cells_are_named_for_the_ear(name: str) -> None:
     position = rules.ruleset(name).start()
     turn = position.legal_turns[0]
     position, _ = position.play(turn)
-    cell = position.step_cell(rules.steps_of(turn)[0])
+    cell = position.element_cell(rules.elements_of(turn)[0])
     assert cell is not None
     owner = position.owner(cell)
     assert owner is not None

@@ -17,7 +17,7 @@ from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
-from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
@@ -73,7 +73,7 @@ class LearnCommand(Feature):
 
     @handles(TaskKey, ShowTurn)
     async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
-        """Choose the next step of a turn, go back, end the turn, or show the solution."""
+        """Choose the next element of a turn, go back, end the turn, or show the solution."""
         game, number, look = press.game, press.number, await self._look(interaction)
 
         def card() -> Message:
@@ -85,7 +85,7 @@ class LearnCommand(Feature):
             try:
                 entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
-                tried = press.text if isinstance(press.key, int | Act) else press.text + press.key
+                tried = press.text if isinstance(press.key, int | ControlKey) else press.text + press.key
                 return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
             if entry.done or task.solved_by(entry.text):
                 return verdict_card(game, number, entry.text, look)

@@ -156,14 +156,14 @@ class PuzzleCommand(Feature):
 
     @handles(PuzzleKey)
     async def go_on(self, interaction: Interaction, press: PuzzleKey) -> None:
-        """Choose the next step of a turn, go back, or end the turn."""
+        """Choose the next element of a turn, go back, or end the turn."""
         stage = await self._stage(press)
         try:
             entry = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
             return
-        # Steps without an alternative are shown before they count.
+        # Elements without an alternative are shown before they count.
         if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):
             await self._judge(interaction, stage, entry.text)
         else:
@@ -227,7 +227,7 @@ class PuzzleCommand(Feature):
         note: str = "",
         rule: str | None = None,
     ) -> None:
-        """Show the turn so far. Before its first step, the card says whether it counts."""
+        """Show the turn so far. Before its first element, the card says whether it counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
         counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
         await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))

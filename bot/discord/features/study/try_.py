@@ -22,7 +22,7 @@ from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
-from bot.discord.ui.keypad import Act, Key, after_key, back_key
+from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
@@ -209,7 +209,7 @@ class TryCommand(Feature):
 
     async def _press_key(self, interaction: Interaction, trial: Trial, key: Key) -> None:
         line = trial.line
-        if key is Act.BACK and not line.begun:
+        if key is ControlKey.BACK and not line.begun:
             await self._change(interaction, trial, replace(trial, line=line.take_back()))
             return
         start = await self.lines.start(trial.match, line)
@@ -224,7 +224,11 @@ class TryCommand(Feature):
         start = await self.lines.start(trial.match, trial.line)
         tried, _error = await asyncio.to_thread(games_along, start, trial.line.turns)
         here = trial.match.id, trial.seen
-        ask, take, back = AskLineHint(*here), partial(TakeLineHint, *here), back_key(partial(LineKey, *here), Act.CLOSE)
+        ask, take, back = (
+            AskLineHint(*here),
+            partial(TakeLineHint, *here),
+            back_key(partial(LineKey, *here), ControlKey.CLOSE),
+        )
         await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
@@ -311,7 +315,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
     if line.turns and not (view is not None and view.back):
-        yield back_key(partial(LineKey, *here), Act.BACK)
+        yield back_key(partial(LineKey, *here), ControlKey.BACK)
     if playable and line.turns and not line.begun:
         yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
     if view is not None:

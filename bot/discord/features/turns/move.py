@@ -1,4 +1,4 @@
-"""``/move``, ``/pass`` and ``/resign``, and turns put together step by step on a private card, pressed, or typed."""
+"""``/move``, ``/pass`` and ``/resign``, and turns put together on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
     AskHint,
     Close,
@@ -180,7 +180,7 @@ class MoveCommands(Feature):
     @handles(OpenTurn)
     @loads_preferences
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
-        """Show the turn under construction or, before its first step, an area of the board."""
+        """Show the turn under construction or, before its first element, an area of the board."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             await self._show(interaction, turn, area=None if turn.draft else press.area)
@@ -203,7 +203,7 @@ class MoveCommands(Feature):
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
-            if press.key is Act.END and await self.was_just_played(press.match_id, press.step, press.seen):
+            if press.key is ControlKey.END and await self.was_just_played(press.match_id, press.step, press.seen):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
@@ -218,14 +218,14 @@ class MoveCommands(Feature):
                 draft = await self.matches.draft(game.match, interaction.user.id)
                 await self._show(interaction, replace(turn, draft=draft))
                 return
-        plays = entry.done and (key is Act.END or await asyncio.to_thread(entry.goes_at_once, wish))
+        plays = entry.done and (key is ControlKey.END or await asyncio.to_thread(entry.goes_at_once, wish))
         if not plays:
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
         # Offered once, to somebody who has put some turns together with buttons and knows no other way.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
-        if key is Act.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
+        if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
 
     @handles(CancelTurn)

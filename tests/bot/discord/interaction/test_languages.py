@@ -294,11 +294,11 @@ def test_every_refusal_of_a_game_is_translated(game: str) -> None:
                     assert refused is None or refused.translate(texts.catalogue(language)) != str(refused)
             if position.phase is Phase.OVER:
                 break
-            begun, steps = "", position.draft().steps
-            while steps:
-                begun += chance.choice(steps)
+            begun, elements = "", position.draft().next
+            while elements:
+                begun += chance.choice(elements)
                 draft = position.draft(begun)
-                steps = () if draft.complete else draft.steps
+                elements = () if draft.complete else draft.next
             position, _events = position.play(begun)
 
 
