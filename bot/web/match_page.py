@@ -39,7 +39,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a window, a cell with several steps, or marks."""
+    """What a reader has asked for: a match, a window, a cell with several elements, or marks."""
 
     key: str
     near: str = ""

@@ -266,7 +266,7 @@ def _line(match: Match, step: int | None, ply: int | None) -> Line:
 
 
 def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
-    """The line after a press on its board, and the cell with several steps to choose from, if any.
+    """The line after a press on its board, and the cell with several elements to choose from, if any.
 
     Raises :class:`rules.TurnError` if no legal turn goes on in that way.
     """

@@ -91,8 +91,8 @@ class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
-    the middle of a magnified window, and ``cell`` one with several elements to choose from. ``offered`` cells come first,
-    whether or not the rules allow them. Elements can be taken back if there are any, or if more ``goes_back``.
+    the middle of a magnified window, and ``cell`` one with several elements to choose from. ``offered`` cells come
+    first, whether or not the rules allow them. There is a way back if something is chosen, or if more ``goes_back``.
 
     The bar says ``said`` while there is nothing to choose, and otherwise ``lead`` before the question. The labels of
     the buttons that end a turn are ``end`` and ``only``.
