@@ -268,6 +268,7 @@ class Application(Services):
             lines=self.lines,
             deliveries=self.deliveries,
             hints=self.hints,
+            puzzles=self.puzzles,
             fair_play=self.fair_play,
             settings=self.settings,
             doors=self.doors,

@@ -18,14 +18,17 @@ from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
+from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.web import boards, pages
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
+from bot.web.learn_pages import LearnRoutes
 from bot.web.live import Live
 from bot.web.made_once import MadeOnce
 from bot.web.match_routes import MatchRoutes
+from bot.web.puzzle_pages import PuzzleRoutes
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import STREAM, Shell
 from bot.web.try_pages import TryRoutes
@@ -52,6 +55,7 @@ class Pages:
     lines: Lines
     deliveries: Deliveries
     hints: Hints
+    puzzles: Puzzles
     fair_play: FairPlay
     settings: Settings
     doors: Doors
@@ -75,6 +79,7 @@ class Pages:
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
         self._add_matches(made.router, visitors)
         get, rules = made.router.add_get, RuleRoutes()
+        self._add_study(made.router, rules)
         get("/rules", rules.rules)
         get("/rules/{game:[a-z]+}", rules.rules)
         get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", rules.rule_picture)
@@ -83,6 +88,23 @@ class Pages:
         get("/static/{name}", static)
         made.on_shutdown.append(lambda _: self.live.stop())
         return made
+
+    def _add_study(self, router: web.UrlDispatcher, rules: RuleRoutes) -> None:
+        get, post = router.add_get, router.add_post
+        learn = LearnRoutes(self.settings, self.doors, rules, self._drawn)
+        get("/learn", learn.games)
+        get("/learn/{game:[a-z]+}", learn.lessons)
+        get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", learn.lesson_picture)
+        get("/learn/{game:[a-z]+}/done", learn.done)
+        get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.task)
+        post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.press)
+        get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", learn.picture)
+        found = PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._drawn)
+        get("/puzzle", found.overview)
+        get("/puzzle/next", found.next)
+        get("/puzzle/{puzzle:[0-9a-f]{8}}", found.puzzle)
+        post("/puzzle/{puzzle:[0-9a-f]{8}}", found.press)
+        get("/puzzle/{puzzle:[0-9a-f]{8}}/board.png", found.picture)
 
     def _add_matches(self, router: web.UrlDispatcher, visitors: Visitors) -> None:
         get, post = router.add_get, router.add_post

@@ -21,7 +21,6 @@ from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.web import boards, pictures
-from bot.web.boards import Sheet
 from bot.web.made_once import MadeOnce
 from bot.web.markup import html
 from bot.web.match_routes import FOR_ONE, MatchRoutes
@@ -76,33 +75,21 @@ class TryPage:
 
     @cached_property
     def board(self) -> TurnBoard:
-        game, shown, near = self.game, self.shown, self.near
-        preferences, own = self.visitor.preferences, self.visitor.player_id
-        look = private_look(preferences, game, own if self.plays else None)
+        game, shown = self.game, self.shown
+        look = private_look(self.visitor.preferences, game, self.visitor.player_id if self.plays else None)
         entry = None if game.outcome is not None or shown.full else TurnEntry.begin(game.position, shown.begun)
-        shot = Shot(
-            language=self.visitor.language,
-            step=shown.step,
-            orientation=look.orientation,
-            coordinates=look.coordinates,
-            ply=shown.ply,
-            tried=" ".join(shown.turns),
-            draft=shown.begun,
-            near=near,
-            outside=not self.plays,
-        )
-        sheet = Sheet(self.match.ruleset.size, look.orientation, game.position.board.find(near) if near else None)
-        description = Scene.of(game).describe(look, entry)
+        tried = " ".join(shown.turns)
+        shot = Shot(step=shown.step, ply=shown.ply, tried=tried, near=self.near, outside=not self.plays)
         return TurnBoard(
             address=self.address,
             action=self.address,
-            picture=Picture.at(f"{self.address}/board.png", shot, description, sheet, preferences.theme),
+            picture=Picture.of(f"{self.address}/board.png", shot, Scene.of(game), look, self.visitor, entry),
             said=self._said(),
             lead=NOTHING if entry is None or entry.text else html(to_play(game)),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
             query={**self.start, **({} if self.at == len(self.line.turns) else {"at": self.at})},
-            near=near,
+            near=self.near,
             cell=self.cell,
             goes_back=self._goes_back,
             end=_("Try it"),

@@ -24,6 +24,7 @@ from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.proposals import Proposals
+from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
@@ -89,7 +90,7 @@ class Seen:
     @property
     def pictures(self) -> list[str]:
         """The addresses of the picture of the board, for light and for dark pages."""
-        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/m/[^"]*board\.png[^"]*)"', self.html)]
+        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/[^"]*board\.png[^"]*)"', self.html)]
 
 
 @dataclass
@@ -170,6 +171,7 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         lines=Lines(storage, matches, clock=clock),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
+        puzzles=Puzzles(storage, clock=clock),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock=clock),
