@@ -264,6 +264,8 @@ class Application(Services):
         return Pages(
             matches=self.matches,
             proposals=self.proposals,
+            clocks=self.clocks,
+            computer_games=self.computer_games,
             history=self.history,
             lines=self.lines,
             deliveries=self.deliveries,

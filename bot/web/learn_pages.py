@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from urllib.parse import urlencode
 
 from aiohttp import web
 from markupsafe import Markup
@@ -21,9 +20,8 @@ from bot.web.made_once import MadeOnce
 from bot.web.markup import html
 from bot.web.pictures import FOR_A_DAY, LONGEST, Scene, Shot
 from bot.web.rule_routes import RuleRoutes
-from bot.web.sentences import refusal
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor
 from bot.wording.looks import page_look
@@ -50,6 +48,7 @@ class TaskPage:
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
+    refused: Refused | None = None
     judged: bool = False
     tried: str | None = None
 
@@ -64,8 +63,7 @@ class TaskPage:
     @property
     def here(self) -> str:
         """The address of the page as it is now."""
-        shown = {name: each for name, each in (("draft", self.draft), ("near", self.near), ("cell", self.cell)) if each}
-        return f"{self.address}?{urlencode(shown)}" if shown else self.address
+        return with_query(self.address, {"draft": self.draft, "near": self.near, "cell": self.cell})
 
     @property
     def _turn(self) -> str:
@@ -92,9 +90,10 @@ class TaskPage:
             ),
             said=Bar(html(judged(task, self.tried)) if self.judged else NOTHING, choices=again),
             entry=entry,
-            query={"draft": self.draft} if self.draft else {},
+            query={"draft": self.draft},
             near=self.near,
             cell=self.cell,
+            refused=self.refused,
             offered=task.offered,
             links=tuple(self._links()),
         )
@@ -171,7 +170,7 @@ class LearnRoutes:
         try:
             done = await asyncio.to_thread(pressed, task.position, page.draft, form.get("begun", ""), press)
         except TurnError as error:
-            return await self._answer(request, replace(page, draft="", note=refusal(error)), status=422)
+            return await self._answer(request, replace(page, draft="", **refused(press, error)), status=422)
         text = done.entry.text
         if done.plays or (text != page.draft and (done.entry.finished or task.solved_by(text))):
             return await self._answer(request, replace(page, draft="", near="", judged=True, tried=text))

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from urllib.parse import urlencode
 
 from aiohttp import web
 from markupsafe import Markup
@@ -25,7 +24,7 @@ from bot.web import boards
 from bot.web.made_once import MadeOnce
 from bot.web.markup import html
 from bot.web.pictures import FOR_A_DAY, LONGEST, Scene, Shot
-from bot.web.sentences import refusal, sentence
+from bot.web.sentences import sentence
 from bot.web.shell import (
     VISITOR,
     SignInError,
@@ -36,7 +35,7 @@ from bot.web.shell import (
     player_id,
     wants_part,
 )
-from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor
 from bot.wording import puzzles
@@ -66,6 +65,7 @@ class PuzzlePage:
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
+    refused: Refused | None = None
     counts: bool = False
     tried: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
@@ -94,6 +94,7 @@ class PuzzlePage:
             query=self._query,
             near=self.near,
             cell=self.cell,
+            refused=self.refused,
             links=tuple(self._links()) if entry is None else (),
         )
 
@@ -103,13 +104,12 @@ class PuzzlePage:
 
     @property
     def _query(self) -> dict[str, object]:
-        return {name: value for name, value in {**self._place, "draft": self.draft}.items() if value}
+        return {**self._place, "draft": self.draft}
 
     @property
     def here(self) -> str:
         """The address of the page as it is now, with its window and the cell to choose from."""
-        shown = {**self._query, **{name: value for name, value in (("near", self.near), ("cell", self.cell)) if value}}
-        return f"{self.address}?{urlencode(shown)}" if shown else self.address
+        return with_query(self.address, {**self._query, "near": self.near, "cell": self.cell})
 
     @property
     def _said(self) -> Bar:
@@ -122,7 +122,7 @@ class PuzzlePage:
 
     @property
     def next(self) -> str:
-        return f"{ADDRESS}/next?{urlencode({'game': self.wanted})}" if self.wanted else f"{ADDRESS}/next"
+        return with_query(f"{ADDRESS}/next", {"game": self.wanted})
 
     @property
     def heading(self) -> str:
@@ -168,7 +168,7 @@ class PuzzleRoutes:
         game = _game(request.query)
         # Nobody has the number 0: visitors without a session get any puzzle for newcomers.
         puzzle = await self.puzzles.next(request[VISITOR].player_id or 0, game or None)
-        raise web.HTTPSeeOther(f"{ADDRESS}/{puzzle.key}{f'?game={game}' if game else ''}")
+        raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
 
     async def puzzle(self, request: web.Request) -> web.StreamResponse:
         page, own = await self._page(request, request.query), request[VISITOR].player_id
@@ -194,10 +194,11 @@ class PuzzleRoutes:
             if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
                 return await self._answer(request, await self._judged(request, page, done.entry.text))
         except TurnError as error:
-            note = refusal(error)
+            page = replace(page, draft="", **refused(press, error))
             if own is not None and await self.puzzles.solved(own, page.stage.puzzle) is None:
-                note = Markup("{} {}").format(note, _("That cost nothing: your first try is still to come."))
-            return await self._answer(request, replace(page, note=note, draft=""), status=422)
+                told = _("That cost nothing: your first try is still to come.")
+                page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
+            return await self._answer(request, page, status=422)
         except DomainError as error:
             return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
         page = replace(page, draft=done.entry.text, cell=done.cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bot.domain.matches import Game
@@ -25,18 +25,22 @@ class TurnLink:
 class Replay:
     """The last ``count`` turns of a game, ``at`` of which have been played on the board that is shown.
 
-    The address of the position after some of them ends with their number, and ``last`` is that after all.
+    ``link`` is the address of the position after so many of them; None stands for all of them.
     """
 
     game: Game
     count: int
     at: int
-    address: str
-    last: str
+    link: Callable[[int | str | None], str]
 
     def position(self, at: int) -> str:
         """The address of the position after so many of the turns, at least none and at most all."""
-        return self.last if at >= self.count else f"{self.address}{max(at, 0)}"
+        return self.link(None if at >= self.count else max(at, 0))
+
+    @property
+    def pattern(self) -> str:
+        """An address in which ``=N`` stands for a number of turns."""
+        return self.link("N")
 
     @property
     def turns(self) -> Iterator[TurnLink]:

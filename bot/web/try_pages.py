@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from urllib.parse import urlencode
 
 from aiohttp import web
 from markupsafe import Markup
@@ -26,9 +25,9 @@ from bot.web.markup import html
 from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
-from bot.web.sentences import refusal, sentence
+from bot.web.sentences import sentence
 from bot.web.shell import VISITOR, SignInError, answer_with_board, form_of, number_in, player_id, wants_part
-from bot.web.turn_board import BACK, NOTHING, Bar, Choice, Link, Picture, TurnBoard
+from bot.web.turn_board import BACK, NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor
 from bot.wording import words
@@ -54,6 +53,7 @@ class TryPage:
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
+    refused: Refused | None = None
 
     @property
     def game(self) -> Game:
@@ -88,12 +88,13 @@ class TryPage:
             lead=NOTHING if entry is None or entry.text else html(to_play(game)),
             entry=entry,
             fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
-            query={**self.start, **({} if self.at == len(self.line.turns) else {"at": self.at})},
+            query={**self.start, "at": self._seen},
             near=self.near,
             cell=self.cell,
             goes_back=self._goes_back,
             end=_("Try it"),
             only=_("Try only {turn}"),
+            refused=self.refused,
             links=() if self.playable else (Link(f"/m/{self.key}", _("To the match"), away=True),),
         )
 
@@ -130,13 +131,19 @@ class TryPage:
 
     @property
     def replay(self) -> Replay:
-        whole = len(self.line.turns)
-        plain = replace(self.board, query=self.start)
-        return Replay(self.tried[-1], whole, self.at, f"{plain.link(at='')}", plain.here)
+        return Replay(self.tried[-1], len(self.line.turns), self.at, lambda at: self._at(self.address, at))
 
     @property
     def record(self) -> str:
-        return replace(self.board, address=f"{self.address}/record.txt").here
+        return self._at(f"{self.address}/record.txt", self._seen)
+
+    def _at(self, address: str, at: object) -> str:
+        """An address with the line's first position, and the number of its turns on the board unless that is all."""
+        return with_query(address, {**self.start, "at": at})
+
+    @property
+    def _seen(self) -> int | None:
+        return None if self.at == len(self.line.turns) else self.at
 
 
 @dataclass
@@ -154,25 +161,23 @@ class TryRoutes:
 
     async def press(self, request: web.Request) -> web.StreamResponse:
         """Try a turn or a part of it, or take the last one back."""
-        form, key = await form_of(request), request.match_info["key"]
+        form = await form_of(request)
         page = await self._page(request, form)
-        line, before = page.line, page.shown
-        if not form.get("press"):
+        line, press = page.line, form.get("press", "")
+        if not press:
             return await self._answer(request, page)
         if form.get("seen") != digest(line.text):
             note = Markup.escape(_("You have tried something else since. This is it now:"))
             return await self._answer(request, replace(page, note=note), status=409)
         try:
-            after, cell = await asyncio.to_thread(
-                _after, before, page.game, form.get("begun", ""), form.get("press", "")
-            )
+            after, cell = await asyncio.to_thread(_after, page.shown, page.game, form.get("begun", ""), press)
         except TurnError as error:
-            return await self._answer(request, replace(page, note=refusal(error)), status=422)
+            return await self._answer(request, replace(page, **refused(press, error)), status=422)
         if after != line:
             await self._store(request, page, after)
         now = {**page.start, "near": page.near if after.begun else "", "cell": cell}
         if not wants_part(request):
-            raise web.HTTPSeeOther(_address(key, now))
+            raise web.HTTPSeeOther(with_query(page.address, now))
         return await self._answer(request, await self._page(request, {name: str(each) for name, each in now.items()}))
 
     async def play_first(self, request: web.Request) -> web.StreamResponse:
@@ -272,8 +277,3 @@ def _draw(start: Game, shot: Shot) -> bytes:
     if refused is not None:
         raise refused
     return pictures.draw(tried[-1], shot)
-
-
-def _address(key: str, query: Mapping[str, object]) -> str:
-    told = {name: value for name, value in query.items() if value != ""}
-    return f"/m/{key}/try?{urlencode(told)}"

@@ -68,7 +68,7 @@ from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
+from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
@@ -478,9 +478,10 @@ def posts() -> Iterator[Message]:
         if game.match.result is None:
             yield match_card(game, picture)
             yield match_card(game, picture, quiet=True)
-            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            running = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
+            timed = replace(game, match=replace(game.match, clock=running))
             yield match_card(timed, picture)
-            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield clock_panel(timed.match, BERT.id, ClockView(running, NOW + 70 * DAY, (14, 14)))
             yield reminder(timed.match, ANNA)
             yield flag_notice(timed.match)
         else:
