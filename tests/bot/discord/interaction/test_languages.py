@@ -16,7 +16,6 @@ from bot.discord.interaction.translator import NAMES
 from bot.domain.preferences import Preferences
 from bot.storage.settings import SettingsRepository
 from rules import Phase, Position, TurnError
-from tests.bot.discord.features.study.test_hint import begin
 from tests.support.club import Club
 from tests.support.counts import counting
 from tests.support.failures import patch_storage
@@ -338,7 +337,8 @@ CARDS: dict[str, dict[str, Any]] = {
 
 
 async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    await begin(club)
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
+    await club.env.settle()
     read, reads = SettingsRepository.preferences, list[int]()
 
     async def note(repository: SettingsRepository, player_id: int) -> Preferences:
@@ -360,7 +360,8 @@ async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch
 
 
 async def test_a_private_card_has_the_default_look_if_preferences_fail(club: Club) -> None:
-    await begin(club)
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
+    await club.env.settle()
 
     async def broken(*_: object) -> Any:
         raise RuntimeError("a bug")
