@@ -14,6 +14,7 @@ from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeFor
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
@@ -55,6 +56,7 @@ class LearnCommand(Feature):
     """The ids of the buttons hold the game, the task and the turn so far."""
 
     settings: Settings
+    languages: Languages
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
@@ -93,7 +95,7 @@ class LearnCommand(Feature):
         await replies.replace(interaction, await asyncio.to_thread(card))
 
     async def _look(self, interaction: Interaction) -> render.Look:
-        return page_look(await self.settings.preferences(interaction.user.id))
+        return page_look(await self.languages.load(interaction))
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:

@@ -16,6 +16,7 @@ from bot.discord.features.study.hint import HintCommand
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
@@ -29,7 +30,6 @@ from bot.domain.puzzles import FirstTry, PuzzleStage
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import puzzles
@@ -101,7 +101,7 @@ class PuzzleCommand(Feature):
     puzzles: Puzzles
     hints: HintCommand
     fair_play: FairPlay
-    settings: Settings
+    languages: Languages
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -216,7 +216,7 @@ class PuzzleCommand(Feature):
         await self._show(interaction, lambda look: card(stage, turn, answered, look))
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-        look = private_look(await self.settings.preferences(interaction.user.id))
+        look = private_look(await self.languages.load(interaction))
         await replies.show(interaction, await asyncio.to_thread(card, look))
 
 
