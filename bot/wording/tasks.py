@@ -27,7 +27,8 @@ def judged(task: Task, tried: str | None) -> str:
     turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
     sign = "💡" if tried is None else "✅" if verdict.solves else "❌"
-    return f"{sign} {words.turn(task.position, turn)} · {verdict.remark or _('The task asks for something else.')}"
+    remark = verdict.remark or _("The task asks for something else.")
+    return f"{sign} {words.turn(task.position, turn)} · {remark}"
 
 
 def learned(game: type[Position]) -> tuple[str, str, str]:

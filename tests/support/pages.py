@@ -33,6 +33,8 @@ from bot.storage import Database, Storage
 from bot.web.server import Pages
 from tests.support.services import Clock, service
 
+#: Games with boards that have no coarse cells.
+SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
 _FORM = re.compile(r'<form[^>]* action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)

@@ -11,9 +11,8 @@ import rules
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Match
 from rules import Record
-from tests.bot.web.test_turns import SMALLEST
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Seen, Site
+from tests.support.pages import SMALLEST, Seen, Site
 from tests.support.services import ALICE, BOB, CAROL, start
 
 BACK = "Back"
