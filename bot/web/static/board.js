@@ -114,7 +114,7 @@
     const slider = $("input[type=range]");
     if (slider) {
       slider.hidden = false;
-      slider.oninput = () => match.dataset.sent || ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
+      slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
     const timer = $("[data-left]"), until = timer && performance.now() + timer.dataset.left * 1000;
     clearInterval(ticking);
@@ -138,7 +138,7 @@
     if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);
   };
   async function listen() {
-    if (document.hidden || stream) return;
+    if (document.hidden || stream || !match.dataset.live) return;
     const mine = (stream = new AbortController());
     let heard = false, timer = 0;
     const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));

@@ -24,6 +24,7 @@ from bot.discord.interaction.interactions import (
     player_of,
     suggestions,
 )
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
@@ -89,6 +90,7 @@ class BoardCommands(Feature):
     access: Access
     deliveries: Deliveries
     settings: Settings
+    languages: Languages
     proposals: Proposals
     privacy: Privacy
     presenter: Presenter
@@ -159,7 +161,7 @@ class BoardCommands(Feature):
         """The board for the user alone, with the marks of an ``overlay``, if any."""
         user, game = interaction.user, await self.matches.game_of(match)
         about = game.position.named(tidy(cell)) if cell else None
-        look = private_look(await self.settings.preferences(user.id), game, user.id)
+        look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
         if delivery.channel_id != interaction.channel_id:

@@ -9,6 +9,7 @@ import discord
 
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.ui.links import AboutMatch, OpenPlan, TryTurns
@@ -22,7 +23,6 @@ from bot.domain.play import check_running
 from bot.domain.turn_entry import digest
 from bot.services.matches import Matches
 from bot.services.plans import Plans
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.wording import plans as wording
 from bot.wording import words
@@ -44,7 +44,7 @@ class DeleteBranch(AboutMatch, action="plan-branch"):
 class PlanButtons(Feature):
     matches: Matches
     plans: Plans
-    settings: Settings
+    languages: Languages
     private_cards: PrivateCards
 
     @handles(OpenPlan)
@@ -73,7 +73,7 @@ class PlanButtons(Feature):
         check_running(game.match, user_id)
         plan = await self.plans.get(match_id, user_id)
         start = game if plan is None else await self.matches.game_at(game.match, plan.ply)
-        look = private_look(await self.settings.preferences(user_id), game, user_id)
+        look = private_look(await self.languages.load(interaction), game, user_id)
         card = await asyncio.to_thread(lambda: plan_card(plan, start, game, user_id, board_picture(game, look)))
         await self.private_cards.show(interaction, card, game.match)
 
