@@ -36,4 +36,8 @@ class PageButtons(Feature):
                 "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
                 "within ten minutes."
             ).format(match=match.id)
-        await replies.tell(interaction, compose(text, buttons=(LinkButton(address, _("To the board")),)))
+        buttons = [LinkButton(address, _("To the board"))]
+        in_discord = await self.doors.in_discord(match.id)
+        if in_discord is not None:
+            buttons.append(LinkButton(in_discord, _("Here on Discord")))
+        await replies.tell(interaction, compose(text, buttons=buttons))
