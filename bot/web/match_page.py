@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,57 +14,19 @@ from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
-from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Shot
+from bot.web.turn_board import NOTHING, Bar, Link, Picture, TurnBoard
 from bot.web.visitors import Visitor
 from bot.wording import words
 from bot.wording.looks import conclusion_of, header_of, private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
-from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, Side, TurnError, bits, steps_of
+from rules import Phase, Side, TurnError
 
-#: Presses that are no steps; no step begins with the first characters.
-CELL, END, BACK = "@", ".end", ".back"
-#: The marks of steps that act on a cell, which the bar offers by name.
-_ACTS = "+*"
-#: The most acts that the bar offers besides the cells.
-_MOST_ACTS = 8
 #: The themes for dark and for light pages of readers who have chosen none.
 _DARK, _LIGHT = "dark", "light"
-NOTHING = Markup()
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell as a button: its name, its ``label`` for the ear, and its neighbours."""
-
-    name: str
-    label: str
-    beside: str
-    open: bool
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A button of the bar, and the press that it stands for."""
-
-    press: str
-    label: str
-    main: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """What there is to do now; ``told`` is what the turn would do."""
-
-    text: Markup
-    told: Markup = NOTHING
-    choices: tuple[Choice, ...] = ()
-    risky: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +133,24 @@ class MatchPage:
             outside=not self.plays,
         )
 
-    @property
-    def pictures(self) -> tuple[str, str]:
-        """The addresses of the picture for dark and for light pages."""
+    @cached_property
+    def board(self) -> TurnBoard:
+        key, entry = self.request.key, self.entry
+        here = f"/m/{key}"
         chosen = self.visitor.preferences.theme
         themes = (chosen, chosen) if chosen else (_DARK, _LIGHT)
-        dark, light = (f"/m/{self.request.key}/board.png?{self.shot(theme).query}" for theme in themes)
-        return dark, light
+        dark, light = (f"{here}/board.png?{self.shot(theme).query}" for theme in themes)
+        return TurnBoard(
+            address=here,
+            action=f"{here}/turn",
+            picture=Picture(dark, light, self.description, self.sheet),
+            said=self.said,
+            entry=entry,
+            fields={"step": self.now.step},
+            near=self.request.near,
+            cell=self.request.cell,
+            links=tuple(self._links()),
+        )
 
     @property
     def description(self) -> str:
@@ -186,105 +160,24 @@ class MatchPage:
             return render.describe(draft.preview, draft.events, None, self.look, header_of(game), game.position)
         return render.describe(game.position, game.events, conclusion_of(game), self.look, header_of(game))
 
-    @cached_property
-    def source(self) -> TurnEntry | None:
-        """The turn that presses on cells go on with: once it is finished, the one before its last choice."""
-        entry = self.entry
-        return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
-
-    @cached_property
-    def cells(self) -> list[Cell]:
-        """The cells of the picture as buttons; none where there is nothing to choose."""
-        source, entry = self.source, self.entry
-        if source is None or entry is None or source.position.phase is Phase.CHOICE:
-            return []
-        position, geometry = source.position, self.sheet.geometry
-        steps = _cells_of(source)
-        chosen = {position.step_cell(step) for step in steps_of(entry.text)}
-        told = {True: _("can be chosen"), False: ""}
-        return [
-            Cell(
-                position.board.name(cell),
-                boards.label(position, cell, _("chosen") if cell in chosen else told[cell in steps]),
-                boards.neighbours(geometry, cell),
-                cell in steps,
-                cell in chosen,
-            )
-            for cell in geometry.cells
-        ]
-
     @property
-    def hints(self) -> bool:
-        """Whether there are so few choices that marks on them help."""
-        source = self.source
-        if source is None or source.position.phase is not Phase.PLAY:
-            return False
-        return 2 * len(_cells_of(source)) < source.position.empty.bit_count()
-
-    @property
-    def coarse(self) -> list[tuple[str, str, bool]]:
-        """The coarse cells that magnify a part of a large board: their names, those of the middles of the parts, and
-        whether marks on them help.
-        """
-        if self.request.near or self.source is None or not self.cells:
-            return []
-        board, open_cells, name = self.now.position.board, _cells_of(self.source), self.now.position.board.name
-        found = []
-        for cell in boards.coarse_cells(board.size):
-            helps = self.hints and not open_cells.isdisjoint({cell, *bits(board.neighbours[cell])})
-            found.append((name(cell), name(boards.middle_near(board.size, cell)), helps))
-        return found
-
-    # The bar
-
-    @property
-    def bar(self) -> Bar:
+    def said(self) -> Bar:
+        """What the bar says while there is nothing to choose."""
         if not self.is_current:
             return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
-        entry = self.entry
         if self.now.match.result is not None:
             ended, _line, more = result(self.now).partition("\n")
             return Bar(html(ended), html(more))
-        if entry is None:
-            return Bar(self.status)
-        effect = html(effect_of(entry, entry.position.turn_of))
-        back = (Choice(BACK, _("Back")),) if entry.text else ()
-        if entry.finished:
-            play = Choice(END, _("Play it"), main=True)
-            return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
-        asked = self._steps_on(self.request.cell)
-        if len(asked) > 1:
-            text = _("What do you do on {cell}?").format(cell=self.request.cell)
-            return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        listed = [step for step in entry.steps if self._is_listed(step)]
-        end: tuple[Choice, ...] = ()
-        if entry.complete:
-            label = _("Play only {turn}").format(turn=words.translate(entry.position.turn_name(entry.text)))
-            end = (Choice(END, label, main=True),)
-        return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
+        return Bar(self.status)
 
-    def _steps_on(self, cell: str) -> list[str]:
-        """The steps of the turn on the cell of that name."""
-        entry, found = self.entry, self.now.position.board.find(cell)
-        if entry is None or found is None:
-            return []
-        return [step for step in entry.steps if entry.position.step_cell(step) == found]
-
-    def _is_listed(self, step: str) -> bool:
-        """Whether the bar offers a step: because it has no cell, or is one of few acts."""
-        assert self.entry is not None
-        if self.entry.position.step_cell(step) is None:
-            return True
-        acts = [each for each in self.entry.steps if each[0] in _ACTS]
-        return step in acts and len(acts) <= _MOST_ACTS
-
-    def _choice(self, step: str) -> Choice:
-        assert self.entry is not None
-        position = self.entry.position
-        label = words.translate(position.step_name(self.entry.text, step))
-        if position.phase is Phase.CHOICE:
-            return Choice(step, _("Play {side}").format(side=label), main=True)
-        return Choice(step, label, main=step == PASS and self.entry.must_pass)
+    def _links(self) -> Iterator[Link]:
+        if not self.is_current:
+            yield Link(f"/m/{self.request.key}", _("To the current board"), main=True)
+            return
+        if self.entry is None and self.next_key:
+            yield Link(f"/m/{self.next_key}", _("Next game"), main=True, away=True)
+        if self.rematch_key:
+            yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
 
     @property
     def status(self) -> Markup:
@@ -404,8 +297,3 @@ class MatchPage:
     def legend(self) -> str:
         overlay = render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
         return _(overlay.legend) if overlay is not None and overlay.legend else ""
-
-
-def _cells_of(entry: TurnEntry) -> set[int]:
-    """The cells of the steps that can be chosen next."""
-    return {cell for step in entry.steps if (cell := entry.position.step_cell(step)) is not None}

@@ -22,9 +22,10 @@ from bot.services.matches import Matches
 from bot.web import pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
-from bot.web.match_page import NOTHING, MatchPage, Request
+from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.shell import VISITOR, answer, number_in, wants_part
+from bot.web.turn_board import NOTHING
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.domain.turn_entry import TurnEntry
-from bot.web.match_page import BACK, CELL, END
+from bot.web.turn_board import BACK, CELL, END
 from rules import MARKS, Position, without_last_step
 
 

@@ -1,0 +1,227 @@
+"""A board to tap: the cells of a picture as buttons, and a bar with all else that a turn needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from bot.domain.turn_entry import TurnEntry
+from bot.texts import gettext as _
+from bot.web import boards
+from bot.web.boards import Sheet
+from bot.web.markup import html
+from bot.wording import words
+from bot.wording.turns import effect_of, play_question, question_of
+from rules import PASS, Phase, bits, steps_of
+
+#: Presses that are no steps; no step begins with the first characters.
+CELL, END, BACK = "@", ".end", ".back"
+#: The marks of steps that act on a cell, which the bar offers by name.
+_ACTS = "+*"
+#: The most acts that the bar offers besides the cells.
+_MOST_ACTS = 8
+NOTHING = Markup()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell as a button: its name, its ``label`` for the ear, and its neighbours."""
+
+    name: str
+    label: str
+    beside: str
+    open: bool
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A button of the bar, and the press that it stands for."""
+
+    press: str
+    label: str
+    main: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of the bar; its page has the same board, which the script replaces, unless it leads ``away``."""
+
+    address: str
+    label: str
+    main: bool = False
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What there is to do now; ``told`` is what the turn would do."""
+
+    text: Markup
+    told: Markup = NOTHING
+    choices: tuple[Choice, ...] = ()
+    risky: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The addresses of a picture for dark and for light pages, its description, and its stylesheet."""
+
+    dark: str
+    light: str
+    description: str
+    sheet: Sheet
+
+
+@dataclass(frozen=True)
+class TurnBoard:
+    """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
+
+    Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
+    the middle of a magnified window, and ``cell`` one with several steps to choose from. The bar says ``said`` while
+    there is nothing to choose. Steps can be taken back if there are any, or if more ``goes_back``. ``offered`` cells
+    come first, whether or not the rules allow them. The labels of the buttons that end a turn are ``end`` and ``only``.
+    """
+
+    address: str
+    action: str
+    picture: Picture
+    said: Bar
+    entry: TurnEntry | None = None
+    fields: Mapping[str, object] = field(default_factory=dict)
+    query: Mapping[str, object] = field(default_factory=dict)
+    near: str = ""
+    cell: str = ""
+    offered: frozenset[int] = frozenset()
+    goes_back: bool = False
+    end: str = ""
+    only: str = ""
+    links: tuple[Link, ...] = ()
+
+    def link(self, **changes: object) -> str:
+        """The address of the page with changes of its query."""
+        query = urlencode({**self.query, **changes})
+        return f"{self.address}?{query}" if query else self.address
+
+    @property
+    def here(self) -> str:
+        return self.link()
+
+    @cached_property
+    def source(self) -> TurnEntry | None:
+        """The turn that presses on cells go on with: once it is finished, the one before its last choice."""
+        entry = self.entry
+        return entry.back()[0] if entry is not None and entry.finished and entry.text else entry
+
+    @property
+    def hidden(self) -> dict[str, object]:
+        """The hidden fields of the form."""
+        entry, source = self.entry, self.source
+        return {
+            **self.fields,
+            "draft": "" if entry is None else entry.text,
+            "begun": "" if source is None else source.text,
+            "near": self.near,
+        }
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """The cells of the picture as buttons; none where there is nothing to choose."""
+        source, entry = self.source, self.entry
+        if source is None or entry is None or source.position.phase is Phase.CHOICE:
+            return []
+        position, geometry = source.position, self.picture.sheet.geometry
+        chosen = {position.step_cell(step) for step in steps_of(entry.text)}
+        told = {True: _("can be chosen"), False: ""}
+        return [
+            Cell(
+                position.board.name(cell),
+                boards.label(position, cell, _("chosen") if cell in chosen else told[cell in self._open]),
+                boards.neighbours(geometry, cell),
+                cell in self._open,
+                cell in chosen,
+            )
+            for cell in geometry.cells
+        ]
+
+    @cached_property
+    def _open(self) -> frozenset[int]:
+        """The cells that come next."""
+        source = self.source
+        if source is None:
+            return frozenset()
+        found = (source.position.step_cell(step) for step in source.steps)
+        return (not source.text and self.offered) or frozenset(cell for cell in found if cell is not None)
+
+    @property
+    def hints(self) -> bool:
+        """Whether there are so few choices that marks on them help."""
+        source = self.source
+        if source is None or source.position.phase is not Phase.PLAY:
+            return False
+        return 2 * len(self._open) < source.position.empty.bit_count()
+
+    @property
+    def coarse(self) -> list[tuple[str, str, bool]]:
+        """The coarse cells that magnify a part of a large board: their names, the addresses of the parts, and whether
+        marks on them help.
+        """
+        if self.near or self.source is None or not self.cells:
+            return []
+        board = self.source.position.board
+        found = []
+        for cell in boards.coarse_cells(board.size):
+            helps = self.hints and not self._open.isdisjoint({cell, *bits(board.neighbours[cell])})
+            middle = board.name(boards.middle_near(board.size, cell))
+            found.append((board.name(cell), self.link(near=middle), helps))
+        return found
+
+    @property
+    def bar(self) -> Bar:
+        entry = self.entry
+        if entry is None:
+            return self.said
+        effect = html(effect_of(entry, entry.position.turn_of))
+        back = (Choice(BACK, _("Back")),) if entry.text or self.goes_back else ()
+        if entry.finished:
+            play = Choice(END, self.end or _("Play it"), main=True)
+            return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
+        asked = self._steps_on(self.cell)
+        if len(asked) > 1:
+            text = _("What do you do on {cell}?").format(cell=self.cell)
+            return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
+        listed = [step for step in entry.steps if self._is_listed(step)]
+        end: tuple[Choice, ...] = ()
+        if entry.complete:
+            label = self.only or _("Play only {turn}")
+            label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
+            end = (Choice(END, label, main=True),)
+        return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
+
+    def _steps_on(self, cell: str) -> list[str]:
+        """The steps of the turn on the cell of that name."""
+        entry = self.entry
+        found = None if entry is None else entry.position.board.find(cell)
+        if entry is None or found is None:
+            return []
+        return [step for step in entry.steps if entry.position.step_cell(step) == found]
+
+    def _is_listed(self, step: str) -> bool:
+        """Whether the bar offers a step: because it has no cell, or is one of few acts."""
+        assert self.entry is not None
+        if self.entry.position.step_cell(step) is None:
+            return True
+        acts = [each for each in self.entry.steps if each[0] in _ACTS]
+        return step in acts and len(acts) <= _MOST_ACTS
+
+    def _choice(self, step: str) -> Choice:
+        assert self.entry is not None
+        position = self.entry.position
+        label = words.translate(position.step_name(self.entry.text, step))
+        if position.phase is Phase.CHOICE:
+            return Choice(step, _("Play {side}").format(side=label), main=True)
+        return Choice(step, label, main=step == PASS and self.entry.must_pass)
