@@ -63,7 +63,7 @@ from bot.services.tournaments import Tournaments
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.storage.session import Session
-from bot.web.activity import Activity
+from bot.web.activity import API, Activity
 from bot.web.server import Pages
 
 #: The number of animations that one person may wait for.
@@ -79,8 +79,7 @@ def _activity(config: Config) -> Activity | None:
     client_id, secret = config.discord_client_id, config.discord_client_secret
     if config.web_url is None or client_id is None or secret is None:
         return None
-    shared = {} if config.discord_api is None else {"api": config.discord_api}
-    return Activity(client_id, secret.get_secret_value(), **shared)
+    return Activity(client_id, secret.get_secret_value(), config.discord_api or API)
 
 
 class Services:

@@ -15,7 +15,8 @@ from bot.web import pages
 from bot.web.shell import NONCE, VISITOR, Handler, answer, form_of, policy
 
 _LOG = structlog.get_logger(__name__)
-_API = "https://discord.com/api/v10"
+#: Discord's API.
+API = "https://discord.com/api/v10"
 #: The origins of Discord's clients, as its own library has them; that of apps on phones can be ``null``.
 _ORIGINS = (
     *(f"https://{client}{host}" for client in ("", "ptb.", "canary.") for host in ("discord.com", "discordapp.com")),
@@ -42,7 +43,7 @@ class Activity:
 
     client_id: str
     secret: str
-    api: str = _API
+    api: str = API
     origins: tuple[str, ...] = _ORIGINS
     around: str = _AROUND
 

@@ -40,7 +40,7 @@ class Visitor:
 class Visitors:
     """Recognises visitors by a cookie, which ``secure`` connections keep from all others.
 
-    Where there are ``activities``, they have the secret in the header ``Authorization``, which another site cannot send.
+    Where there are ``activities``, they have the secret in the header ``Authorization``, which no other site can send.
     Then cookies do not count.
     """
 

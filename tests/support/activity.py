@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -18,7 +18,7 @@ from bot.web.activity import Activity
 from tests.support.pages import Site, site_on
 from tests.support.services import Clock
 
-CLIENT_ID, SECRET = "123456789012345678", "secret"  # noqa: S105
+CLIENT_ID, SECRET = "123456789012345678", "secret"
 #: Answers as the client does, for whoever the query names.
 _CLIENT = """
 <!doctype html>
@@ -30,8 +30,8 @@ addEventListener("message", async ({ source, data: [code, { cmd, args, nonce, cl
   if (code === 0 && client_id && frame_id) tell({ cmd: "DISPATCH", evt: "READY", data: { v: 1 } });
   if (cmd === "OPEN_EXTERNAL_LINK") links.push(args.url);
   if (cmd !== "AUTHORIZE") return;
-  const code_ = await (await fetch("/code" + location.search)).text();
-  tell(code_ ? { cmd, nonce, data: { code: code_ } } : { cmd, nonce, evt: "ERROR", data: { code: 5000, message: "no" } });
+  const given = await (await fetch("/code" + location.search)).text();
+  tell(given ? { cmd, nonce, data: { code: given } } : { cmd, nonce, evt: "ERROR", data: { message: "no" } });
 });
 </script>
 """
@@ -56,13 +56,14 @@ class FakeDiscord:
         made.router.add_post("/api/v10/oauth2/token", self._token)
         made.router.add_get("/api/v10/users/@me", self._me)
         server = await _serve(made, stack)
-        self.base = f"http://localhost:{server.port}"
-        return Activity(CLIENT_ID, SECRET, api=str(server.make_url("/api/v10")), origins=(self.base,), around=self.base)
+        self.stop, self.base = server.close, f"http://localhost:{server.port}"
+        return Activity(CLIENT_ID, SECRET, str(server.make_url("/api/v10")), origins=(self.base,), around=self.base)
 
     async def stand_before(self, site: str, stack: AsyncExitStack) -> None:
         """Serve a proxy before a site."""
-        self._site, self._session = site, await stack.enter_async_context(aiohttp.ClientSession(auto_decompress=False))
+        self._site, self._session = site, aiohttp.ClientSession(auto_decompress=False)
         made = web.Application()
+        made.on_shutdown.append(lambda _: self._session.close())
         made.router.add_route("*", "/{rest:.*}", self._pass_on)
         self.frame = str((await _serve(made, stack)).make_url("")).rstrip("/")
 
@@ -112,7 +113,11 @@ class FakeDiscord:
         async with self._session.request(
             request.method, url, headers=headers, data=body or None, allow_redirects=False
         ) as told:
-            kept = {name: value for name, value in told.headers.items() if name not in ("Content-Length", "Transfer-Encoding")}
+            kept = {
+                name: value
+                for name, value in told.headers.items()
+                if name not in ("Content-Length", "Transfer-Encoding")
+            }
             kept["Content-Security-Policy"] = (
                 "script-src 'self' 'unsafe-eval' 'nonce-discord' blob:; style-src 'none'; img-src blob: data:; "
                 f"connect-src {self.frame}/ data: blob:"
@@ -122,8 +127,9 @@ class FakeDiscord:
                 return web.Response(text=text, status=told.status, headers=kept)
             answer = web.StreamResponse(status=told.status, headers=kept)
             await answer.prepare(request)
-            async for part in told.content.iter_any():
-                await answer.write(part)
+            with suppress(aiohttp.ClientError, ConnectionError):
+                async for part in told.content.iter_any():
+                    await answer.write(part)
             return answer
 
 

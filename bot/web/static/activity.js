@@ -74,7 +74,7 @@
     })().catch(() => 0);
   }
 
-  const spotOf = ({ hash }) => hash && document.getElementById(decodeURIComponent(hash.slice(1)));
+  const spotOf = ({ hash }) => (hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null);
   async function show(page, url) {
     page.querySelectorAll("script").forEach((one) => one.remove());
     await dress(page.body);
