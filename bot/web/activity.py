@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import aiohttp
@@ -24,9 +25,9 @@ _ORIGINS = (
 )
 #: The sites on which Discord shows an Activity in a frame.
 _AROUND = "https://discord.com https://*.discord.com"
-#: The requests of one address, and of all, that Discord is asked to answer at once; its proxy has few addresses.
-_OF_ADDRESS, _AT_ONCE = 100, 4
-#: Seconds for which Discord may take to answer.
+#: The codes about which Discord is asked at once; how many wait, the limits of requests decide.
+_AT_ONCE = 4
+#: The time in which Discord has to answer.
 _PATIENCE = aiohttp.ClientTimeout(total=10)
 
 
@@ -82,7 +83,7 @@ class ActivityRoutes:
     home: Handler
 
     def __post_init__(self) -> None:
-        self._asking = FairQueue(_OF_ADDRESS, _AT_ONCE)
+        self._asking = FairQueue(math.inf, _AT_ONCE)
 
     async def open(self, request: web.Request) -> web.StreamResponse:
         """The document that Discord shows in a frame; everything else is fetched into it."""

@@ -80,8 +80,11 @@
     await dress(page.body);
     document.body.replaceChildren(...page.body.childNodes);
     document.documentElement.lang = page.documentElement.lang;
+    document.title = page.title;
     here = new URL(url);
     scrollTo(0, 0);
+    $("main").tabIndex = -1;
+    $("main").focus({ preventScroll: true });
     spotOf(here)?.scrollIntoView();
     document.dispatchEvent(new Event("opened"));
   }
