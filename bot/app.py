@@ -276,6 +276,8 @@ class Application(Services):
         return Pages(
             matches=self.matches,
             proposals=self.proposals,
+            clocks=self.clocks,
+            computer_games=self.computer_games,
             history=self.history,
             deliveries=self.deliveries,
             hints=self.hints,

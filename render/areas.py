@@ -1,4 +1,4 @@
-"""Parts of a board: areas, which lead players to a cell step by step, and windows around some cells."""
+"""Parts of a board: areas, which lead players to a cell, and windows around some cells."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _draw_legal(drawing: Drawing[Position]) -> None:
     """A dot on every empty cell, and a ring around every piece, with which a legal turn can begin."""
     scene = drawing.scene
     position, step = scene.position, scene.geometry.step
-    cells = {position.step_cell(name) for name in position.draft().steps} if position.outcome is None else set()
+    cells = {position.element_cell(name) for name in position.draft().next} if position.outcome is None else set()
     empty = {cell for cell in cells if cell is not None and position.empty >> cell & 1}
     numbered = empty.intersection(scene.face.numbered(scene))
     for cell in numbered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 PASS = "pass"
-#: The characters that may begin any step of a turn but the first, in the order in which such steps are listed.
+#: The characters that may begin any element of a turn but the first, in the order in which such elements are listed.
 MARKS = "+*-,"
 
 
@@ -16,7 +16,7 @@ class Notation(str):
 
 
 _SPACED_MARK = re.compile(r" ?([-+*,]) ?")
-_STEP = re.compile(r"[-+*,]?[^-+*,]*")
+_ELEMENT = re.compile(r"[-+*,]?[^-+*,]*")
 
 
 def tidy(text: str) -> str:
@@ -25,11 +25,11 @@ def tidy(text: str) -> str:
     return _SPACED_MARK.sub(r"\1", tidied) if " " in tidied else tidied
 
 
-def steps_of(turn: str) -> tuple[str, ...]:
-    """Return the steps of a turn, each with its mark: ``d4-d6+f6`` has the steps ``d4``, ``-d6`` and ``+f6``."""
-    return tuple(step for step in _STEP.findall(turn) if step)
+def elements_of(turn: str) -> tuple[str, ...]:
+    """Return the elements of a turn, each with its mark: ``d4-d6+f6`` has the elements ``d4``, ``-d6`` and ``+f6``."""
+    return tuple(element for element in _ELEMENT.findall(turn) if element)
 
 
-def without_last_step(turn: str) -> str:
-    """Return a turn without its last step, even if only the beginning of that step is written."""
-    return "".join(steps_of(turn)[:-1])
+def without_last_element(turn: str) -> str:
+    """Return a turn without its last element, even if only the beginning of that element is written."""
+    return "".join(elements_of(turn)[:-1])

@@ -5,7 +5,7 @@ with a request, an example, and a remark on the solution, followed by a list of 
 example also has these claims:
 
 - ``rule:`` is the section of a rule page that the task is about.
-- ``offered:`` are the first steps to choose from, legal or not.
+- ``offered:`` are the first elements to choose from, legal or not.
 - ``right:`` are the turns that solve the task, the one to be shown first.
 - ``wrong:`` are turns that do not. There may be several such lines, each with an item in the list. A further item is
   the remark on any other turn.
@@ -107,7 +107,7 @@ class Task:
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The first steps to choose from, legal or not."""
+        """The first elements to choose from, legal or not."""
         return tuple(self.claims["offered"].split())
 
     @property

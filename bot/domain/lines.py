@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from bot.domain.matches import Game, Match
+from rules import TurnError
 
 #: The most turns in a line.
 MOST_TURNS = 40
@@ -19,6 +23,11 @@ class Line:
     ply: int
     turns: tuple[str, ...] = ()
     begun: str = ""
+
+    @classmethod
+    def of(cls, match: Match, ply: int | None = None) -> Line:
+        """A line without turns, from a past position of the match or from the current one."""
+        return cls(match.step, match.ply if ply is None else min(ply, match.ply))
 
     @property
     def full(self) -> bool:
@@ -41,3 +50,20 @@ class Line:
 
     def take_back(self) -> Line:
         return replace(self, turns=self.turns[:-1], begun="")
+
+
+def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
+    """The games after none, one and more of the turns, up to the first illegal one, and its refusal.
+
+    This replays the turns: call it outside the event loop.
+    """
+    tried = [start]
+    for turn in turns:
+        game = tried[-1]
+        try:
+            played = game.position.parse(turn)
+            position, events = game.position.play(played)
+        except TurnError as error:
+            return tried, error
+        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
+    return tried, None

@@ -1,16 +1,17 @@
-"""A turn under construction: the chosen steps, the next ones, the way back, and the risk of the whole."""
+"""A turn under construction: the chosen elements, the next ones, the way back, and the risk of the whole."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 from bot.domain.preferences import Confirmation
-from rules import PASS, Draft, Position, Tally, steps_of, without_last_step
+from rules import PASS, Draft, Position, Tally, elements_of, without_last_element
 
 
 @dataclass(frozen=True, slots=True)
 class TurnEntry:
-    """A turn under construction, to be played, tried or found; ``offered`` steps come first, legal or not.
+    """A turn under construction, to be played, tried or found; ``offered`` elements come first, legal or not.
 
     ``area`` is the number of the chosen area of the board. A turn is ``done`` when its player ends it, or has to.
     """
@@ -25,19 +26,19 @@ class TurnEntry:
     def begin(
         cls, position: Position, text: str = "", offered: tuple[str, ...] = (), area: int | None = None
     ) -> TurnEntry:
-        """Return the entry with the chosen steps in ``text``. Raises :class:`rules.TurnError` if no legal turn begins
-        with them."""
+        """Return the entry with the elements in ``text`` chosen. Raises :class:`rules.TurnError` if no legal turn
+        begins with them."""
         return cls(position, position.draft(text), offered, area)
 
     @property
     def text(self) -> str:
-        """The notation of the chosen steps; empty before the first one."""
+        """The notation of the chosen elements; empty before the first one."""
         return self.draft.text
 
     @property
-    def steps(self) -> tuple[str, ...]:
-        """The steps that can be chosen next."""
-        return self.draft.steps if self.text or not self.offered else self.offered
+    def next(self) -> tuple[str, ...]:
+        """The elements that can be chosen next."""
+        return self.draft.next if self.text or not self.offered else self.offered
 
     @property
     def complete(self) -> bool:
@@ -47,12 +48,12 @@ class TurnEntry:
     @property
     def finished(self) -> bool:
         """Whether the turn has to end here."""
-        return self.complete and not self.draft.steps
+        return self.complete and not self.draft.next
 
     @property
     def must_pass(self) -> bool:
         """Whether the only legal turn is a pass."""
-        return self.draft.steps == (PASS,)
+        return self.draft.next == (PASS,)
 
     @property
     def is_risky(self) -> bool:
@@ -69,31 +70,36 @@ class TurnEntry:
         return wish is Confirmation.ALWAYS or (wish is not Confirmation.NEVER and self.is_risky)
 
     def goes_at_once(self, wish: Confirmation) -> bool:
-        """Whether the turn counts as soon as it is finished, if it was put together step by step."""
+        """Whether the turn counts as soon as it is finished, if it was put together on a keypad or the page."""
         return self.finished and wish in (Confirmation.AT_ONCE, Confirmation.NEVER) and not self.is_asked_about(wish)
 
-    def choose(self, step: str) -> TurnEntry:
-        """Return the entry with a step, and with the steps after it that have no alternative.
+    def choose(self, element: str) -> TurnEntry:
+        """Return the entry with an element, and with the elements after it that have no alternative.
 
         Raises :class:`rules.TurnError` if no legal turn begins with them.
         """
-        return self._up_to_choice(self.text + step)
+        return self._up_to_choice(self.text + element)
 
     def back(self) -> tuple[TurnEntry, str]:
-        """Return the entry before the last step that had an alternative, and that step.
+        """Return the entry before the last element that had an alternative, and that element.
 
-        An offered step may be several of the rules', so it leads back to the beginning.
+        An offered element may be several elements in the rules, so it leads back to the beginning.
         """
-        fewer = "" if self.offered else without_last_step(self.text)
+        fewer = "" if self.offered else without_last_element(self.text)
         while fewer and self._up_to_choice(fewer).text == self.text:
-            fewer = without_last_step(fewer)
-        return self._at(fewer), steps_of(self.text[len(fewer) :])[0]
+            fewer = without_last_element(fewer)
+        return self._at(fewer), elements_of(self.text[len(fewer) :])[0]
 
     def _up_to_choice(self, text: str) -> TurnEntry:
         entry = self._at(text)
-        while not entry.complete and len(entry.draft.steps) == 1:
-            entry = self._at(entry.text + entry.draft.steps[0])
+        while not entry.complete and len(entry.draft.next) == 1:
+            entry = self._at(entry.text + entry.draft.next[0])
         return entry
 
     def _at(self, text: str) -> TurnEntry:
         return TurnEntry.begin(self.position, text, self.offered)
+
+
+def digest(text: str) -> str:
+    """A short hash of a text, by which a button notices that the turn has changed since its board was shown."""
+    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""

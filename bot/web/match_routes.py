@@ -16,6 +16,8 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.records import record_of
+from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.matches import Matches
@@ -25,7 +27,7 @@ from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
 from bot.web.shell import VISITOR, answer, number_in, wants_part
-from bot.web.turn_board import NOTHING
+from bot.web.turn_board import NOTHING, Refused
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
@@ -33,14 +35,18 @@ from rules import TurnError
 _PICTURES, _PAGES = 24_000_000, 8_000_000
 #: Pictures never change; those for a player are for one browser.
 _FOR_ONE = "private, max-age=31536000, immutable"
-#: Seconds for which those who only watch get the same page of a match that has not changed.
-_KEPT = 30
+#: The matches among which the next one is looked for: some may wait for a place first.
+_NEXT = 5
+#: Seconds for which those who only watch get the same page of a match: they all ask when it has changed.
+_KEPT = 2
 
 
 @dataclass
 class MatchRoutes:
     matches: Matches
     history: History
+    clocks: Clocks
+    computer_games: ComputerGames
     doors: Doors
     visitors: Visitors
     live: Live
@@ -71,17 +77,22 @@ class MatchRoutes:
         status: int = 200,
         near: str = "",
         cell: str = "",
+        refused: str = "",
     ) -> web.StreamResponse:
-        """The page of a match, or only the part that shows it."""
+        """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
-        page = await self._page(request[VISITOR], key, query, note)
+        page = await self._page(request[VISITOR], key, query)
+        if _cell(page.now, refused):
+            page = replace(page, request=replace(page.request, refused=Refused(refused, note)))
+        else:
+            page = replace(page, request=replace(page.request, note=note))
         part = await self._part(page)
         if wants_part(request):
             return web.Response(text=part, content_type="text/html", status=status)
         title = await asyncio.to_thread(_titled, page)
         return answer(request, "match.html", status=status, part=part, title=title, key=key)
 
-    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str], note: Markup = NOTHING) -> MatchPage:
+    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
         now = await self.seen(visitor, key)
         match, own = now.match, visitor.player_id
@@ -93,7 +104,6 @@ class MatchRoutes:
             cell=_cell(now, query.get("cell")),
             marks=_marks(now, query.get("marks")),
             on=_cell(now, query.get("on")),
-            note=note,
         )
         page = MatchPage(wanted, visitor, now, replace(game, match=match))
         if page.is_to_act:
@@ -101,7 +111,15 @@ class MatchRoutes:
             page = replace(page, draft=await self.matches.draft(match, own))
         if page.plays:
             assert own is not None
-            page = replace(page, next_key=await self._next_key(own, match.id))
+            suggested = None
+            if match.computer is not None:
+                suggested = await self.computer_games.suggested_level(own, match.ruleset.game.name)
+            page = replace(page, suggested=suggested)
+            if now.to_act is None or now.to_act.id != own:
+                next_key, count = await self._next_game(own)
+                page = replace(page, next_key=next_key, waiting=count)
+        if match.result is None and match.clock is not None:
+            page = replace(page, clock=await self.clocks.view(match))
         if match.rematch_id is not None:
             page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
         return page
@@ -123,12 +141,13 @@ class MatchRoutes:
             game = replace(game, match=await self.history.seen_outside(match))
         return game
 
-    async def _next_key(self, own: int, match_id: int) -> str:
-        """The key of another match that waits for a player; empty if none does."""
-        for each in (await self.history.running_page(own, 1, 2)).matches:
-            if each.awaited.id == own and each.match.id != match_id:
-                return await self.doors.key(each.match.id)
-        return ""
+    async def _next_game(self, own: int) -> tuple[str, int]:
+        """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
+        page = await self.history.running_page(own, 1, _NEXT)
+        for each in page.matches:
+            if each.awaited.id == own and not each.match.waiting:
+                return await self.doors.key(each.match.id), page.waiting
+        return "", 0
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""

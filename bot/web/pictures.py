@@ -1,9 +1,9 @@
-"""Pictures of the positions of matches, by what their addresses say."""
+"""Pictures of positions, by what their addresses say."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import render
@@ -12,7 +12,8 @@ from bot.domain.matches import Game
 from bot.domain.turn_entry import TurnEntry
 from bot.web.boards import SHOWN
 from bot.wording.looks import conclusion_of, header_of
-from rules import steps_of
+from rules import Event, Position, elements_of
+from rules.tasks import TaskOverlay
 
 #: The most characters of a parameter.
 _LONGEST = 1000
@@ -20,20 +21,22 @@ _LONGEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """The content of a picture of a match, as its address says it; a picture with the same address never changes.
+    """The content of a picture, as its address says it; a picture with the same address never changes.
 
     ``step`` is that of the match, which may be ``over``, and ``ply`` the number of turns that it shows, if not all.
-    ``draft`` is a turn that is put together. ``near`` is the cell in the middle of a window, and ``marks`` an overlay,
-    perhaps about the cell ``on``. Watchers see players by the names that these have ``outside`` servers.
+    ``tried`` are turns after these, and ``draft`` is a turn that is put together. ``near`` is the cell in the middle of
+    a window, and ``marks`` an overlay, perhaps about the cell ``on``. Watchers see players by the names that these have
+    ``outside`` servers.
     """
 
-    step: int
-    over: bool
     language: str
-    theme: str
+    theme: str = ""
+    step: int = 0
+    over: bool = False
     orientation: int = 0
     coordinates: bool = True
     ply: int | None = None
+    tried: str = ""
     draft: str = ""
     near: str = ""
     marks: str = ""
@@ -56,13 +59,14 @@ class Shot:
         if language not in texts.LANGUAGES:
             raise ValueError("unknown language")
         return cls(
-            step=int(query.get("step", "0")),
-            over="over" in query,
             language=language,
             theme=theme,
+            step=int(query.get("step", "0")),
+            over="over" in query,
             orientation=int(query.get("orientation", "0")),
             coordinates="coordinates" in query,
             ply=int(query["ply"]) if "ply" in query else None,
+            tried=query.get("tried", ""),
             draft=query.get("draft", ""),
             near=query.get("near", ""),
             marks=query.get("marks", ""),
@@ -70,33 +74,66 @@ class Shot:
             outside="outside" in query,
         )
 
-    def look(self, game: Game) -> render.Look:
+    def in_theme(self, theme: str) -> Shot:
+        return replace(self, theme=theme)
+
+    def look(self, position: Position) -> render.Look:
         """The look of the picture. Raises ``ValueError`` for a theme or a cell that there is not."""
         window = None
         if self.near:
-            cell = game.position.board.cell(self.near)
+            cell = position.board.cell(self.near)
             if cell is None:
                 raise ValueError(f"{self.near} is off the board")
-            window = cell, min(SHOWN, game.position.board.size)
+            window = cell, min(SHOWN, position.board.size)
         if not 0 <= self.orientation < 12:
             raise ValueError("unknown orientation")
         return render.Look(self.theme, self.orientation, self.coordinates, window, texts.catalogue(self.language))
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A position and what surrounds it in its picture: the turn before it, the end of its match, players, and marks."""
+
+    position: Position
+    events: tuple[Event, ...] = ()
+    decision: render.Conclusion | None = None
+    header: render.Header | None = None
+    overlay: TaskOverlay | None = None
+
+    @classmethod
+    def of(cls, game: Game) -> Scene:
+        return cls(game.position, game.events, conclusion_of(game), header_of(game))
+
+    def describe(self, look: render.Look, entry: TurnEntry | None = None) -> str:
+        """The picture in words, with the effect of a turn that is put together."""
+        if entry is not None and entry.draft.has_effect:
+            draft = entry.draft
+            return render.describe(draft.preview, draft.events, None, look, self.header, self.position)
+        return render.describe(self.position, self.events, self.decision, look, self.header)
+
+    def draw(self, shot: Shot) -> bytes:
+        """Draw the picture. Raises ``ValueError`` if it cannot show that, and :class:`rules.TurnError`."""
+        position, look = self.position, shot.look(self.position)
+        if not shot.draft:
+            return self._draw_position(shot, look)
+        entry = TurnEntry.begin(position, shot.draft)
+        draft = entry.draft
+        if draft.has_effect:
+            return render.picture(draft.preview, draft.events, None, look, before=position, header=self.header)
+        begun = position.element_cell(elements_of(entry.text)[0])
+        targets = {} if begun is None else {begun: ""}
+        return render.picture(position, self.events, None, look, targets=targets, header=self.header)
+
+    def _draw_position(self, shot: Shot, look: render.Look) -> bytes:
+        on = self.position.board.cell(shot.on) if shot.on else None
+        marks, cell = (shot.marks or None, on) if self.overlay is None else self.overlay
+        return render.picture(
+            self.position, self.events, self.decision, look, overlay=marks, cell=cell, header=self.header
+        )
+
+
 def draw(game: Game, shot: Shot) -> bytes:
-    """Draw the picture of a game. Raises ``ValueError`` if it cannot show that."""
-    look = shot.look(game)
+    """Draw the picture of a game. Raises as :meth:`Scene.draw`."""
     with texts.in_language(shot.language):
-        players = header_of(game)
-    position = game.position
-    if not shot.draft:
-        marks, cell = shot.marks or None, position.board.cell(shot.on) if shot.on else None
-        decided = conclusion_of(game)
-        return render.picture(position, game.events, decided, look, overlay=marks, cell=cell, header=players)
-    entry = TurnEntry.begin(position, shot.draft)
-    draft = entry.draft
-    if draft.acts:
-        return render.picture(draft.preview, draft.events, None, look, before=position, header=players)
-    begun = position.step_cell(steps_of(entry.text)[0])
-    targets = {} if begun is None else {begun: ""}
-    return render.picture(position, game.events, None, look, targets=targets, header=players)
+        scene = Scene.of(game)
+    return scene.draw(shot)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from bot.listening import listening
+from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
@@ -20,6 +22,7 @@ from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.web import boards, pages
+from bot.web.action_routes import ActionRoutes
 from bot.web.activity import Activity, ActivityRoutes
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
@@ -45,6 +48,8 @@ class Pages:
 
     matches: Matches
     proposals: Proposals
+    clocks: Clocks
+    computer_games: ComputerGames
     history: History
     deliveries: Deliveries
     hints: Hints
@@ -76,7 +81,7 @@ class Pages:
         get("/rules/{game:[a-z]+}", rules.rules)
         get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", rules.rule_picture)
         get(r"/rules/{number:\d{1,3}}.png", rules.rule_picture)
-        get(r"/boards/{size:\d+}-{orientation:\d+}{around:(-[a-z]{1,2}\d+)?}.css", stylesheet)
+        get(r"/boards/{stamp:[0-9a-f]{12}}/{size:\d+}-{orientation:\d+}{around:(-[a-z]{1,2}\d+)?}.css", stylesheet)
         get("/static/{name}", static)
         made.on_shutdown.append(lambda _: self.live.stop())
         return made
@@ -93,14 +98,21 @@ class Pages:
         get("/in/{token}", doors.knock)
         post("/in/{token}", doors.enter)
         post("/out", doors.leave)
-        match = MatchRoutes(self.matches, self.history, self.doors, visitors, self.live)
+        match = MatchRoutes(
+            matches=self.matches,
+            history=self.history,
+            clocks=self.clocks,
+            computer_games=self.computer_games,
+            doors=self.doors,
+            visitors=visitors,
+            live=self.live,
+        )
         get("/m/{key}", match.match)
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
         get("/m/{key}" + STREAM, match.watch)
         turns = TurnRoutes(
             matches=self.matches,
-            proposals=self.proposals,
             deliveries=self.deliveries,
             hints=self.hints,
             fair_play=self.fair_play,
@@ -111,10 +123,17 @@ class Pages:
         )
         post("/m/{key}/turn", turns.press)
         post("/m/{key}/hint", turns.hint)
-        post("/m/{key}/resign", turns.resign)
-        post("/m/{key}/propose", turns.propose)
-        post("/m/{key}/answer", turns.answer_proposal)
         post("/settings", turns.change_settings)
+        ActionRoutes(
+            matches=self.matches,
+            proposals=self.proposals,
+            clocks=self.clocks,
+            computer_games=self.computer_games,
+            deliveries=self.deliveries,
+            doors=self.doors,
+            shown=match,
+            on_stored=self.on_stored,
+        ).add_to(router)
 
 
 async def stylesheet(request: web.Request) -> web.StreamResponse:
@@ -125,7 +144,9 @@ async def stylesheet(request: web.Request) -> web.StreamResponse:
     except ValueError:
         raise web.HTTPNotFound from None
     text = await asyncio.to_thread(boards.stylesheet, sheet)
-    return web.Response(text=text, content_type="text/css", headers={"Cache-Control": _FOR_EVER})
+    # Beside a process of another version, a browser may ask for the stylesheet of that one.
+    kept = {"Cache-Control": _FOR_EVER} if found["stamp"] == await asyncio.to_thread(boards.stamp) else {}
+    return web.Response(text=text, content_type="text/css", headers=kept)
 
 
 async def static(request: web.Request) -> web.StreamResponse:

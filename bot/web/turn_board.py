@@ -14,37 +14,43 @@ from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
+from bot.web.pictures import Shot
 from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, bits, steps_of
+from rules import PASS, Phase, Position, bits, elements_of
 
-#: Presses that are no steps; no step begins with the first characters.
+#: Presses that are no elements; no element begins with the first characters.
 CELL, END, BACK = "@", ".end", ".back"
-#: The marks of steps that act on a cell, which the bar offers by name.
+#: The marks of elements that act on a cell, which the bar offers by name.
 _ACTS = "+*"
 #: The most acts that the bar offers besides the cells.
 _MOST_ACTS = 8
+#: The themes for dark and for light pages of readers who have chosen none.
+_DARK, _LIGHT = "dark", "light"
 NOTHING = Markup()
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as a button: its name, its ``label`` for the ear, and its neighbours."""
+    """A cell as a button, or as a link to an ``address``: its name, its ``label`` for the ear, and its neighbours."""
 
     name: str
     label: str
     beside: str
     open: bool
     chosen: bool
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A button of the bar, and the press that it stands for."""
+    """A button of the bar, and the press that it stands for, or the value ``name`` of another ``action``."""
 
     press: str
     label: str
     main: bool = False
+    action: str = ""
+    name: str = "press"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +82,38 @@ class Picture:
     description: str
     sheet: Sheet
 
+    @classmethod
+    def at(cls, address: str, shot: Shot, description: str, sheet: Sheet, theme: str | None) -> Picture:
+        """The picture at an address; it follows the page unless its reader has chosen a ``theme``."""
+        dark, light = (f"{address}?{shot.in_theme(theme or each).query}" for each in (_DARK, _LIGHT))
+        return cls(dark, light, description, sheet)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A cell that the rules have refused, and the reason."""
+
+    cell: str
+    reason: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """A choice of the cell that marks on a position are about; ``on`` is the one chosen, if any."""
+
+    position: Position
+    on: str
+
 
 @dataclass(frozen=True)
 class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
-    the middle of a magnified window, and ``cell`` one with several steps to choose from. The bar says ``said`` while
+    the middle of a magnified window, and ``cell`` one with several elements to choose from. The bar says ``said`` while
     there is nothing to choose. Steps can be taken back if there are any, or if more ``goes_back``. ``offered`` cells
     come first, whether or not the rules allow them. The labels of the buttons that end a turn are ``end`` and ``only``.
+    A cell may have been ``refused``. On a board for ``marking``, cells are links.
     """
 
     address: str
@@ -101,11 +130,12 @@ class TurnBoard:
     end: str = ""
     only: str = ""
     links: tuple[Link, ...] = ()
+    refused: Refused | None = None
+    marking: Marking | None = None
 
     def link(self, **changes: object) -> str:
         """The address of the page with changes of its query."""
-        query = urlencode({**self.query, **changes})
-        return f"{self.address}?{query}" if query else self.address
+        return with_query(self.address, {**self.query, **changes})
 
     @property
     def here(self) -> str:
@@ -130,12 +160,14 @@ class TurnBoard:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """The cells of the picture as buttons; none where there is nothing to choose."""
+        """The cells of the picture as buttons or links; none where there is nothing to choose."""
+        if self.marking is not None:
+            return [self._cell_to_mark(self.marking, cell) for cell in self.picture.sheet.geometry.cells]
         source, entry = self.source, self.entry
         if source is None or entry is None or source.position.phase is Phase.CHOICE:
             return []
         position, geometry = source.position, self.picture.sheet.geometry
-        chosen = {position.step_cell(step) for step in steps_of(entry.text)}
+        chosen = {position.element_cell(element) for element in elements_of(entry.text)}
         told = {True: _("can be chosen"), False: ""}
         return [
             Cell(
@@ -148,13 +180,30 @@ class TurnBoard:
             for cell in geometry.cells
         ]
 
+    def _cell_to_mark(self, marking: Marking, cell: int) -> Cell:
+        name, geometry = marking.position.board.name(cell), self.picture.sheet.geometry
+        label = boards.label(marking.position, cell, _("chosen") if name == marking.on else "")
+        address = self.link(near=self.near, on=name)
+        return Cell(name, label, boards.neighbours(geometry, cell), True, name == marking.on, address)
+
+    @property
+    def bubble(self) -> str:
+        """The classes of the bubble at the cell that was refused, by which it lies toward the middle of the board."""
+        geometry = self.picture.sheet.geometry
+        cell = None if self.refused is None else geometry.board.cell(self.refused.cell)
+        if cell is None or cell not in geometry.cells:
+            return ""
+        x, y = geometry.centres[cell]
+        across = "left" if 3 * x < geometry.width else "right" if 3 * x > 2 * geometry.width else "middle"
+        return f"{across} {'below' if 2 * y < geometry.height else 'above'}"
+
     @cached_property
     def _open(self) -> frozenset[int]:
         """The cells that come next."""
         source = self.source
         if source is None:
             return frozenset()
-        found = (source.position.step_cell(step) for step in source.steps)
+        found = (source.position.element_cell(element) for element in source.next)
         return (not source.text and self.offered) or frozenset(cell for cell in found if cell is not None)
 
     @property
@@ -170,10 +219,9 @@ class TurnBoard:
         """The coarse cells that magnify a part of a large board: their names, the addresses of the parts, and whether
         marks on them help.
         """
-        if self.near or self.source is None or not self.cells:
+        if self.near or not self.cells:
             return []
-        board = self.source.position.board
-        found = []
+        board, found = self.picture.sheet.geometry.board, []
         for cell in boards.coarse_cells(board.size):
             helps = self.hints and not self._open.isdisjoint({cell, *bits(board.neighbours[cell])})
             middle = board.name(boards.middle_near(board.size, cell))
@@ -190,11 +238,11 @@ class TurnBoard:
         if entry.finished:
             play = Choice(END, self.end or _("Play it"), main=True)
             return Bar(html(play_question(entry)), effect, (*back, play), entry.is_risky)
-        asked = self._steps_on(self.cell)
+        asked = self._elements_on(self.cell)
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
             return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        listed = [step for step in entry.steps if self._is_listed(step)]
+        listed = [element for element in entry.next if self._is_listed(element)]
         end: tuple[Choice, ...] = ()
         if entry.complete:
             label = self.only or _("Play only {turn}")
@@ -202,26 +250,32 @@ class TurnBoard:
             end = (Choice(END, label, main=True),)
         return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
 
-    def _steps_on(self, cell: str) -> list[str]:
-        """The steps of the turn on the cell of that name."""
+    def _elements_on(self, cell: str) -> list[str]:
+        """The next elements on the cell of that name."""
         entry = self.entry
         found = None if entry is None else entry.position.board.find(cell)
         if entry is None or found is None:
             return []
-        return [step for step in entry.steps if entry.position.step_cell(step) == found]
+        return [element for element in entry.next if entry.position.element_cell(element) == found]
 
-    def _is_listed(self, step: str) -> bool:
-        """Whether the bar offers a step: because it has no cell, or is one of few acts."""
+    def _is_listed(self, element: str) -> bool:
+        """Whether the bar offers an element: because it has no cell, or is one of few acts."""
         assert self.entry is not None
-        if self.entry.position.step_cell(step) is None:
+        if self.entry.position.element_cell(element) is None:
             return True
-        acts = [each for each in self.entry.steps if each[0] in _ACTS]
-        return step in acts and len(acts) <= _MOST_ACTS
+        acts = [each for each in self.entry.next if each[0] in _ACTS]
+        return element in acts and len(acts) <= _MOST_ACTS
 
-    def _choice(self, step: str) -> Choice:
+    def _choice(self, element: str) -> Choice:
         assert self.entry is not None
         position = self.entry.position
-        label = words.translate(position.step_name(self.entry.text, step))
+        label = words.translate(position.element_name(self.entry.text, element))
         if position.phase is Phase.CHOICE:
-            return Choice(step, _("Play {side}").format(side=label), main=True)
-        return Choice(step, label, main=step == PASS and self.entry.must_pass)
+            return Choice(element, _("Play {side}").format(side=label), main=True)
+        return Choice(element, label, main=element == PASS and self.entry.must_pass)
+
+
+def with_query(address: str, values: Mapping[str, object]) -> str:
+    """An address with a query, in which values that are empty or None are left out."""
+    query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
+    return f"{address}?{query}" if query else address

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from bot.domain.turn_entry import TurnEntry
 from bot.web.turn_board import BACK, CELL, END
-from rules import MARKS, Position, without_last_step
+from rules import MARKS, Position, without_last_element
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """The turn after a press, whether it is to be played, and the cell whose steps are to choose from, if any."""
+    """The turn after a press, whether it is to be played, and the cell whose elements are to choose from, if any."""
 
     entry: TurnEntry
     plays: bool = False
@@ -40,18 +40,18 @@ def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
     text = source.text
     while True:
         found = TurnEntry.begin(position, text)
-        steps = [step for step in found.steps if cell is not None and position.step_cell(step) == cell]
-        if len(steps) == 1:
-            return Pressed(found.choose(steps[0]))
-        if steps:
+        elements = [element for element in found.next if cell is not None and position.element_cell(element) == cell]
+        if len(elements) == 1:
+            return Pressed(found.choose(elements[0]))
+        if elements:
             return Pressed(entry if entry.text == text else found, cell=name)
         if not text:
             position.refuse(_typed(source, name))
-        text = without_last_step(text)
+        text = without_last_element(text)
 
 
 def _typed(source: TurnEntry, name: str) -> str:
-    """The turn that a press on a cell without a step would be, so that the rules can refuse it."""
-    marks = {step[0] for step in source.steps}
+    """The turn that a press on a cell without an element would be, so that the rules can refuse it."""
+    marks = {element[0] for element in source.next}
     mark = marks.pop() if len(marks) == 1 else ""
     return f"{source.text}{mark}{name}" if mark and mark in MARKS else name

@@ -11,7 +11,7 @@ from rules import PASS, Position, Side
 def question_of(entry: TurnEntry) -> str:
     """The question what to choose next, or a remark that only a pass is left; empty for a finished turn."""
     position = entry.position
-    if not entry.draft.steps:
+    if not entry.draft.next:
         return ""
     if entry.must_pass:
         side = words.side(position.ruleset, position.turn_of)
@@ -29,9 +29,9 @@ def play_question(entry: TurnEntry) -> str:
 def effect_of(entry: TurnEntry, reader: Side | None = None) -> str:
     """The turn so far, if more may follow, and its effect, worded for the ``reader`` or for anybody."""
     position, draft = entry.position, entry.draft
-    if not (draft.text and draft.acts):
+    if not (draft.text and draft.has_effect):
         return ""
-    begun = _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.steps else ""
+    begun = _("So far: {turn}.").format(turn=words.turn(position, draft.text)) if draft.next else ""
     effect = words.consequences(draft.events, reader)
     return " ".join(filter(None, [begun, effect, how_it_ends(position, draft.preview)]))
 

@@ -14,7 +14,7 @@ from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, steps_of, tidy
+from rules.notation import MARKS, PASS, Notation, elements_of, tidy
 from rules.position import SCORE, Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
@@ -226,7 +226,7 @@ class Dendria(Position):
     def draft(self, text: str = "") -> Draft:
         """Return a turn under construction. Raises as :meth:`parse` does if no legal turn begins that way.
 
-        Its first step is a cell to sow on, a Dryad to move, or ``pass``. Later steps are ``-cell`` for a stop,
+        Its first element is a cell to sow on, a Dryad to move, or ``pass``. Later elements are ``-cell`` for a stop,
         ``+cell`` for a Seed to sprout, and ``*cell`` for a seedbed to germinate, named by its first Seed (though any
         will do).
         """
@@ -237,14 +237,14 @@ class Dendria(Position):
             return Draft(begun, (), True, *self._passed())
         if not begun:
             dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self.taken(cell).stops_ahead)
-            first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
-            return Draft(begun, first_steps, False, self, ())
+            first_elements = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
+            return Draft(begun, first_elements, False, self, ())
         partial = self.begun(begun)
         preview = self.finished(partial) if partial.complete else self._with_field(partial.field)
-        return Draft(begun, partial.steps(), partial.complete, preview, partial.events())
+        return Draft(begun, partial.next(), partial.complete, preview, partial.events())
 
     def _complete(self, turn: str) -> PartialTurn:
-        """Build a complete turn step by step. Raises :class:`TurnError` if it is not legal."""
+        """Build a complete turn. Raises :class:`TurnError` if it is not legal."""
         if turn in self.sides:
             self.refuse(turn)
         partial = self.begun(turn)
@@ -253,21 +253,21 @@ class Dendria(Position):
         return partial
 
     def begun(self, turn: str) -> PartialTurn:
-        """Build a turn, or the beginning of one, step by step. Raises :class:`TurnError` at the first illegal step."""
-        head, *steps = steps_of(turn) or ("",)
+        """Build a turn, or the beginning of one. Raises :class:`TurnError` at the first illegal element."""
+        head, *elements = elements_of(turn) or ("",)
         cell = self.named(head)
         if self.field.own_dryads(self.turn_of) >> cell & 1:
             partial = self.taken(cell)
-            if not partial.stops_ahead and not steps:
+            if not partial.stops_ahead and not elements:
                 raise partial.unfinished()
         else:
-            if steps and steps[0][0] == STOP:
+            if elements and elements[0][0] == STOP:
                 raise self._no_dryad(cell)
             if not self.field.sowable >> cell & 1:
                 raise self._sowing_refusal(cell)
             partial = self.sown(cell)
-        for step in steps:
-            partial = partial.after(step)
+        for element in elements:
+            partial = partial.after(element)
         return partial
 
     def taken(self, dryad: int) -> PartialTurn:
@@ -292,13 +292,13 @@ class Dendria(Position):
         vars(position)["field"] = now  # keeps what has been computed about it
         return position
 
-    # Words for steps, and refusals of first steps
+    # Words for elements, and refusals of first elements
 
-    def step_name(self, begun: str, step: str) -> Text | str:
-        cell = step.lstrip(MARKS)
-        if self.phase is not Phase.PLAY or step == PASS:
-            return super().step_name(begun, step)
-        match step[0]:
+    def element_name(self, begun: str, element: str) -> Text | str:
+        cell = element.lstrip(MARKS)
+        if self.phase is not Phase.PLAY or element == PASS:
+            return super().element_name(begun, element)
+        match element[0]:
             case "+":
                 return Text("Sprout {cell}", cell=cell)
             case "*":
@@ -324,11 +324,11 @@ class Dendria(Position):
     def question(self, draft: Draft) -> Text:
         if self.phase is not Phase.PLAY:
             return super().question(draft)
-        if draft.text and not draft.acts:
-            return Text("Where does the Dryad on **{cell}** go?", cell=steps_of(draft.text)[0])
+        if draft.text and not draft.has_effect:
+            return Text("Where does the Dryad on **{cell}** go?", cell=elements_of(draft.text)[0])
         if draft.text:
             return Text("You can go on, or end the turn here.")
-        if any(map(self._moves, draft.steps)):
+        if any(map(self._moves, draft.next)):
             return Text("Sow a Seed, or choose a Dryad to move.")
         return Text("Where do you sow a Seed?")
 

@@ -1,4 +1,4 @@
-"""A turn of Dendria, built step by step: its acts, its possible next steps, and the reasons to refuse others."""
+"""A turn of Dendria under construction: its acts, its possible next elements, and the reasons to refuse others."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: in
 
 @dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class PartialTurn:
-    """A turn so far: a Seed sown or a Dryad chosen, and the steps since.
+    """A turn so far: a Seed sown or a Dryad chosen, and the elements since.
 
     ``position`` is the one before the turn, ``earlier`` are the states not to be recreated, and ``field`` is the board
     as it now stands. ``start`` is the cell that the moved Dryad left, and ``stands`` its present cell; both are None in
@@ -145,7 +145,7 @@ class PartialTurn:
                 soils &= ~(1 << soil)
         return soils
 
-    def steps(self) -> tuple[str, ...]:
+    def next(self) -> tuple[str, ...]:
         name = self.position.board.name
         named = (GERMINATE + name(next(bits(seedbed))) for seedbed in self.germinations)
         return (
@@ -160,9 +160,9 @@ class PartialTurn:
             return self.acts
         return Moved(self.side, self.start, self.stops), *self.acts
 
-    def after(self, step: str) -> PartialTurn:
-        """Return the turn after one more step. Raises :class:`TurnError` if it is not legal."""
-        mark, name = step[0], step[1:]
+    def after(self, element: str) -> PartialTurn:
+        """Return the turn after one more element. Raises :class:`TurnError` if it is not legal."""
+        mark, name = element[0], element[1:]
         if mark == ",":
             raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
         if not name:

@@ -111,7 +111,7 @@ class Heights(NamedTuple):
 def count_regions(on: Board, stacks: int) -> Heights:
     """The number of regions that each of the ``stacks`` touches.
 
-    Cached, because the steps of a turn and the turn after it usually count on the same board.
+    Cached, because the elements of a turn and the turn after it usually count on the same board.
     """
     one = two = three = 0
     empty = on.mask & ~stacks
@@ -260,6 +260,10 @@ class Hedu(TerritorialPosition):
     def height(self, cell: int) -> int:
         """The height of the stack on that cell, 1 to 3; 0 when the cell is empty."""
         return self.heights.of(cell)
+
+    def can_stand(self) -> bool:
+        """Whether both sides have stacks, and each touches a region."""
+        return super().can_stand() and self.heights.one == self.first | self.second
 
     def placements(self, side: Side) -> int:
         """The empty cells on which a stack would touch a region: those next to another empty cell."""

@@ -10,14 +10,15 @@ from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
 from rules.search.proof import Prover, TooHard
-from rules.search.tree import Contrary, Node, Tree, Tuning, best_step, ranked
+from rules.search.tree import Contrary, Node, Tree, Tuning, best_option, ranked
 
 #: The chance of winning at which a side may end the game by a pass, and the share by which its risk may then rise.
 _SURE, _LITTLE = 0.97, 0.05
 #: The number of states without a lasting change after which a side passes if that costs little or if it is behind;
 #: after three times as many it passes anyway.
 _LONG = 16
-#: Each step of a turn gets one part in so many of the simulations for the step before; so does the line after a proof.
+#: Each element of a turn gets one part in so many of the simulations for the element before; so does the line after a
+#: proof.
 _REST = 4
 #: The most empty cells, as many as a board of side 3 has, with which the search first looks for a proof.
 _FEW = 19
@@ -58,9 +59,9 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
         careless = None
     if careless is not None and careless.knowledge.contrary and (near := careless.plausible(tree.root)):
-        tree = Contrary(tree.root.moment, seed, [tree.root.steps[at] for at in near])
+        tree = Contrary(tree.root.moment, seed, [tree.root.options[at] for at in near])
         tree.run(careless.knowledge.contrary)
-        turn, node = tree.turn_from(tree.root, best_step)
+        turn, node = tree.turn_from(tree.root, best_option)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
     tree.run(level.simulations)
     root, simulations, left = tree.root, tree.simulations, level.simulations
@@ -72,7 +73,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
             left //= _REST
             tree.root = node
             tree.run(left)
-        return best_step(node) if careless is None else careless.pick(node, chance)
+        return best_option(node) if careless is None else careless.pick(node, chance)
 
     idle = knowledge_of(position.name).idle
     if idle is not None and (at := _closing(root, idle(position))) is not None:
@@ -83,7 +84,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
 
 
 def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> tuple[Choice, ...]:
-    """The best turns of the side to play, best first, and the best only of those with the same first step.
+    """The best turns of the side to play, best first, and the best only of those with the same first element.
 
     Raises ``ValueError`` when there is no side to play.
     """
@@ -91,14 +92,14 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
         raise ValueError("there is no side to play")
     tree = tree_of(position, seed)
     tree.run(simulations)
-    if not tree.root.steps:
+    if not tree.root.options:
         tree.grow(tree.root)
     found = []
     for at in ranked(tree.root)[:count]:
-        turn, node = tree.root.steps[at], tree.root.reached(at)
+        turn, node = tree.root.options[at], tree.root.reached(at)
         visits = node.visits
         if node.moment.begun:
-            rest, node = tree.turn_from(node, best_step)
+            rest, node = tree.turn_from(node, best_option)
             turn += rest
         found.append(Choice(turn, _value_of(node), visits, (turn, *line_from(node))))
     return tuple(found)
@@ -125,9 +126,9 @@ def _closing(root: Node, idle: int) -> int | None:
 
     After many ``idle`` states a pass may cost more.
     """
-    if PASS not in root.steps:
+    if PASS not in root.options:
         return None
-    at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
+    at, best = root.options.index(PASS), root.worth_to_mover(best_option(root))
     passing = root.worth_to_mover(at)
     # Measured by the chance of losing: otherwise a great lead would shrink, pass by pass.
     closes = passing >= max(_SURE, 1 - (1 - best) * (1 + _LITTLE)) or best <= 1 - _SURE
@@ -150,16 +151,16 @@ def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -
 
 def line_from(node: Node, longest: int = 12) -> list[str]:
     """The turns that the search expects from a node on, as far as it has visited them."""
-    turns, steps = list[str](), list[str]()
+    turns, begun = list[str](), ""
     while node.children and len(turns) < longest:
         at = ranked(node)[0]
         if at >= len(node.children) or not (node.children[at].visits or node.children[at].proven is not None):
             break
-        steps.append(node.steps[at])
+        begun += node.options[at]
         node = node.children[at]
         if not node.moment.begun:
-            turns.append("".join(steps))
-            steps.clear()
+            turns.append(begun)
+            begun = ""
     return turns
 
 

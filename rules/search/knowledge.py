@@ -1,4 +1,4 @@
-"""Knowledge of a game beyond its rules: the steps of its turns, and an evaluation of its positions."""
+"""Knowledge of a game beyond its rules: the decisions in its turns, and an evaluation of its positions."""
 
 from __future__ import annotations
 
@@ -164,12 +164,12 @@ def positions_after(position: Position) -> dict[str, Position]:
     found: dict[str, Position] = {}
     ahead = [("", knowledge_of(position.name).moment(position))]
     for begun, moment in ahead:
-        for step in moment.steps():
-            after = moment.after(step)
+        for option in moment.options():
+            after = moment.after(option)
             if after.begun:
-                ahead.append((begun + step, after))
+                ahead.append((begun + option, after))
             else:
-                found[begun + step] = after.position
+                found[begun + option] = after.position
                 if len(found) == MOST_TURNS:
                     return found
     return found

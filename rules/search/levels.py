@@ -10,7 +10,7 @@ from typing import Any
 
 from rules import PASS, Ruleset, board
 from rules.search.knowledge import Knowledge, knowledge_of
-from rules.search.tree import Node, Tuning, best_step
+from rules.search.tree import Node, Tuning, best_option
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
@@ -28,27 +28,27 @@ class Carelessness:
     knowledge: Knowledge[Any]
 
     def plausible(self, node: Node) -> list[int]:
-        """The indices of the steps among which a careless level chooses, best first; none when the best is a pass.
+        """The indices of the options among which a careless level chooses, best first; none when the best is a pass.
 
         Their evaluations lie within the slack, and none is a pass. The habit applies unless it would exclude them all.
         """
-        steps = node.steps
+        options = node.options
         values = [node.for_mover(static) for static in node.statics]
-        order = sorted(range(len(steps)), key=lambda at: (-values[at], steps[at] == PASS, at))
+        order = sorted(range(len(options)), key=lambda at: (-values[at], options[at] == PASS, at))
         most = values[order[0]]
-        if steps[order[0]] == PASS:
+        if options[order[0]] == PASS:
             return []
-        near = [at for at in order if values[at] >= most * (1 - self.knowledge.slack) and steps[at] != PASS]
+        near = [at for at in order if values[at] >= most * (1 - self.knowledge.slack) and options[at] != PASS]
         if habit := self.knowledge.habit:
             position = node.moment.position
-            near = [at for at in near if habit(position, steps[at])] or near
+            near = [at for at in near if habit(position, options[at])] or near
         return near
 
     def pick(self, node: Node, chance: Random) -> int:
-        """Pick a bad step among the plausible ones of a grown node, by its index."""
+        """Pick a bad option among the plausible ones of a grown node, by its index."""
         near = self.plausible(node)
         if not near:
-            return best_step(node)
+            return best_option(node)
         # Habits alone make many turns bad, so only the very best are left out.
         bad = near[len(near) // 6 if self.knowledge.habit else len(near) * 2 // 3 :]
         return bad[int(chance.random() * len(bad))]

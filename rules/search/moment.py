@@ -1,4 +1,4 @@
-"""Decisions of a side: a whole turn, or the next step of a turn that it has begun."""
+"""Decisions of a side: a whole turn, or the next element of a turn that it has begun."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import ClassVar
 
 from rules import PASS, PlacementPosition, Position, Side
 
-#: The number of random steps among which a side chooses by experience.
+#: The number of random options among which a side chooses by experience.
 _FEW = 3
 
 
 class Moment:
     """A decision in a search: at a position, where the side to play chooses a whole turn, or within a turn.
 
-    Where turns have many steps, a class of the game derived from this one searches them step by step, so that turns
-    with a common beginning share their results. The steps, joined, are the turn.
+    Where turns have many elements, a class of the game derived from this one searches them element by element, so that
+    turns with a common beginning share their results. The options taken, joined, are the turn.
     """
 
     __slots__ = ("position",)
 
-    #: Whether a step of the turn has been taken.
+    #: Whether the turn has begun.
     begun: ClassVar[bool] = False
 
     def __init__(self, position: Position) -> None:
@@ -32,24 +32,24 @@ class Moment:
         """The side that decides."""
         return self.position.turn_of
 
-    def steps(self) -> tuple[str, ...]:
-        """The legal next steps, in the same order on every machine."""
+    def options(self) -> tuple[str, ...]:
+        """The legal turns, or elements that may follow, in the same order on every machine."""
         return self.position.legal_turns
 
-    def after(self, step: str) -> Moment:
-        """The moment after one of the steps."""
-        return type(self)(self.position.take_turn(step)[0])
+    def after(self, option: str) -> Moment:
+        """The moment after one of the options."""
+        return type(self)(self.position.take_turn(option)[0])
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        """A random step and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
-        turns = self.steps()
+        """A random option and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
+        turns = self.options()
         # A pass, where it is legal beside other turns, is the last one.
         several = len(turns) - (len(turns) > 1 and turns[-1] == PASS)
         turn = turns[int(chance.random() * several)]
         return turn, self.after(turn)
 
     def some_at_random(self, chance: Random) -> list[str]:
-        """A few random steps, among which a side chooses by experience in playouts."""
+        """A few random options, among which a side chooses by experience in playouts."""
         return [self.at_random(chance)[0] for _ in range(_FEW)]
 
 

@@ -40,8 +40,8 @@ def fair(position: Position, chance: Random) -> tuple[str, float]:
 
 
 def any_opening(position: Position, chance: Random) -> str:
-    """Draw a random opening, step by step."""
+    """Draw a random opening."""
     draft = position.draft()
     while not draft.complete:
-        draft = position.draft(draft.text + draft.steps[int(chance.random() * len(draft.steps))])
+        draft = position.draft(draft.text + draft.next[int(chance.random() * len(draft.next))])
     return draft.text

@@ -11,7 +11,7 @@ from rules.search.choice import choose
 from rules.search.knowledge import knowledge_of, positions_after
 from rules.search.levels import NUMBERS, Level
 from rules.search.moment import chance_in
-from rules.search.tree import Tree, best_step, worth
+from rules.search.tree import Tree, best_option, worth
 
 #: What a player does: the turn in a position, given a seed.
 Player: TypeAlias = Callable[[Position, int], str]
@@ -61,8 +61,8 @@ def at_random(position: Position, seed: int) -> str:
     moment = knowledge_of(position.name).moment(position)
     turn = ""
     while True:
-        step, moment = moment.at_random(chance)
-        turn += step
+        option, moment = moment.at_random(chance)
+        turn += option
         if not moment.begun:
             return turn
 
@@ -96,4 +96,4 @@ def uct(position: Position, simulations: int, seed: int) -> str:
     """The most visited turn of plain UCT."""
     tree = Tree(knowledge_of(position.name).moment(position), seed)
     tree.run(simulations)
-    return tree.turn_from(tree.root, best_step)[0]
+    return tree.turn_from(tree.root, best_option)[0]

@@ -31,7 +31,7 @@ def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | N
     other = None if instead_of is None else position.play(instead_of)[0]
     if other is None:
         now = moment(position)
-        others = [each.position for each in map(now.after, now.steps())]
+        others = [each.position for each in map(now.after, now.options())]
     else:
         others = [other]
     usual = [evaluate.shares(each) for each in others if each.outcome is None]

@@ -1,8 +1,8 @@
 """The tree search: UCT with proven wins and losses, with an evaluation or with random playouts.
 
 :class:`Tree` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` grows a node after
-as many visits as the ``patience`` of the tuning: it lists the steps and evaluates the positions after them. The best of
-these values becomes that of the node, and promising children are visited earlier and more often (PUCT).
+as many visits as the ``patience`` of the tuning: it lists the options and evaluates the positions after them. The best
+value becomes the node's own, and promising children are visited earlier and more often (PUCT).
 
 Both are MCTS-Solvers: a finished game proves the value of its node, and a node is proven when one child is proven to
 win for its mover, or when all children are proven. All values are chances of the first side, from 0 to 1. The position,
@@ -25,20 +25,20 @@ from rules.search.moment import Moment, filling
 #: The first side's chance of winning in a position of the game that is searched.
 Evaluate: TypeAlias = Callable[[Any], float]
 
-#: The most steps of a playout for each cell of the board; no meaningful game is longer.
+#: The most decisions in a playout for each cell of the board; no meaningful game is longer.
 _LONGEST = 4
 #: The occupied share of the board up to which a side with other turns does not pass, unless that ends the game.
 _EARLY = 0.4
 #: The weight of exploration without an evaluation.
 _EXPLORE = 0.7
-#: The games, half of them won, with which every step begins.
+#: The games, half of them won, with which every option begins.
 _EVEN = 4
 
 
 class Node:
     """A moment, with the results of the search so far."""
 
-    __slots__ = ("children", "chooser", "moment", "mover", "proven", "static", "statics", "steps", "visits", "won")
+    __slots__ = ("children", "chooser", "moment", "mover", "options", "proven", "static", "statics", "visits", "won")
 
     def __init__(self, moment: Moment, chooser: Side, static: float = 0.5) -> None:
         self.moment = moment
@@ -51,8 +51,8 @@ class Node:
         outcome = moment.position.outcome
         self.proven: float | None = None if outcome is None else worth(outcome)
         self.mover = moment.mover
-        #: The steps from here, none until the node is grown, with their evaluations; the first ones have children.
-        self.steps: list[str] = []
+        #: The options from here, none until the node is grown, with their evaluations; the first ones have children.
+        self.options: list[str] = []
         self.statics: list[float] = []
         self.children: list[Node] = []
 
@@ -71,14 +71,14 @@ class Node:
         return 1.0 - mean if self.chooser else mean
 
     def worth_to_mover(self, at: int) -> float:
-        """The mover's value of a step."""
+        """The mover's value of an option."""
         return self.for_mover(self.children[at].value if at < len(self.children) else self.statics[at])
 
     def reached(self, at: int) -> Node:
-        """The node after a step, visited or not."""
+        """The node after an option, visited or not."""
         if at < len(self.children):
             return self.children[at]
-        return Node(self.moment.after(self.steps[at]), self.mover, self.statics[at])
+        return Node(self.moment.after(self.options[at]), self.mover, self.statics[at])
 
     def learn(self) -> None:
         """Prove the value of this node if its children suffice for that."""
@@ -86,7 +86,7 @@ class Node:
         proven = [child.proven for child in self.children]
         if winning in proven:
             self.proven = winning
-        elif len(proven) == len(self.steps) and None not in proven:
+        elif len(proven) == len(self.options) and None not in proven:
             self.proven = 0.5 if 0.5 in proven else 1.0 - winning
 
 
@@ -118,20 +118,20 @@ class Tree:
             self.simulations += 1
 
     def turn_from(self, node: Node, pick: Callable[[Node], int]) -> tuple[str, Node]:
-        """Complete a turn with the steps that ``pick`` chooses by index; return its text and the node after it."""
+        """Complete a turn with the options that ``pick`` chooses by index; return its text and the node after it."""
         turn = ""
         while True:
-            if not node.steps:
+            if not node.options:
                 self.grow(node)
             at = pick(node)
-            turn, node = turn + node.steps[at], node.reached(at)
+            turn, node = turn + node.options[at], node.reached(at)
             if not node.moment.begun:
                 return turn, node
 
     def _simulate(self) -> None:
         node = self.root
         path = [node]
-        while node.proven is None and node.steps:
+        while node.proven is None and node.options:
             node = self._descend(node)
             path.append(node)
         value = self._value(node) if node.proven is None else node.proven
@@ -149,9 +149,9 @@ class Tree:
             node.won += 1.0 - value if node.chooser else value
 
     def _child(self, node: Node) -> Node:
-        """The next child of a node, in the order of its steps."""
+        """The next child of a node, in the order of its options."""
         at = len(node.children)
-        child = Node(node.moment.after(node.steps[at]), node.mover, node.statics[at])
+        child = Node(node.moment.after(node.options[at]), node.mover, node.statics[at])
         node.children.append(child)
         return child
 
@@ -161,17 +161,17 @@ class Tree:
         return playout(node.moment, self.chance)
 
     def grow(self, node: Node) -> None:
-        """List the steps of a node."""
-        steps = list(node.moment.steps())
-        last = steps.pop() if steps[-1] == PASS else None
-        self.chance.shuffle(steps)
-        node.steps = steps if last is None else [*steps, last]
-        node.statics = [0.5] * len(node.steps)
+        """List the options of a node."""
+        options = list(node.moment.options())
+        last = options.pop() if options[-1] == PASS else None
+        self.chance.shuffle(options)
+        node.options = options if last is None else [*options, last]
+        node.statics = [0.5] * len(node.options)
 
     def _descend(self, node: Node) -> Node:
         """Return the child to visit next."""
         children = node.children
-        if len(children) < len(node.steps):
+        if len(children) < len(node.options):
             return self._child(node)
         losing = 1.0 if node.mover else 0.0
         wide = _EXPLORE * _EXPLORE * logarithm(node.visits)
@@ -185,39 +185,39 @@ class Tree:
 
 
 class Contrary(Tree):
-    """UCT in which the enemy chooses among some steps at the root, so that a bad one is found."""
+    """UCT in which the enemy chooses among some options at the root, so that a bad one is found."""
 
-    def __init__(self, moment: Moment, seed: int | str, steps: list[str]) -> None:
+    def __init__(self, moment: Moment, seed: int | str, options: list[str]) -> None:
         super().__init__(moment, seed)
         self.root.mover = self.root.mover.other
-        self.root.steps, self.root.statics = steps, [0.5] * len(steps)
+        self.root.options, self.root.statics = options, [0.5] * len(options)
 
 
 class Experience:
-    """The success of each step for each side in the random games of a search, wherever the step was taken."""
+    """The success of each option for each side in the random games of a search, wherever the option was taken."""
 
     __slots__ = ("_results",)
 
     def __init__(self) -> None:
-        #: By side and step, the sum of the side's values of the games with that step, and the number of these games.
+        #: By side and option, the sum of the side's values of the games with that option, and the number of games.
         self._results: tuple[dict[str, tuple[float, int]], dict[str, tuple[float, int]]] = {}, {}
 
-    def best(self, side: Side, steps: list[str]) -> str:
-        """The most successful step for the side; a step that has never been taken counts as even."""
-        results, best, most = self._results[side], steps[0], -1.0
-        for step in steps:
-            won, games = results.get(step, (0.0, 0))
+    def best(self, side: Side, options: list[str]) -> str:
+        """The most successful option for the side; an option that has never been taken counts as even."""
+        results, best, most = self._results[side], options[0], -1.0
+        for option in options:
+            won, games = results.get(option, (0.0, 0))
             rate = (won + _EVEN / 2) / (games + _EVEN)
             if rate > most:
-                best, most = step, rate
+                best, most = option, rate
         return best
 
     def add(self, taken: list[tuple[Side, str]], value: float) -> None:
-        """Learn from the steps of a game and its value for the first side."""
-        for side, step in taken:
+        """Learn from the options of a game and its value for the first side."""
+        for side, option in taken:
             results = self._results[side]
-            won, games = results.get(step, (0.0, 0))
-            results[step] = won + (1.0 - value if side else value), games + 1
+            won, games = results.get(option, (0.0, 0))
+            results[option] = won + (1.0 - value if side else value), games + 1
 
 
 def playout(
@@ -229,8 +229,8 @@ def playout(
 ) -> float:
     """The first side's result of a random game; a draw when it does not end.
 
-    With experience, each side takes the most successful of a few random steps, and the game adds to the experience.
-    With a horizon, the evaluation gives the value after so many steps.
+    With experience, each side takes the most successful of a few random options, and the game adds to the experience.
+    With a horizon, the evaluation gives the value after so many decisions.
     """
     taken = list[tuple[Side, str]]()
     for _ in range(horizon or _LONGEST * len(moment.position.board.cells)):
@@ -239,9 +239,9 @@ def playout(
         if experience is None:
             _, moment = moment.at_random(chance)
         else:
-            step = experience.best(moment.mover, moment.some_at_random(chance))
-            taken.append((moment.mover, step))
-            moment = moment.after(step)
+            option = experience.best(moment.mover, moment.some_at_random(chance))
+            taken.append((moment.mover, option))
+            moment = moment.after(option)
     if moment.position.outcome is not None:
         value = worth(moment.position.outcome)
     else:
@@ -265,9 +265,9 @@ class Tuning:
     playouts: float = 0.5
     #: The least simulations for each cell of the board with which there are random games: a few only show luck.
     playouts_from: int = 0
-    #: Whether the sides of a random game choose among a few random steps by :class:`Experience`.
+    #: Whether the sides of a random game choose among a few random options by :class:`Experience`.
     learning: bool = False
-    #: The steps after which a random game stops and the evaluation gives its value; 0 for none.
+    #: The decisions after which a random game stops and the evaluation gives its value; 0 for none.
     horizon: int = 0
     #: The visits for which the evaluation of a child counts in :class:`Primed`; 0 for :class:`Guided`.
     trust: float = 0.0
@@ -312,21 +312,21 @@ class Guided(Tree):
     def grow(self, node: Node) -> None:
         evaluate, moment = self._evaluate, node.moment
         found: list[tuple[float, int, str, float]] = []
-        for at, step in enumerate(moment.steps()):
-            after = moment.after(step)
+        for at, option in enumerate(moment.options()):
+            after = moment.after(option)
             outcome = after.position.outcome
             value = evaluate(after.position) if outcome is None else worth(outcome)
-            if step == PASS and found and outcome is None and filling(moment.position) < _EARLY:
+            if option == PASS and found and outcome is None and filling(moment.position) < _EARLY:
                 continue
             mine = node.for_mover(value)
             if outcome is not None and mine == 1.0:
-                node.steps, node.statics, node.children = [step], [value], [Node(after, node.mover, value)]
+                node.options, node.statics, node.children = [option], [value], [Node(after, node.mover, value)]
                 node.proven = value
                 return
-            # Equal steps are visited in the order of the board, and a pass last.
-            found.append((-mine, at if step != PASS else 1 << 30, step, value))
+            # Equal options are visited in the order of the board, and a pass last.
+            found.append((-mine, at if option != PASS else 1 << 30, option, value))
         found.sort()
-        node.steps = [step for _, _, step, _ in found]
+        node.options = [option for _, _, option, _ in found]
         node.statics = [value for _, _, _, value in found]
 
     def _descend(self, node: Node) -> Node:
@@ -376,19 +376,19 @@ class Primed(Guided):
         return best
 
 
-def best_step(node: Node) -> int:
-    """The index of the best step of a node."""
+def best_option(node: Node) -> int:
+    """The index of the best option of a node."""
     return ranked(node)[0]
 
 
 def ranked(node: Node) -> list[int]:
-    """The steps of a node by their index, best first: proven wins, then the most visited, proven losses last."""
-    steps, losing = node.steps, 1.0 if node.mover else 0.0
+    """The options of a node by their index, best first: proven wins, then the most visited, proven losses last."""
+    options, losing = node.options, 1.0 if node.mover else 0.0
 
     def rank(at: int) -> tuple[int, int, float, bool, int]:
         child = node.children[at] if at < len(node.children) else None
         proven = None if child is None else child.proven
         certain = 1 if proven is None or proven == 0.5 else 2 if proven == losing else 0
-        return certain, 0 if child is None else -child.visits, -node.worth_to_mover(at), steps[at] == PASS, at
+        return certain, 0 if child is None else -child.visits, -node.worth_to_mover(at), options[at] == PASS, at
 
-    return sorted(range(len(steps)), key=rank)
+    return sorted(range(len(options)), key=rank)

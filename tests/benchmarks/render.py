@@ -32,7 +32,7 @@ def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
     played: list[str] = []
     draft = position.draft()
     while not draft.complete:
-        draft = position.draft(draft.text + chance.choice(draft.steps))
+        draft = position.draft(draft.text + chance.choice(draft.next))
     turn = draft.text
     while len(played) < turns:
         played.append(turn)

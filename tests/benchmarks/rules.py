@@ -69,11 +69,11 @@ def _one_after_the_other(game: Callable[[random.Random], Game]) -> Game:
 
 
 def opened(ruleset: Ruleset, chance: random.Random) -> Position:
-    """The position after a random opening, found step by step, and a random choice of sides."""
+    """The position after a random opening and a random choice of sides."""
     position = ruleset.start()
     draft = position.draft()
     while not draft.complete:
-        draft = position.draft(draft.text + chance.choice(draft.steps))
+        draft = position.draft(draft.text + chance.choice(draft.next))
     position, _ = position.play(draft.text)
     position, _ = position.play(chance.choice(ruleset.game.sides))
     return position

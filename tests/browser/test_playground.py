@@ -41,7 +41,7 @@ SECONDS = 60
 #: Milliseconds for what is tried so many times.
 SHORTLY, ATTEMPTS = 3000, 20
 
-#: Turns of a cell and turns of several steps, on a smallest board: an opening, the side whose owner waits then, and a
+#: Turns of one cell and of several elements, on a smallest board: an opening, the side whose owner waits then, and a
 #: turn of the other side.
 GAMES = sample([("nadraz", 6, "d4,h8", "White", "e5"), ("dalen", 5, "e5", "Dark", "d4")], 2)
 

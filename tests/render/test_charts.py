@@ -85,7 +85,7 @@ def test_long_names_are_cut_and_characters_without_glyphs_left_out() -> None:
 @pytest.mark.parametrize("game", render.FACES)
 def test_openings_tint_the_cells_of_openings(game: str) -> None:
     face, ruleset = render.FACES[game], rules.ruleset(game)
-    cells = list(ruleset.start().draft().steps)[:3]
+    cells = list(ruleset.start().draft().next)[:3]
     look = render.DEFAULT_LOOK
     none = charts.openings(face, ruleset, {}, look)
     some = charts.openings(face, ruleset, dict(zip(cells, (1, 5, 9), strict=True)), look)

@@ -108,7 +108,7 @@ def test_a_dot_marks_every_legal_cell_and_no_other() -> None:
 
 def test_pieces_that_can_begin_a_turn_have_rings() -> None:
     position = ruleset("dendria").replay(["i9", "light", "e5", "m9"])
-    assert all(position.board.find(step) is not None for step in position.draft().steps if step != "pass")
+    assert all(position.board.find(element) is not None for element in position.draft().next if element != "pass")
     assert pixels(render.picture(position, overlay="legal")) != pixels(render.picture(position))
 
 
@@ -130,8 +130,8 @@ def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) ->
     empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0
     for position, _ in sample(some(ruleset, 4)[2:], 2):
         name = position.board.name
-        steps = (position.step_cell(step) for step in position.draft().steps)
-        targets = {cell: name(cell) for cell in (*steps, *position.board.cells[::7]) if cell is not None}
+        elements = (position.element_cell(element) for element in position.draft().next)
+        targets = {cell: name(cell) for cell in (*elements, *position.board.cells[::7]) if cell is not None}
         boxes = overlays.badge_boxes(scene_of(position, (), None, Look()), targets)
         badges += len(boxes)
         assert all(apart(one, other) for one, other in itertools.combinations(boxes.values(), 2))

@@ -1,4 +1,4 @@
-"""What people type, and turns put together step by step: a legal turn or a reason, and the same turn either way."""
+"""What people type, and turns put together from elements: a legal turn or a reason, and the same turn either way."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import Phase, Position, Ruleset, without_last_step
+from rules import Phase, Position, Ruleset, without_last_element
 from rules.dendria import Dendria, Germinated
 from rules.nadraz import Nadraz
 from tests.support.positions import (
     RULESETS_AND_TINY,
     built_turn,
+    elements_of,
     end,
     ids,
     is_drafted,
@@ -22,7 +23,6 @@ from tests.support.positions import (
     refusal,
     repeatable,
     some,
-    steps_of,
     walk,
     walks,
 )
@@ -107,25 +107,25 @@ def test_upper_case_and_spaces_around_tokens_make_no_difference(rules_of: Rulese
             assert position.play(typed) == played
 
 
-# Turns put together step by step
+# Turns put together from elements
 
 
 @every_ruleset
-def test_a_turn_put_together_step_by_step_is_the_turn_typed_at_once(rules_of: Ruleset) -> None:
+def test_a_turn_put_together_from_elements_is_the_turn_typed_at_once(rules_of: Ruleset) -> None:
     most = 60 if rules_of.size < 6 else 25 if rules_of.size < 8 else 15
     for number, (position, _) in enumerate(some(rules_of, most)):
         turn = built_turn(position, random.Random(number))
         begun = ""
-        for step in steps_of(turn):
+        for element in elements_of(turn):
             draft = position.draft(begun)
             assert draft.text == begun
-            assert len(set(draft.steps)) == len(draft.steps)
-            assert step in draft.steps
+            assert len(set(draft.next)) == len(draft.next)
+            assert element in draft.next
             assert draft.complete is not is_refused(position, begun)
-            assert draft.complete or draft.steps
+            assert draft.complete or draft.next
             if draft.complete:
                 assert (draft.preview, draft.events) == position.play(begun)
-            begun += step
+            begun += element
         draft = position.draft(turn)
         assert draft.complete
         assert position.parse(turn) == turn
@@ -150,23 +150,23 @@ def test_the_drafts_of_a_position_without_acts_are_its_listed_turns(rules_of: Ru
             if draft.complete:
                 found.add(draft.text)
                 assert (draft.preview, draft.events) == position.play(draft.text)
-            begun += [draft.text + step for step in draft.steps if step[0] not in "+*"]
+            begun += [draft.text + element for element in draft.next if element[0] not in "+*"]
         assert found == set(position.legal_turns)
 
 
 @every_ruleset
-def test_a_draft_takes_no_step_that_it_does_not_offer(rules_of: Ruleset) -> None:
+def test_a_draft_takes_no_element_that_it_does_not_offer(rules_of: Ruleset) -> None:
     names, chance = rules_of.board.names(rules_of.board.mask), random.Random(rules_of.id)
     for position, turn in some(rules_of, 15):
-        begun = "".join(steps_of(turn)[: chance.randrange(len(steps_of(turn)) + 1)])
-        offered = position.draft(begun).steps
+        begun = "".join(elements_of(turn)[: chance.randrange(len(elements_of(turn)) + 1)])
+        offered = position.draft(begun).next
         for mark in "-+*," if begun else ("",):
             for name in chance.sample(names, min(len(names), 12)):
-                step = mark + name
-                if step in offered:
-                    position.draft(begun + step)
+                element = mark + name
+                if element in offered:
+                    position.draft(begun + element)
                 elif not (isinstance(position, Dendria) and mark == "*"):
-                    error = refusal(position.draft, begun + step)
+                    error = refusal(position.draft, begun + element)
                     assert error is not None
                     assert re.search(r"\w+ \w+ \w+", str(error))
 
@@ -176,15 +176,15 @@ def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
     several = 0
     for walked in walks(rules_of):
         for position, turn in walked:
-            steps = steps_of(turn)
-            for at, step in enumerate(steps):
-                if step[0] != "*":
+            elements = elements_of(turn)
+            for at, element in enumerate(elements):
+                if element[0] != "*":
                     continue
-                grown = position.draft("".join(steps[: at + 1])).events[-1]
+                grown = position.draft("".join(elements[: at + 1])).events[-1]
                 assert isinstance(grown, Germinated)
                 several += len(grown.cells) > 1
                 for cell in grown.cells:
-                    named = "".join([*steps[:at], f"*{position.board.name(cell)}", *steps[at + 1 :]])
+                    named = "".join([*elements[:at], f"*{position.board.name(cell)}", *elements[at + 1 :]])
                     assert position.parse(named) == named
                     assert position.play(named) == position.play(turn)
     assert several or rules_of.size < 7
@@ -201,4 +201,4 @@ def test_random_games_of_dendria_see_every_kind_of_turn() -> None:
 
 def test_what_stands_last_in_a_turn_may_be_begun_only() -> None:
     for text, before in (("", ""), ("e5", ""), ("e5-", "e5"), ("e5-d4", "e5"), ("e5-d4*", "e5-d4"), ("e5,d", "e5")):
-        assert without_last_step(text) == before
+        assert without_last_element(text) == before

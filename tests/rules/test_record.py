@@ -29,15 +29,15 @@ def finished(rules_of: Ruleset) -> Record:
 
 @cache
 def drafted(rules_of: Ruleset, seed: int, plies: int = 60) -> tuple[str, ...]:
-    """The first turns of a random game, built step by step: so Dendria's have acts too."""
+    """The first turns of a random game, built from drafts: so Dendria's have acts too."""
     chance = random.Random(seed)
     position = rules_of.start()
     turns: list[str] = []
     while len(turns) < plies and position.phase is not Phase.OVER:
         draft = position.draft()
-        while draft.steps and not (draft.complete and chance.random() < 0.1):
-            step = chance.choice([step for step in draft.steps if step != "pass"] or draft.steps)
-            draft = position.draft(draft.text + step)
+        while draft.next and not (draft.complete and chance.random() < 0.1):
+            element = chance.choice([element for element in draft.next if element != "pass"] or draft.next)
+            draft = position.draft(draft.text + element)
         turns.append(draft.text)
         position = draft.preview
     return tuple(turns)
@@ -59,7 +59,7 @@ def test_a_finished_game_is_read_as_it_was_written(rules_of: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
-def test_turns_of_several_steps_are_read_as_they_were_written(rules_of: Ruleset) -> None:
+def test_turns_of_several_elements_are_read_as_they_were_written(rules_of: Ruleset) -> None:
     turns = drafted(rules_of, seed=1)
     over = rules_of.replay(turns).outcome
     record = Record(rules_of, turns, "*" if over is None else Record.result_of(over.winner))

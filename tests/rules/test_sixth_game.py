@@ -58,7 +58,7 @@ def test_its_questions_and_names_are_there_in_every_phase(rules_of: Ruleset) -> 
         if position.phase is not Phase.OVER:
             draft = position.draft()
             asked[position.phase] = str(position.question(draft))
-            assert all(str(position.step_name("", step)) for step in draft.steps)
+            assert all(str(position.element_name("", element)) for element in draft.next)
     assert asked == {
         Phase.OPENING: "Where do you place the first piece, a **Dark** one?",
         Phase.CHOICE: "Which side do you want to play?",

@@ -15,7 +15,7 @@ from rules.dendria.history import History
 from rules.fiodar import Fiodar
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
-from tests.support.positions import RULESETS_AND_TINY, ids, steps_of, story
+from tests.support.positions import RULESETS_AND_TINY, elements_of, ids, story
 
 Map = Callable[[int, int], tuple[int, int]]
 
@@ -102,14 +102,14 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
     for ply, (position, turn, after, events) in enumerate(story(rules_of)):
         if ply % every == 0:
             assert {moved(each, images) for each in listed(position)} == {*listed(mirror)}
-            for steps in range(len(steps_of(turn)) if position.phase is Phase.PLAY else 0):
-                begun = "".join(steps_of(turn)[:steps])
+            for length in range(len(elements_of(turn)) if position.phase is Phase.PLAY else 0):
+                begun = "".join(elements_of(turn)[:length])
                 draft, mirrored_draft = position.draft(begun), mirror.draft(moved(begun, images))
                 # The Seed that names a seedbed in a draft is its first one on the board, so these are only counted.
                 offered, mirrored = (
-                    Counter("*" if step[0] == "*" else step for step in each.steps)
+                    Counter("*" if element[0] == "*" else element for element in each.next)
                     for each in (
-                        replace(draft, steps=tuple(moved(step, images) for step in draft.steps)),
+                        replace(draft, next=tuple(moved(element, images) for element in draft.next)),
                         mirrored_draft,
                     )
                 )

@@ -90,27 +90,27 @@ def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None
 @every_task
 def test_what_is_offered_is_legal_or_refused_and_leads_to_the_solution(task: Task) -> None:
     position = task.position
-    for step in task.offered:
-        error = refusal(position.draft, step)
+    for element in task.offered:
+        error = refusal(position.draft, element)
         assert error is None or isinstance(error, IllegalTurn)
     assert 2 <= len(task.offered) <= 25
     for answer in task.answers:
         for turn in answer.turns:
-            assert any(is_begun(turn, step) for step in task.offered), f"{turn} cannot be pressed"
+            assert any(is_begun(turn, element) for element in task.offered), f"{turn} cannot be pressed"
 
 
-def is_begun(turn: str, step: str) -> bool:
-    return turn.startswith(step) and not turn[len(step) :][:1].isalnum()
+def is_begun(turn: str, element: str) -> bool:
+    return turn.startswith(element) and not turn[len(element) :][:1].isalnum()
 
 
 def choosable(task: Task) -> Iterator[str]:
-    """Turns that one can press, all of them where a turn is one step."""
-    for step in task.offered:
+    """Turns that one can press, all of them where a turn is one element."""
+    for element in task.offered:
         try:
-            draft = task.position.draft(step)
+            draft = task.position.draft(element)
         except TurnError:
             continue
-        for turn in (step, *(step + more for more in draft.steps)):
+        for turn in (element, *(element + more for more in draft.next)):
             if task.position.is_legal(turn):
                 yield turn
 
@@ -126,7 +126,7 @@ def test_there_are_about_ten_tasks_on_the_smallest_board(game: str) -> None:
 
 @every_game
 def test_something_forbidden_can_be_tried(game: str) -> None:
-    assert any(refusal(task.position.draft, step) is not None for task in tasks(game) for step in task.offered)
+    assert any(refusal(task.position.draft, element) is not None for task in tasks(game) for element in task.offered)
 
 
 @every_task

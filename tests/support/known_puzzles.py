@@ -8,21 +8,21 @@ import pytest
 from simcord import MemberActor
 
 from bot.discord.features.study.puzzle import ShowSolution, Stage
-from bot.discord.ui.keypad import Act
+from bot.discord.ui.keypad import ControlKey
 from bot.domain.turn_entry import TurnEntry
 from rules import GAMES, Ruleset, ruleset
 from rules.puzzles import Puzzle, find_puzzle
 from tests.support.club import Club, Seen, seen
 from tests.support.presses import press_of
-from tests.support.turn_presses import STEP, area_key, keys
+from tests.support.turn_presses import ELEMENT, area_key, keys
 
 _DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
 #: Nobody proved that these turns win. What the tests look at is what becomes of them.
 ONE_TURN = Puzzle(_DALEN, ("e5", "dark", "d4"), ("f6",), difficulty=1, proven=True)
 TWO_TURNS = Puzzle(_HEDU, ("e5", "black"), ("d4", "f6", "c3"), difficulty=2, proven=True)
-STEPS = Puzzle(_NADRAZ, ("g10,f7", "white", "f10-c7", "e7"), ("b6-d6",), difficulty=3, proven=False)
-ALL = (ONE_TURN, TWO_TURNS, STEPS)
-MANY_STEPS = Puzzle(
+RUN = Puzzle(_NADRAZ, ("g10,f7", "white", "f10-c7", "e7"), ("b6-d6",), difficulty=3, proven=False)
+ALL = (ONE_TURN, TWO_TURNS, RUN)
+MANY_ELEMENTS = Puzzle(
     Ruleset(GAMES["dendria"], 4, "standard"),
     (
         *("e7", "dark", "e6", "a1", "b1", "g4", "d2", "g6", "a4"),
@@ -60,19 +60,19 @@ async def play(club: Club, who: MemberActor, turn: str, card: Any) -> Seen:
     """Puts a turn together by pressing, on the private card of a puzzle; the card that comes of it."""
     stage = on_card(seen(club.env, card))
     entry, made = TurnEntry.begin(stage.position), ""
-    for step in STEP.findall(turn):
-        if entry.text.startswith(made + step):
-            made += step
+    for element in ELEMENT.findall(turn):
+        if entry.text.startswith(made + element):
+            made += element
             continue  # there was nothing else to choose
-        if step not in keys(seen(club.env, card)):
-            await club.press(who, area_label(seen(club.env, card), step, entry.text), on=card)
-        await club.press(who, keys(seen(club.env, card))[step], on=card)
-        entry, made = entry.choose(step), made + step
-    if Act.END in keys(seen(club.env, card)):  # the turn might go on
-        await club.press(who, keys(seen(club.env, card))[Act.END], on=card)
+        if element not in keys(seen(club.env, card)):
+            await club.press(who, area_label(seen(club.env, card), element, entry.text), on=card)
+        await club.press(who, keys(seen(club.env, card))[element], on=card)
+        entry, made = entry.choose(element), made + element
+    if ControlKey.END in keys(seen(club.env, card)):  # the turn might go on
+        await club.press(who, keys(seen(club.env, card))[ControlKey.END], on=card)
     return seen(club.env, card)
 
 
-def area_label(card: Seen, step: str, begun: str = "") -> str:
-    """The label of the area where a step is."""
-    return keys(card)[area_key(on_card(card).position, begun, step)]
+def area_label(card: Seen, element: str, begun: str = "") -> str:
+    """The label of the area where an element is."""
+    return keys(card)[area_key(on_card(card).position, begun, element)]

@@ -17,6 +17,8 @@ from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
+from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
@@ -32,6 +34,7 @@ from tests.support.services import Clock, service
 
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
+_FORM = re.compile(r'<form[^>]* action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
 
@@ -113,6 +116,18 @@ class Browser:
             assert answer.status == 200, answer.status
             return await answer.read()
 
+    async def submit(self, page: Seen, label: str) -> Seen:
+        """Press the button of any form that has this label."""
+        for action, inner in _FORM.findall(page.html):
+            found = re.search(rf"<button([^>]*)>{re.escape(label)}</button>", inner)
+            if found is not None:
+                told = {name: unescape(value) for name, value in re.findall(r' (\w+)="([^"]*)"', found[1])}
+                fields = {name: unescape(value) for name, value in _INPUT.findall(inner)}
+                if "name" in told:
+                    fields[told["name"]] = told["value"]
+                return await self.post(told.get("formaction", action), **fields)
+        raise AssertionError(f"the page has no button {label}")
+
     async def press(self, page: Seen, press: str) -> Seen:
         """Press a button of the form of a turn."""
         path = re.search('<form class="play" method="post" action="([^"]*)"', page.html)
@@ -165,9 +180,12 @@ async def site_on(
     watching, calls = Watching(), list[str]()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
+    proposals = Proposals(storage, matches, clock=clock)
     pages = Pages(
         matches=matches,
-        proposals=Proposals(storage, matches, clock=clock),
+        proposals=proposals,
+        clocks=Clocks(storage, matches, clock=clock),
+        computer_games=ComputerGames(storage, matches, proposals, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),

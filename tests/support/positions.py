@@ -90,14 +90,14 @@ def set_up(start: AnyPosition, first: str, second: str, turn_of: Side) -> AnyPos
 
 
 def built_turn(position: Position, chance: random.Random) -> str:
-    """A turn built from random steps; sprouting and germinating are more likely than other steps."""
+    """A turn built from random elements; sprouting and germinating are more likely than other elements."""
     draft = position.draft()
     while True:
-        acts = [step for step in draft.steps if step[0] in "+*"]
-        if draft.complete and (not draft.steps or chance.random() < (0.2 if acts else 0.5)):
+        acts = [element for element in draft.next if element[0] in "+*"]
+        if draft.complete and (not draft.next or chance.random() < (0.2 if acts else 0.5)):
             return draft.text
-        steps = acts if acts and chance.random() < 0.8 else draft.steps
-        draft = position.draft(draft.text + chance.choice(steps))
+        elements = acts if acts and chance.random() < 0.8 else draft.next
+        draft = position.draft(draft.text + chance.choice(elements))
 
 
 def random_turn(position: Position, chance: random.Random) -> str:
@@ -136,8 +136,8 @@ def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
 def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, str], ...]:
     """At most so many positions of a random game, from its start to its last turn, each with the turn played there."""
     walked = walk(ruleset, seed)
-    step = max(1, (len(walked) - 1) / (most - 1))
-    return tuple(walked[round(number * step)] for number in range(min(most, len(walked))))
+    apart = max(1, (len(walked) - 1) / (most - 1))
+    return tuple(walked[round(number * apart)] for number in range(min(most, len(walked))))
 
 
 def seeds(ruleset: Ruleset) -> range:
@@ -192,20 +192,20 @@ def is_refused(position: Position, text: str) -> bool:
     return True
 
 
-def steps_of(turn: str) -> list[str]:
-    """The steps of a turn, each with the mark before it."""
+def elements_of(turn: str) -> list[str]:
+    """The elements of a turn, each with the mark before it."""
     return re.split(r"(?=[-+*,])", turn)
 
 
 def is_drafted(position: Position, turn: str) -> bool:
-    """Whether a turn comes about by steps that a draft offers. A seedbed may be named by any of its Seeds."""
+    """Whether a turn comes about by elements that a draft offers. A seedbed may be named by any of its Seeds."""
     begun = ""
-    for step in steps_of(turn):
-        offered = position.draft(begun).steps
-        if step not in offered:
-            cell = position.board.find(step[1:])
-            grown = (position.draft(begun + each).events[-1] for each in offered if each[0] == step[0] == "*")
+    for element in elements_of(turn):
+        offered = position.draft(begun).next
+        if element not in offered:
+            cell = position.board.find(element[1:])
+            grown = (position.draft(begun + each).events[-1] for each in offered if each[0] == element[0] == "*")
             if not any(isinstance(event, Germinated) and cell in event.cells for event in grown):
                 return False
-        begun += step
+        begun += element
     return position.draft(begun).complete

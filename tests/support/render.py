@@ -87,7 +87,7 @@ def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]
     position = ruleset.start()
     draft = position.draft()
     while not draft.complete:
-        draft = position.draft(draft.text + chance.choice(draft.steps))
+        draft = position.draft(draft.text + chance.choice(draft.next))
     played: list[str] = []
     turn = draft.text
     while len(played) < turns:

@@ -1,4 +1,4 @@
-"""Random turns, and how people play them without a command: step by step on a private card, or in a form."""
+"""Random turns, and how people play them without a command: key by key on a private card, or in a form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.discord.features.study.learn import TaskKey
 from bot.discord.features.study.puzzle import PuzzleKey
 from bot.discord.features.study.try_ import LineKey
 from bot.discord.features.turns.move import TurnKey
-from bot.discord.ui.keypad import Act, Key, area_of
+from bot.discord.ui.keypad import ControlKey, Key, area_of
 from bot.discord.ui.links import OpenTurn
 from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position
@@ -20,10 +20,10 @@ from tests.support.club import Club, Seen, seen
 from tests.support.presses import press_of
 from tests.support.thorough import THOROUGH
 
-STEP = re.compile("[-+*,]?[a-z0-9]+")
+ELEMENT = re.compile("[-+*,]?[a-z0-9]+")
 #: The boards on which every game is played, with how many turns of it are played here.
 GAMES = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
-#: For what whole games show as well: those of them whose turns have several steps, unless the tests are thorough.
+#: For what whole games show as well: those of them whose turns have several elements, unless the tests are thorough.
 SOME_GAMES = GAMES if THOROUGH else [("dendria", 7), ("nadraz", 6)]
 
 
@@ -42,28 +42,28 @@ def keys(card: Seen) -> dict[Key, str]:
 
 
 def offered(card: Seen) -> dict[str | int, str]:
-    """The labels of the keys that choose something, each by its step or the number of its area."""
-    return {key: label for key, label in keys(card).items() if not isinstance(key, Act)}
+    """The labels of the keys that choose something, each by its element or the number of its area."""
+    return {key: label for key, label in keys(card).items() if not isinstance(key, ControlKey)}
 
 
 async def pick(club: Club, who: MemberActor, choice: str | int, card: ResponseMessage) -> None:
-    """Presses the key of a step or of an area."""
+    """Presses the key of an element or of an area."""
     await club.press(who, offered(shown(club, card))[choice], on=card)
 
 
-def area_key(position: Position, begun: str, step: str) -> int:
-    """The number of the area in which a step is found."""
-    area = area_of(TurnEntry.begin(position, begun), step)
+def area_key(position: Position, begun: str, element: str) -> int:
+    """The number of the area in which an element is found."""
+    area = area_of(TurnEntry.begin(position, begun), element)
     assert area is not None
     return area
 
 
 def any_turn(position: Position, chance: random.Random) -> str:
-    """A random turn; one of several steps more often than not."""
+    """A random turn; one of several elements more often than not."""
     draft = position.draft()
-    while not (draft.complete and (not draft.steps or chance.random() < 0.3)):
-        steps = [step for step in draft.steps if step != PASS or chance.random() < 0.05]
-        draft = position.draft(draft.text + chance.choice(steps or draft.steps))
+    while not (draft.complete and (not draft.next or chance.random() < 0.3)):
+        elements = [element for element in draft.next if element != PASS or chance.random() < 0.05]
+        draft = position.draft(draft.text + chance.choice(elements or draft.next))
     return draft.text
 
 
@@ -72,28 +72,28 @@ async def build(
 ) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
     game = await club.app.matches.game((await club.newest_match()).id)
-    area = area_of(TurnEntry.begin(position), STEP.findall(turn)[0])
+    area = area_of(TurnEntry.begin(position), ELEMENT.findall(turn)[0])
     beside = area is not None and OpenTurn(game.match.id, game.step, area).custom_id
     labels = [label for label, custom_id in club.card(where).buttons.items() if custom_id == beside]
     card = (await club.press(who, (*labels, "Play")[0], on=club.last_card(where))).private_handle
     presses = 1
     made = ""
-    for step in STEP.findall(turn):
+    for element in ELEMENT.findall(turn):
         begun = made
-        made += step
+        made += element
         if (await club.app.matches.draft(game.match, who.id)).startswith(made):
             continue  # there was nothing else to choose
-        if step not in offered(shown(club, card)):
-            await pick(club, who, area_key(position, begun, step), card)
+        if element not in offered(shown(club, card)):
+            await pick(club, who, area_key(position, begun, element), card)
             presses += 1
-        await pick(club, who, step, card)
+        await pick(club, who, element, card)
         presses += 1
     return card, presses
 
 
 def confirmation(card: Seen) -> str:
     """The label of the button that plays the turn on the card."""
-    return keys(card)[Act.END]
+    return keys(card)[ControlKey.END]
 
 
 async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:

@@ -156,7 +156,7 @@ class Close(Press, action="keep-playing"):
 
 
 class OpenTurn(AboutMatch, action="play"):
-    """Continue the turn on the board at a step, or on the current board; before its first step, begin it in an area."""
+    """Continue the turn on the board at a step, or on the current board; or begin it in an area."""
 
     step: int | None = None
     area: int | None = None

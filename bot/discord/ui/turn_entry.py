@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -10,21 +9,21 @@ from itertools import chain
 import render
 from bot.discord.ui import scenes
 from bot.discord.ui.keypad import (
-    Act,
+    ControlKey,
     Keypad,
     KeyPress,
     area_keys,
     area_names,
     areas_of,
     back_key,
-    cells_of_steps,
+    cells_of,
+    element_keys,
     end_key,
-    step_keys,
 )
 from bot.discord.ui.messages import ActionButton, Form, Picture, text_field
 from bot.discord.ui.presses import Press
 from bot.domain.matches import Game
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.texts import gettext as _
 from bot.wording import words
 from bot.wording.looks import header_of
@@ -32,7 +31,7 @@ from bot.wording.quoting import shorten
 from bot.wording.turns import question_of
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
-from rules import PASS, Board, Event, Phase, Position, steps_of
+from rules import PASS, Board, Event, Phase, Position, elements_of
 from rules.tasks import TaskOverlay
 
 #: Cells on each side of the smallest window, and how many fewer than the board has make a window worthwhile.
@@ -40,11 +39,6 @@ _SMALLEST, _WORTHWHILE = 4, 2
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000
 COLOUR = 0xE8A33D
-
-
-def digest(text: str) -> str:
-    """A short hash of a text, by which a button notices that the turn has changed since its card was shown."""
-    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +85,25 @@ def entry_view(
     position, areas = entry.position, areas_of(entry)
     geometry = board_geometry(position.board.size, look.orientation)
     chosen = areas[entry.area] if entry.area is not None and entry.area < len(areas) else None
-    question, pass_ = question_of(entry), words.translate(position.step_name(entry.text, PASS))
+    question, pass_ = question_of(entry), words.translate(position.element_name(entry.text, PASS))
     if areas and chosen is None:
         picture = _board_of_areas(entry, backdrop, look, areas, geometry)
         keypad = area_keys(entry, areas, geometry, press)
         question = " ".join(filter(None, [question, _("Choose a part of the board.")]))
     else:
-        steps = [step for step in entry.steps if step != PASS]
+        elements = [element for element in entry.next if element != PASS]
         if chosen is not None:
-            steps = [step for step in steps if position.step_cell(step) in chosen.cells]
-        picture = _close_up(entry, backdrop, look, steps, areas, chosen)
-        keypad = step_keys(entry, steps, geometry, press)
+            elements = [element for element in elements if position.element_cell(element) in chosen.cells]
+        picture = _close_up(entry, backdrop, look, elements, areas, chosen)
+        keypad = element_keys(entry, elements, geometry, press)
+    back = ControlKey.BACK if chosen is None else ControlKey.CLOSE
     return EntryView(
         picture,
         keypad,
         question,
         (end_key(entry, press, only or _("Play only {turn}")),) if entry.complete else (),
-        (ActionButton(press(PASS), pass_),) if PASS in entry.steps and chosen is None else (),
-        (back_key(press, Act.BACK if chosen is None else Act.CLOSE),) if entry.text or chosen is not None else (),
+        (ActionButton(press(PASS), pass_),) if PASS in entry.next and chosen is None else (),
+        (back_key(press, back),) if entry.text or chosen is not None else (),
     )
 
 
@@ -116,7 +111,7 @@ def _board_of_areas(
     entry: TurnEntry, backdrop: Backdrop, look: render.Look, areas: tuple[Area, ...], geometry: Geometry
 ) -> Picture:
     position = entry.position
-    cells = set(cells_of_steps(position, entry.steps))
+    cells = set(cells_of(position, entry.next))
     # Where one may play almost anywhere, marks on every cell would tell nothing.
     rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
@@ -128,15 +123,15 @@ def _close_up(
     entry: TurnEntry,
     backdrop: Backdrop,
     look: render.Look,
-    steps: Sequence[str],
+    elements: Sequence[str],
     areas: tuple[Area, ...],
     chosen: Area | None,
 ) -> Picture:
-    """The board with the names of the steps and the effect of the turn, larger where that helps."""
+    """The board with the names of the elements and the effect of the turn, larger where that helps."""
     position = entry.position
     # Where whole turns are offered, they are named by their first and last cells.
-    ends = [end for step in steps for end in (steps_of(step)[0], steps_of(step)[-1])]
-    targets = {cell: position.board.name(cell) for cell in cells_of_steps(position, ends)}
+    ends = [end for element in elements for end in (elements_of(element)[0], elements_of(element)[-1])]
+    targets = {cell: position.board.name(cell) for cell in cells_of(position, ends)}
     begun, name = _first_cell(entry), digest(entry.text)
     if chosen is not None:
         # All areas are shown at the same size.
@@ -144,7 +139,7 @@ def _close_up(
         name += f"-{areas.index(chosen)}"
     elif not backdrop.whole:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in entry.draft.events)}
-        look = _close_look(position.board, look, cells, _SMALLEST if steps else 6)
+        look = _close_look(position.board, look, cells, _SMALLEST if elements else 6)
     return _picture(entry, backdrop, look, name, begun | targets)
 
 
@@ -164,16 +159,16 @@ def _picture(
 ) -> Picture:
     """The board with the effect of the turn so far or, without any, of the turn before it."""
     draft = entry.draft
-    events, overlay = (draft.events, None) if draft.acts else (backdrop.events, backdrop.overlay)
+    events, overlay = (draft.events, None) if draft.has_effect else (backdrop.events, backdrop.overlay)
     return scenes.picture(
         f"{backdrop.name}-{name or 'start'}.png",
-        draft.preview if draft.acts else entry.position,
+        draft.preview if draft.has_effect else entry.position,
         events,
         look,
         overlay=overlay,
         targets=targets,
         areas=areas,
-        before=entry.position if draft.acts else None,
+        before=entry.position if draft.has_effect else None,
         header=backdrop.header,
         overview=True,
     )
@@ -181,8 +176,8 @@ def _picture(
 
 def _first_cell(entry: TurnEntry) -> dict[int, str]:
     """A mark on the first chosen cell, while nothing else shows it."""
-    first = entry.position.step_cell("".join(steps_of(entry.text)[:1]))
-    return {} if first is None or entry.draft.acts else {first: ""}
+    first = entry.position.element_cell("".join(elements_of(entry.text)[:1]))
+    return {} if first is None or entry.draft.has_effect else {first: ""}
 
 
 def typing_form(press: Press, position: Position, text: str = "") -> Form:

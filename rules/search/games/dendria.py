@@ -18,7 +18,7 @@ _WANDERING = 0.5
 class Begun(Moment):
     """A turn of Dendria that may go on: its next act, or the Dryad's next stop.
 
-    The step of no text ends the turn, where it may end.
+    The empty option ends the turn, where it may end.
     """
 
     __slots__ = ("_before", "_partial")
@@ -33,12 +33,12 @@ class Begun(Moment):
     def mover(self) -> Side:
         return self._partial.side
 
-    def steps(self) -> tuple[str, ...]:
-        steps = self._partial.steps()
-        return ("", *steps) if self._partial.complete else steps
+    def options(self) -> tuple[str, ...]:
+        options = self._partial.next()
+        return ("", *options) if self._partial.complete else options
 
-    def after(self, step: str) -> Moment:
-        return next_moment(self._before, self._partial.after(step)) if step else Beginning(self.position)
+    def after(self, option: str) -> Moment:
+        return next_moment(self._before, self._partial.after(option)) if option else Beginning(self.position)
 
 
 class Beginning(Moment):
@@ -47,17 +47,19 @@ class Beginning(Moment):
     __slots__ = ()
     position: Dendria
 
-    def steps(self) -> tuple[str, ...]:
+    def options(self) -> tuple[str, ...]:
         position, name = self.position, self.position.board.name
-        steps = position.board.names(position.field.sowable)
+        options = position.board.names(position.field.sowable)
         for dryad in bits(position.field.own_dryads(position.turn_of)):
             start = name(dryad)
-            steps += [f"{start}-{name(soil)}" for soil in bits(position.taken(dryad).stops_ahead)]
-        return (*steps, PASS)
+            options += [f"{start}-{name(soil)}" for soil in bits(position.taken(dryad).stops_ahead)]
+        return (*options, PASS)
 
-    def after(self, step: str) -> Moment:
+    def after(self, option: str) -> Moment:
         position = self.position
-        return Beginning(position.take_turn(PASS)[0]) if step == PASS else next_moment(position, position.begun(step))
+        return (
+            Beginning(position.take_turn(PASS)[0]) if option == PASS else next_moment(position, position.begun(option))
+        )
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         position, name = self.position, self.position.board.name

@@ -23,7 +23,7 @@ from rules.search.moment import Moment
 from rules.search.openings import any_opening
 from rules.search.players import at_random, greedy, played
 from rules.search.proof import Prover, TooHard, reached
-from rules.search.tree import best_step, ranked
+from rules.search.tree import best_option, ranked
 from rules.search.workshop.arena import in_processes
 
 #: How often a turn is random, and the simulations that are spent on the others.
@@ -44,7 +44,7 @@ _CHOICES, _LATER_CHOICES = range(6, 200), range(3, 200)
 _PLIES = 5
 #: The simulations that rank the opponent's replies.
 _QUICK = 20
-#: Those of searches that find an easy solution where turns have many steps, and a medium one; how often they try.
+#: Those of searches that find an easy solution where turns have many elements, and a medium one; how often they try.
 _EASY, _MEDIUM, _TRIES = 4, 50, 3
 #: Two puzzles are alike if one board can be turned and mirrored so that it differs from the other in so few stones.
 _ALIKE = 5
@@ -65,7 +65,7 @@ def game_of(ruleset: Ruleset, seed: int) -> tuple[str, ...]:
             case _:
                 tree = tree_of(position, seed)
                 tree.run(_SIMULATIONS)
-                return tree.turn_from(tree.root, best_step)[0]
+                return tree.turn_from(tree.root, best_option)[0]
 
     return tuple(played(ruleset.start(), turn_of)[0])
 
@@ -166,11 +166,11 @@ class Turns(Moment):
         super().__init__(position)
         self._after = after
 
-    def steps(self) -> tuple[str, ...]:
+    def options(self) -> tuple[str, ...]:
         return tuple(self._after)
 
-    def after(self, step: str) -> Moment:
-        after = self._after[step]
+    def after(self, option: str) -> Moment:
+        after = self._after[option]
         return knowledge_of(after.name).moment(after)
 
 
@@ -178,7 +178,7 @@ def ranking(position: Position, after: Mapping[str, Position], simulations: int,
     """Turns, best first, with the chances of the side to play after them."""
     tree = knowledge_of(position.name).tree(Turns(position, after), seed)
     tree.run(simulations)
-    return [(tree.root.steps[at], tree.root.worth_to_mover(at)) for at in ranked(tree.root)]
+    return [(tree.root.options[at], tree.root.worth_to_mover(at)) for at in ranked(tree.root)]
 
 
 def margin(position: Position, turn: str, after: Mapping[str, Position], simulations: int, seed: int) -> float:
@@ -204,7 +204,7 @@ def holds(puzzle: Puzzle) -> bool:
 
 
 def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
-    """Whether the greedy player may find the first turn or, where turns have many steps, a short search finds all
+    """Whether the greedy player may find the first turn or, where turns have many elements, a short search finds all
     turns."""
     if not position.lists_all_turns:
         return found_by_search(position, solution, _EASY)

@@ -69,7 +69,7 @@ from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
+from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
@@ -221,9 +221,9 @@ def largest(name: str, turns: int) -> Game:
 def drafts(position: Position, chance: random.Random) -> list[Draft]:
     """How a turn is put together at random, from nothing to the end."""
     found = [position.draft()]
-    while not (found[-1].complete and (not found[-1].steps or chance.random() < 0.2)):
-        steps = [step for step in found[-1].steps if step != PASS] or found[-1].steps
-        found.append(position.draft(found[-1].text + chance.choice(steps)))
+    while not (found[-1].complete and (not found[-1].next or chance.random() < 0.2)):
+        elements = [element for element in found[-1].next if element != PASS] or found[-1].next
+        found.append(position.draft(found[-1].text + chance.choice(elements)))
     return found
 
 
@@ -240,7 +240,7 @@ def parts(entry: TurnEntry) -> list[int | None]:
 
 
 def guided(game: Game) -> Iterator[Message]:
-    """The cards on which a turn is put together, each step of it, in several parts of the board."""
+    """The cards on which a turn is put together, each element of it, in several parts of the board."""
     for draft in next_drafts(game):
         for area in parts(TurnEntry(game.position, draft)):
             yield turn_card(game, TurnEntry(game.position, draft, area=area), render.DEFAULT_LOOK, "✗" * 200)
@@ -270,7 +270,7 @@ def trying(game: Game) -> Iterator[Message]:
         yield line_card(Trial(game.match, line, None, note, rule), tried, render.DEFAULT_LOOK, playable=True)
     if game.outcome is None:
         draft = game.position.draft()
-        for begun in draft.steps[:3]:
+        for begun in draft.next[:3]:
             trial = Trial(game.match, Line(1, 0, ("e5",), begun))
             yield line_card(trial, [game], render.DEFAULT_LOOK, playable=True)
         for area in range(len(areas_of(TurnEntry(game.position, draft)))):
@@ -478,9 +478,10 @@ def posts() -> Iterator[Message]:
         if game.match.result is None:
             yield match_card(game, picture)
             yield match_card(game, picture, quiet=True)
-            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            running = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
+            timed = replace(game, match=replace(game.match, clock=running))
             yield match_card(timed, picture)
-            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield clock_panel(timed.match, BERT.id, ClockView(running, NOW + 70 * DAY, (14, 14)))
             yield reminder(timed.match, ANNA)
             yield flag_notice(timed.match)
         else:

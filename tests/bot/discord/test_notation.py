@@ -28,11 +28,11 @@ from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
 from tests.support.cards import look, written
 from tests.support.club import Club
-from tests.support.known_puzzles import MANY_STEPS
+from tests.support.known_puzzles import MANY_ELEMENTS
 from tests.support.markdown import codes, rendered
 from tests.support.turn_presses import SOME_GAMES, any_turn, build, shown
 
-#: By game a seed and the number of a turn that has several steps then; of other games any will do.
+#: By game a seed and the number of a turn that has several elements then; of other games any will do.
 _LATE = {"dendria": (13, 35)}
 _ANSWERED = FirstTry(False, PuzzleStanding(), PuzzleStanding())
 
@@ -98,7 +98,7 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
     several = [each for each in puzzles(name) if len(each.solution) > 1]
-    for puzzle in (*puzzles(name)[:3], *several[:3], *([MANY_STEPS] if name == "dendria" else [])):
+    for puzzle in (*puzzles(name)[:3], *several[:3], *([MANY_ELEMENTS] if name == "dendria" else [])):
         stage, right = Stage(puzzle), puzzle.solution[0]
         wrong = next(turn for turn in stage.position.legal_turns if turn != right)
         after = stage.position.play(wrong)[0]

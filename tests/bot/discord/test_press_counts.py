@@ -17,7 +17,7 @@ import render
 import rules
 from bot.discord.features.turns.move import TurnKey, turn_card
 from bot.discord.posting.cards.match import board_picture, match_card
-from bot.discord.ui.keypad import Act, Key, area_of, areas_of
+from bot.discord.ui.keypad import ControlKey, Key, area_of, areas_of
 from bot.discord.ui.links import OpenTurn, PlayTurn
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
@@ -27,7 +27,7 @@ from bot.domain.turn_entry import TurnEntry
 from render.areas import LARGEST
 from rules import PASS, Phase, Ruleset
 from tests.support.thorough import sample
-from tests.support.turn_presses import STEP, any_turn
+from tests.support.turn_presses import ELEMENT, any_turn
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 #: Random games of each, of which Dendria has more kinds of turns than the others; and turns that are counted at a
@@ -54,7 +54,7 @@ def public_buttons(game: Game) -> list[Press]:
 
 @cache
 def keys(game: Game, entry: TurnEntry, area: int | None = None) -> set[Key]:
-    """What the keys of the card stand for: steps, areas of the board, and acts."""
+    """What the keys of the card stand for: elements, areas of the board, and control keys."""
     card = turn_card(game, replace(entry, area=area), render.DEFAULT_LOOK)
     return {press.key for press in buttons(card) if isinstance(press, TurnKey)}
 
@@ -66,37 +66,37 @@ def count(game: Game, turn: str) -> int:
         return 1
     entry, presses, made = TurnEntry.begin(game.position), 1, ""
     areas = {press.area for press in public if isinstance(press, OpenTurn)}
-    first = area_of(entry, STEP.findall(turn)[0])
+    first = area_of(entry, ELEMENT.findall(turn)[0])
     area = first if first in areas else None
-    for step in STEP.findall(turn):
-        made += step
+    for element in ELEMENT.findall(turn):
+        made += element
         if entry.text.startswith(made):
             continue  # there was nothing else to choose
-        if step not in (found := keys(game, entry, area)):
-            area = area_of(entry, step)
+        if element not in (found := keys(game, entry, area)):
+            area = area_of(entry, element)
             assert area in found
             presses += 1
-            assert step in keys(game, entry, area)
+            assert element in keys(game, entry, area)
         presses += 1
-        entry, area = entry.choose(step), None
+        entry, area = entry.choose(element), None
     assert entry.text == turn
-    assert Act.END in keys(game, entry)
+    assert ControlKey.END in keys(game, entry)
     return presses + 1
 
 
 def kind_of(game: Game, turn: str) -> tuple[str, int]:
     """What kind of turn it is, and the most presses that it may take."""
-    position, steps = game.position, STEP.findall(turn)
-    acts = sum(step[0] in "+*" for step in steps)
-    stops = sum(step[0] == "-" for step in steps)
+    position, elements = game.position, ELEMENT.findall(turn)
+    acts = sum(element[0] in "+*" for element in elements)
+    stops = sum(element[0] == "-" for element in elements)
     if turn == PASS or turn in position.sides:
         return "word", 1
-    few = position.board.size <= 5 or sum(step != PASS for step in position.draft().steps) <= 25
-    if position.phase is Phase.OPENING and len(steps) == 2:
+    few = position.board.size <= 5 or sum(element != PASS for element in position.draft().next) <= 25
+    if position.phase is Phase.OPENING and len(elements) == 2:
         return "two pieces", 6
     if position.name == "dendria" and stops:
         entry = TurnEntry.begin(position)
-        cells = (position.step_cell(step) for step in entry.steps)
+        cells = (position.element_cell(element) for element in entry.next)
         movable = sum(cell is not None and not position.empty >> cell & 1 for cell in cells)
         # Where there are too many of them for keys of their own beside the parts of the board, a part comes first.
         crowded = len(areas_of(entry)) + movable > LARGEST

@@ -30,7 +30,7 @@ _TABLES = [
 def random_game(ruleset: Ruleset) -> tuple[list[str], Outcome]:
     chance, position, turns = random.Random(_SEEDS.get(ruleset.game.name, 2)), ruleset.start(), list[str]()
     while position.outcome is None:
-        tired = len(turns) >= _TIRED and PASS in position.draft().steps
+        tired = len(turns) >= _TIRED and PASS in position.draft().next
         turns.append(PASS if tired else any_turn(position, chance))
         position, _ = position.play(turns[-1])
     return turns, position.outcome

@@ -12,7 +12,7 @@ from bot.domain.turn_entry import TurnEntry
 from rules import PASS, Position, TurnError, ruleset
 from rules.tasks import tasks
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
-from tests.support.turn_presses import GAMES, STEP, any_turn
+from tests.support.turn_presses import ELEMENT, GAMES, any_turn
 
 every_game = pytest.mark.parametrize(("name", "size"), GAMES)
 ASKED = {Confirmation.ALWAYS}
@@ -32,51 +32,51 @@ def positions(name: str, size: int) -> Iterator[tuple[Position, str]]:
 def chosen(position: Position, turn: str) -> list[TurnEntry]:
     """The entries on the way to a turn, one for each choice."""
     entries, made = [TurnEntry.begin(position)], ""
-    for step in STEP.findall(turn):
-        made += step
+    for element in ELEMENT.findall(turn):
+        made += element
         if not entries[-1].text.startswith(made):
-            assert step in entries[-1].steps
-            entries.append(entries[-1].choose(step))
+            assert element in entries[-1].next
+            entries.append(entries[-1].choose(element))
     return entries
 
 
 @every_game
-def test_every_turn_is_chosen_step_by_step_and_taken_back_choice_by_choice(name: str, size: int) -> None:
+def test_every_turn_is_chosen_and_taken_back_element_by_element(name: str, size: int) -> None:
     for position, turn in positions(name, size):
         entries = chosen(position, turn)
         assert entries[-1].text == turn
         assert entries[-1].complete
         assert entries[-1].draft.preview == position.play(turn)[0]
         for before, entry in zip(entries[-2::-1], entries[:0:-1], strict=True):
-            back, step = entry.back()
-            assert len(back.steps) > 1 or back.complete or not back.text
-            if len(before.steps) > 1 or before.complete:
-                assert (back.text, entry.text.startswith(back.text + step)) == (before.text, True)
+            back, element = entry.back()
+            assert len(back.next) > 1 or back.complete or not back.text
+            if len(before.next) > 1 or before.complete:
+                assert (back.text, entry.text.startswith(back.text + element)) == (before.text, True)
 
 
 @every_game
 def test_nothing_is_left_to_choose_where_there_is_no_alternative(name: str, size: int) -> None:
     for position, turn in positions(name, size):
         for entry in chosen(position, turn)[1:]:
-            assert entry.complete or len(entry.steps) > 1
-            assert entry.finished == (entry.complete and not entry.steps)
+            assert entry.complete or len(entry.next) > 1
+            assert entry.finished == (entry.complete and not entry.next)
 
 
-def test_a_step_after_which_no_turn_is_legal_is_refused() -> None:
+def test_an_element_after_which_no_turn_is_legal_is_refused() -> None:
     position = ruleset("dalen", 5).replay(("e5", "light"))
-    for step in ("e5", "zz9", "+a1", ""):
+    for element in ("e5", "zz9", "+a1", ""):
         with pytest.raises(TurnError):
-            TurnEntry.begin(position, "e6").choose(step) if step else TurnEntry.begin(position, "q")
+            TurnEntry.begin(position, "e6").choose(element) if element else TurnEntry.begin(position, "q")
 
 
 @pytest.mark.parametrize("name", [name for name, _size in GAMES])
 def test_what_is_offered_first_is_taken_back_as_a_whole(name: str) -> None:
     for task in tasks(name):
         first = TurnEntry.begin(task.position, offered=task.offered)
-        assert first.steps == task.offered
-        for step in task.offered:
-            if task.position.is_legal(step):
-                assert first.choose(step).back()[0].text == ""
+        assert first.next == task.offered
+        for element in task.offered:
+            if task.position.is_legal(element):
+                assert first.choose(element).back()[0].text == ""
 
 
 @pytest.mark.parametrize(

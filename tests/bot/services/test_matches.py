@@ -203,7 +203,7 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     assert await matches.draft(game.match, BOB.id) == ""
     with pytest.raises(MovedOnError):  # pressed twice
         await matches.save_draft(game, ALICE.id, game.position.draft("e5-e4"), before="")
-    await play_turn(matches, match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
+    await play_turn(matches, match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.next[0])
     with pytest.raises(MovedOnError):
         await matches.save_draft(game, ALICE.id, begun, before="")
     game = await matches.game(match.id)

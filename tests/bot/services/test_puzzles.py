@@ -25,7 +25,7 @@ from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.storage import Database, Storage
 from rules.puzzles import Puzzle
-from tests.support.known_puzzles import ALL, ONE_TURN, STEPS, TWO_TURNS
+from tests.support.known_puzzles import ALL, ONE_TURN, RUN, TWO_TURNS
 from tests.support.services import ALICE, BOB, CAROL, Clock, outcomes, privacy_service
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
@@ -62,15 +62,15 @@ async def test_all_puzzles_come_once_and_then_those_seen_longest_ago(puzzles: Pu
         found.append(await shown(puzzles, ALICE))
     assert set(found[:3]) == set(ALL)
     assert found[:3] == found[3:]
-    assert found[2] is STEPS, "the hardest one last"
+    assert found[2] is RUN, "the hardest one last"
     assert await puzzles.next(ALICE.id, "hedu") is TWO_TURNS
 
 
 async def test_puzzles_of_games_that_a_player_knows_come_first(puzzles: Puzzles, storage: Storage) -> None:
     await Settings(storage, themes=(), languages=()).mark_known(ALICE, "nadraz")
-    assert await shown(puzzles, ALICE) is STEPS, "though it is the hardest one"
-    assert await puzzles.next(ALICE.id) is not STEPS
-    assert await puzzles.next(BOB.id) is not STEPS
+    assert await shown(puzzles, ALICE) is RUN, "though it is the hardest one"
+    assert await puzzles.next(ALICE.id) is not RUN
+    assert await puzzles.next(BOB.id) is not RUN
 
 
 async def test_what_is_not_there_is_refused(puzzles: Puzzles) -> None:
@@ -78,7 +78,7 @@ async def test_what_is_not_there_is_refused(puzzles: Puzzles) -> None:
         await puzzles.next(ALICE.id, "fiodar")
     with pytest.raises(UnknownPuzzleError):
         await puzzles.get("00000000")
-    assert await puzzles.get(STEPS.key) is STEPS
+    assert await puzzles.get(RUN.key) is RUN
 
 
 async def test_only_how_the_first_try_ends_counts(puzzles: Puzzles, clock: Clock) -> None:

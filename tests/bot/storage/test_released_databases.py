@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from bot.discord.ui.keypad import Act
+from bot.discord.ui.keypad import ControlKey
 from bot.storage import Database
 from rules import GAMES
 from tests.support.club import Club
@@ -50,7 +50,7 @@ async def test_what_a_release_has_stored_and_shown_is_played_on(released: Releas
         answer = await club.press_late(who, "Accept", template.relabelled("Accept", buttons[label]))
         while not answer.nothing and (await club.app.matches.game(number)).step == game.step:
             card, (handle,) = answer.messages[0], answer.handles
-            label = keys(card).get(Act.END) or chance.choice([*offered(card).values()])
+            label = keys(card).get(ControlKey.END) or chance.choice([*offered(card).values()])
             await club.press(who, label, on=handle)
         assert (await club.app.matches.game(number)).step > game.step
     template = club.screen((await club.slash(club.alice, "board", match="1")).private_handle)

@@ -57,9 +57,9 @@ async def test_both_players_play_by_pressing_cells(site: Site, game: str, size: 
         page, presses = await play_somehow(browsers[awaited.id], page, chance)
         game_now = await site.pages.matches.game(match.id)
         assert game_now.ply == ply
-        steps = len(rules.steps_of(game_now.turns[-1]))
-        # Each step is a press, but steps without alternatives need none; then Play it.
-        assert presses <= max(2, steps + 1) + 6 * (game == "dendria")
+        elements = len(rules.elements_of(game_now.turns[-1]))
+        # Each element is a press, but elements without alternatives need none; then Play it.
+        assert presses <= max(2, elements + 1) + 6 * (game == "dendria")
 
 
 async def test_a_placement_takes_two_presses(site: Site) -> None:
@@ -116,7 +116,7 @@ async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
     assert (await site.pages.matches.game(match.id)).ply == 3
 
 
-async def test_a_turn_of_dendria_with_two_acts_is_pressed_step_by_step(site: Site) -> None:
+async def test_a_turn_of_dendria_with_two_acts_is_pressed_act_by_act(site: Site) -> None:
     record = render.face(rules.GAMES["dendria"]).example()
     ply = next(ply for ply, turn in enumerate(record.turns) if sum(map(turn.count, "+*")) == 2)
     ruleset = record.ruleset
@@ -126,9 +126,9 @@ async def test_a_turn_of_dendria_with_two_acts_is_pressed_step_by_step(site: Sit
     browser = await site.browser_of(game.to_act, match)
     page, presses = await browser.get(await site.path(match)), 0
     while page.fields["draft"] != record.turns[ply]:
-        step = rules.steps_of(record.turns[ply].removeprefix(page.fields["draft"]))[0]
-        named = next((press for press in page.choices.values() if press == step), None)
-        page = await browser.press(page, named or f"@{step.lstrip('+*-')}")
+        element = rules.elements_of(record.turns[ply].removeprefix(page.fields["draft"]))[0]
+        named = next((press for press in page.choices.values() if press == element), None)
+        page = await browser.press(page, named or f"@{element.lstrip('+*-')}")
         presses += 1
         assert presses <= 6
     end = next(press for press in page.choices.values() if press == ".end")

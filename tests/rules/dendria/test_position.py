@@ -367,37 +367,37 @@ def note_wandering(field: Field, side: Side, seen: Counter[str]) -> None:
     seen["wandering lets only another Dryad act"] += not sow and not act
 
 
-def test_a_turn_built_step_by_step_is_the_turn_typed_at_once() -> None:
+def test_a_turn_built_element_by_element_is_the_turn_typed_at_once() -> None:
     rng = random.Random(11)
     several = 0
     for _ in range(fewer(400, 3)):
         at = random_position(rng, rng.choice((3, 4, 5)), rng.choice((0.3, 0.5, 0.7)), rng.choice(("SD", "SSD", "STD")))
         draft = at.draft()
         assert (draft.text, draft.complete, draft.preview) == ("", False, at)
-        assert "pass" in draft.steps
-        while draft.steps and not (draft.complete and rng.random() < 0.2):
+        assert "pass" in draft.next
+        while draft.next and not (draft.complete and rng.random() < 0.2):
             before = draft
-            draft = at.draft(draft.text + rng.choice(draft.steps))
+            draft = at.draft(draft.text + rng.choice(draft.next))
             assert draft.text.startswith(before.text)
             if draft.complete:
                 assert (draft.preview, draft.events) == at.play(draft.text)
                 assert at.parse(f" {draft.text.upper()} ".replace("+", " + ").replace("-", "- ")) == draft.text
             else:
                 refused(at, draft.text)
-                assert draft.steps
+                assert draft.next
         several += draft.text.count("+") + draft.text.count("*") > 1
     assert several > 20
 
 
-def test_the_first_steps_of_a_draft_are_those_of_the_legal_turns() -> None:
+def test_the_first_elements_of_a_draft_are_those_of_the_legal_turns() -> None:
     rng = random.Random(12)
     for _ in range(60):
         at = random_position(rng, 4, 0.5, "SSTD")
-        assert list(at.draft().steps) == list(dict.fromkeys(turn.split("-")[0] for turn in at.legal_turns))
+        assert list(at.draft().next) == list(dict.fromkeys(turn.split("-")[0] for turn in at.legal_turns))
         for dryad in at.board.names(at.dryads & at.stones(at.turn_of)):
             moves = {turn for turn in at.legal_turns if turn.startswith(f"{dryad}-")}
             if moves:
-                assert {dryad + step for step in at.draft(dryad).steps} == moves
+                assert {dryad + element for element in at.draft(dryad).next} == moves
             else:
                 refused(at, dryad, "has no soil to move to")
 
@@ -598,7 +598,7 @@ def test_each_seed_of_the_seedbed_becomes_a_tree_and_any_of_them_names_it() -> N
     assert names(at, at.field.fertile(DARK)) >= {"b1", "b2", "b3", "a3"}
     assert after(at, "e5*a1") == after(at, "e5*a2")
     assert after(at, "e5*a2").pieces() == {"a1": "dT", "a2": "dT", "b2": "dD", "a3": "dD", "e5": "dS"}
-    assert [step for step in at.draft("e5").steps if step[0] == "*"] == ["*a1"]
+    assert [element for element in at.draft("e5").next if element[0] == "*"] == ["*a1"]
 
 
 def test_a_seedbed_beside_a_cell_that_is_not_fertile_does_not_germinate() -> None:
@@ -655,14 +655,14 @@ def test_a_sowing_may_sprout_several_seeds_even_the_sown_one() -> None:
 
 def test_a_sowing_germinates_at_most_one_seedbed() -> None:
     at = position(3, "a1 dS, b2 dD, e5 lS, d4 dD")
-    assert set(at.draft("b4").steps) == {"*a1", "*e5"}
-    assert at.draft("b4*a1").steps == ()
+    assert set(at.draft("b4").next) == {"*a1", "*e5"}
+    assert at.draft("b4*a1").next == ()
     refused(at, "b4*a1*e5", "at most one seedbed")
 
 
 def test_a_sowing_either_sprouts_or_germinates() -> None:
     at = position(3, f"{AROUND_A2}, a2 lS, e5 lS, d4 dD")
-    assert set(at.draft("b4").steps) == {"+a2", "*e5"}
+    assert set(at.draft("b4").next) == {"+a2", "*e5"}
     refused(at, "b4+a2*e5", "either sprouts or germinates, not both")
     refused(at, "b4*e5+a2", "either sprouts or germinates, not both")
 
@@ -717,9 +717,9 @@ def test_a_dryad_cannot_act_on_the_soil_it_leaves() -> None:
 
 def test_a_dryad_never_turns_back_or_aside() -> None:
     at = position(4, "a2 dD, a4 lS, a1 dS, b4 dT, b5 dT")
-    assert set(at.draft("a2-a3+a4").steps) == set()
+    assert set(at.draft("a2-a3+a4").next) == set()
     at = position(4, "c4 dD, a3 lS, a2 dT, a4 dT, b4 lT")
-    assert at.draft("c4-b3+a3").steps == ()
+    assert at.draft("c4-b3+a3").next == ()
     refused(at, "c4-b3+a3-c3", "in one direction")
     refused(at, "c4-b3+a3-c4", "in one direction")
 
@@ -742,7 +742,7 @@ def test_at_one_soil_a_dryad_either_sprouts_or_germinates() -> None:
 
 def test_at_one_soil_a_dryad_may_sprout_several_seeds_one_after_the_other() -> None:
     at = position(3, "c2 dD, b2 dS, a1 lS, b1 dT, a3 dS, b3 dT, b4 dT")
-    assert set(at.draft("c2-a2").steps) == {"+a1", "+a3"}
+    assert set(at.draft("c2-a2").next) == {"+a1", "+a3"}
     sprouted = after(at, "c2-a2+a3+a1").pieces()
     assert (sprouted["a1"], sprouted["a2"], sprouted["a3"]) == ("dD", "dD", "dD")
 
@@ -773,14 +773,14 @@ def test_the_dryad_acts_with_the_roots_it_has_where_it_then_stands() -> None:
 def test_a_tree_just_grown_blocks_the_rest_of_the_way() -> None:
     at = position(4, "a4 dD, a2 lS, b2 dD")
     assert "a4-a1" in at.legal_turns
-    assert at.draft("a4-a3*a2").steps == ()
+    assert at.draft("a4-a3*a2").next == ()
     refused(at, "a4-a3*a2-a1", "a dark Tree on a2 blocks")
 
 
 def test_at_one_soil_a_dryad_may_germinate_several_seedbeds_in_any_order() -> None:
     at = position(3, "a3 dD, a1 lS, c1 lS, d2 dD, a2 dD, b3 dD")
     draft = at.draft("b3-b2")
-    assert set(draft.steps) >= {"*a1", "*c1"}
+    assert set(draft.next) >= {"*a1", "*c1"}
     assert after(at, "b3-b2*a1*c1").pieces()["c1"] == "dT"
     assert after(at, "b3-b2*c1*a1") == after(at, "b3-b2*a1*c1")
 
@@ -795,7 +795,7 @@ def test_a_turn_other_than_a_pass_may_not_recreate_an_earlier_state() -> None:
     at = after(position(4, APART), "a1-a2", "g7-g6", "a2-a1")
     assert "g6-g7" not in at.legal_turns
     refused(at, "g6-g7", "would recreate an earlier state of the game")
-    assert "-g7" not in at.draft("g6").steps
+    assert "-g7" not in at.draft("g6").next
     assert "g6-g5" in at.legal_turns
 
 
@@ -820,9 +820,9 @@ def test_acts_make_a_move_legal_that_would_recreate_an_earlier_state() -> None:
     assert "a4-a3" not in at.legal_turns
     refused(at, "a4-a3", "earlier state")
     draft = at.draft("a4-a3")
-    assert (draft.complete, draft.steps) == (False, ("+a2",))
+    assert (draft.complete, draft.next) == (False, ("+a2",))
     assert draft.preview.pieces()["a3"] == "dD"
-    assert "-a3" in at.draft("a4").steps
+    assert "-a3" in at.draft("a4").next
     assert after(at, "a4-a3+a2").pieces()["a2"] == "dD"
 
 
@@ -973,7 +973,7 @@ def test_a_dryad_shut_in_has_no_soil_to_move_to() -> None:
 def test_a_dryad_that_can_only_recreate_earlier_states_cannot_be_taken() -> None:
     at = position(4, "a1 dD, b1 lT, b2 lT, b3 lT, a3 lT, g7 lD")
     at = after(at, "pass", "g7-g6", "a1-a2", "g6-g7")
-    assert "a2" not in at.draft().steps
+    assert "a2" not in at.draft().next
     refused(at, "a2", "every move of the Dryad on a2 would recreate an earlier state")
     refused(at, "a2-a1", "moving the Dryad from a2 to a1 would recreate an earlier state")
 

@@ -209,11 +209,11 @@ def test_the_example_of_an_opening_is_one(size: int) -> None:
 
 def test_an_opening_is_drafted_egg_by_egg() -> None:
     position = start(14)
-    assert len(position.draft().steps) == 3 * 13**2 - 3 * 13 + 1
+    assert len(position.draft().next) == 3 * 13**2 - 3 * 13 + 1
     begun = position.draft("N14")
-    assert (begun.text, begun.complete, len(begun.steps)) == ("n14", False, 468)
-    assert "aa27" not in begun.steps
-    drafted = position.draft("n14" + begun.steps[0])
+    assert (begun.text, begun.complete, len(begun.next)) == ("n14", False, 468)
+    assert "aa27" not in begun.next
+    drafted = position.draft("n14" + begun.next[0])
     assert drafted.complete
     assert drafted.preview.phase is Phase.CHOICE
     with pytest.raises(IllegalTurn, match="edge cell"):
@@ -634,13 +634,13 @@ def test_any_text_is_a_turn_or_refused(text: str, seed: int) -> None:
 
 def test_a_run_is_drafted_from_its_first_cell_to_its_last() -> None:
     position = position_with("d4", "h8")
-    assert {"d5", "c3", "e5"} <= set(position.draft().steps)
+    assert {"d5", "c3", "e5"} <= set(position.draft().next)
     begun = position.draft("d5")
     assert begun.complete
-    assert {"-d6", "-d8", "-e6", "-c5"} <= set(begun.steps)
+    assert {"-d6", "-d8", "-e6", "-c5"} <= set(begun.next)
     done = position.draft("D5-D8")
     assert done.complete
-    assert not done.steps
+    assert not done.next
     assert stones_of(done.preview, BLACK) == {"d4", "d5", "d6", "d7", "d8"}
     with pytest.raises(IllegalTurn, match="d7 is not next to one"):
         position.draft("d7")
@@ -649,7 +649,7 @@ def test_a_run_is_drafted_from_its_first_cell_to_its_last() -> None:
 def test_a_draft_may_begin_on_the_enemy_stone_of_a_cut() -> None:
     begun = position_with("d4", "c5 d5 e5").draft("d5")
     assert not begun.complete
-    assert "-d6" in begun.steps
+    assert "-d6" in begun.next
 
 
 # The rule page

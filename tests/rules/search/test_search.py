@@ -58,7 +58,7 @@ def test_it_plays_whole_games_from_the_opening_on(rules_of: Ruleset) -> None:
 
 
 @every_tiny_ruleset
-def test_turns_put_together_step_by_step_lead_where_they_lead_when_played(rules_of: Ruleset) -> None:
+def test_turns_put_together_from_options_lead_where_they_lead_when_played(rules_of: Ruleset) -> None:
     for turns in (2, 6, 10):
         position = middle(rules_of, turns)
         after = positions_after(position)
@@ -76,22 +76,22 @@ def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_few_steps_from_which_experience_chooses_can_all_be_taken(game: str) -> None:
+def test_the_few_options_from_which_experience_chooses_can_all_be_taken(game: str) -> None:
     for turns in (2, 16, 40):
         moment = knowledge_of(game).moment(middle(Ruleset(GAMES[game], 4, "standard"), turns))
-        drawn = {step for seed in range(20) for step in moment.some_at_random(Random(seed))}
-        assert drawn <= {*moment.steps()}
+        drawn = {option for seed in range(20) for option in moment.some_at_random(Random(seed))}
+        assert drawn <= {*moment.options()}
         assert drawn
 
 
-def test_a_side_with_experience_takes_the_step_that_has_done_best_for_it() -> None:
+def test_a_side_with_experience_takes_the_option_that_has_done_best_for_it() -> None:
     experience = Experience()
     for value in (1.0, 1.0, 0.0):
         experience.add([(Side.FIRST, "c3"), (Side.SECOND, "d4")], value)
     experience.add([(Side.FIRST, "e5"), (Side.SECOND, "c3")], 0.0)
     assert experience.best(Side.FIRST, ["e5", "d4", "c3"]) == "c3"
     assert experience.best(Side.SECOND, ["d4", "e5", "c3"]) == "c3"
-    # What was never taken is better than what has lost more often than it won, and of equal steps the first counts.
+    # What was never taken is better than what has lost more often than it won, and of equal options the first counts.
     assert experience.best(Side.SECOND, ["d4", "e5", "f6"]) == "e5"
 
 
@@ -126,17 +126,17 @@ def test_a_seed_decides_its_turns_in_every_process() -> None:
         ((0.0, 0.0), 0.0),
         ((None, 1.0), 1.0),
         ((None, 0.0), None),
-        ((0.0,), None),  # the other step was never looked at
+        ((0.0,), None),  # the other option was never looked at
     ],
 )
 @pytest.mark.parametrize("mover", Side)
-def test_a_side_that_has_no_winning_step_takes_a_draw_if_there_is_one(
+def test_a_side_that_has_no_winning_option_takes_a_draw_if_there_is_one(
     mover: Side, values: tuple[float | None, ...], proven: float | None
 ) -> None:
     moment = knowledge_of("hedu").moment(middle(ruleset("hedu", 5), 3 - mover))
     node = Node(moment, mover.other)
     assert node.mover is mover
-    node.steps = ["e5", "d4"]
+    node.options = ["e5", "d4"]
     for value in values:
         child = Node(moment, mover)
         child.proven = value if value is None else node.for_mover(value)

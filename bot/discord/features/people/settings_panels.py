@@ -177,7 +177,7 @@ def _sample() -> tuple[Position, tuple[Event, ...]]:
     events: tuple[Event, ...] = ()
     chance, board = random.Random(_SAMPLE_SEED), position.board
     for _turn in range(_SAMPLE_TURNS):
-        cells = {turn: position.step_cell(turn) for turn in position.legal_turns}
+        cells = {turn: position.element_cell(turn) for turn in position.legal_turns}
         near = [turn for turn, cell in cells.items() if cell is None or board.distance(cell, board.centre) < 3]
         position, events = position.play(chance.choice(near))
     return position, events

@@ -14,15 +14,16 @@ from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeFor
 from bot.discord.interaction.errors import refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
-from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
-from bot.discord.ui.turn_entry import Backdrop, digest, entry_view
-from bot.domain.turn_entry import TurnEntry
+from bot.discord.ui.turn_entry import Backdrop, entry_view
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
@@ -56,6 +57,7 @@ class LearnCommand(Feature):
     """The ids of the buttons hold the game, the task and the turn so far."""
 
     settings: Settings
+    languages: Languages
 
     @app_commands.command(description=gettext_noop("Learn a game in a few small tasks, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to learn"))
@@ -73,7 +75,7 @@ class LearnCommand(Feature):
 
     @handles(TaskKey, ShowTurn)
     async def go_on(self, interaction: Interaction, press: TaskPress) -> None:
-        """Choose the next step of a turn, go back, end the turn, or show the solution."""
+        """Choose the next element of a turn, go back, end the turn, or show the solution."""
         game, number, look = press.game, press.number, await self._look(interaction)
 
         def card() -> Message:
@@ -85,7 +87,7 @@ class LearnCommand(Feature):
             try:
                 entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
-                tried = press.text if isinstance(press.key, int | Act) else press.text + press.key
+                tried = press.text if isinstance(press.key, int | ControlKey) else press.text + press.key
                 return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
             if entry.done or task.solved_by(entry.text):
                 return verdict_card(game, number, entry.text, look)
@@ -94,7 +96,7 @@ class LearnCommand(Feature):
         await replies.replace(interaction, await asyncio.to_thread(card))
 
     async def _look(self, interaction: Interaction) -> render.Look:
-        return page_look(await self.settings.preferences(interaction.user.id))
+        return page_look(await self.languages.load(interaction))
 
 
 def card_of(game: type[Position], number: int, look: render.Look) -> Message:

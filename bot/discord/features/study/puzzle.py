@@ -16,6 +16,7 @@ from bot.discord.features.study.hint import HintCommand
 from bot.discord.interaction.errors import refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
@@ -23,13 +24,12 @@ from bot.discord.ui.keypad import Key, Keypad, after_key
 from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
-from bot.discord.ui.turn_entry import Backdrop, digest, entry_view, typing_form
+from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
 from bot.domain.puzzles import FirstTry
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
@@ -128,7 +128,7 @@ class PuzzleCommand(Feature):
     puzzles: Puzzles
     hints: HintCommand
     fair_play: FairPlay
-    settings: Settings
+    languages: Languages
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -156,14 +156,14 @@ class PuzzleCommand(Feature):
 
     @handles(PuzzleKey)
     async def go_on(self, interaction: Interaction, press: PuzzleKey) -> None:
-        """Choose the next step of a turn, go back, or end the turn."""
+        """Choose the next element of a turn, go back, or end the turn."""
         stage = await self._stage(press)
         try:
             entry = await asyncio.to_thread(after_key, press.key, stage.position, press.text)
         except TurnError as error:
             await self._show_turn(interaction, stage, note=f"✗ {sentence(error)}", rule=error.rule)
             return
-        # Steps without an alternative are shown before they count.
+        # Elements without an alternative are shown before they count.
         if entry.done and entry.text in (press.text, f"{press.text}{press.key}"):
             await self._judge(interaction, stage, entry.text)
         else:
@@ -227,7 +227,7 @@ class PuzzleCommand(Feature):
         note: str = "",
         rule: str | None = None,
     ) -> None:
-        """Show the turn so far. Before its first step, the card says whether it counts."""
+        """Show the turn so far. Before its first element, the card says whether it counts."""
         begun = entry is not None and (entry.text or entry.area is not None)
         counts = not begun and await self.puzzles.solved(interaction.user.id, stage.puzzle) is None
         await self._show(interaction, lambda look: puzzle_card(stage, look, entry, note=note, rule=rule, counts=counts))
@@ -243,7 +243,7 @@ class PuzzleCommand(Feature):
         await self._show(interaction, lambda look: card(stage, turn, answered, look))
 
     async def _show(self, interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
-        look = private_look(await self.settings.preferences(interaction.user.id))
+        look = private_look(await self.languages.load(interaction))
         await replies.show(interaction, await asyncio.to_thread(card, look))
 
 

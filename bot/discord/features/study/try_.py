@@ -18,30 +18,31 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Interaction, choice, player_of, suggestions
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
 from bot.discord.transport import replies
-from bot.discord.ui.keypad import Act, Key, after_key, back_key
+from bot.discord.ui.keypad import ControlKey, Key, after_key, back_key
 from bot.discord.ui.links import AboutMatch, OpenReplay, TryTurns, hint_button, review_button, rule_button
 from bot.discord.ui.messages import LONGEST_FIELD, MOST_IN_ROW, ActionButton, Form, Message, compose, text_field
 from bot.discord.ui.presses import chosen
-from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, digest, entry_view
+from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
-from bot.domain.lines import MOST_TURNS, Line
-from bot.domain.matches import Ending, Game, Match, MovedOnError, Result
+from bot.domain.lines import MOST_TURNS, Line, games_along
+from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.refusals import DomainError
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from bot.wording import words
+from bot.wording.lines import ending_of, full_sentence, to_play
 from bot.wording.looks import private_look
 from bot.wording.turns import effect_of
-from rules import Phase, TurnError
+from rules import TurnError
 from rules.notation import tidy
 
 #: The most characters of turns typed at once.
@@ -103,14 +104,14 @@ class TryCommand(Feature):
     history: History
     moves: MoveCommands
     hints: HintCommand
-    settings: Settings
+    languages: Languages
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
         """Completions of the typed turns, each with one more turn."""
         after = interaction.namespace.after
         match = await self._find(interaction, other_match(interaction))
-        start = await self.lines.start(match, _line_from(match, after if isinstance(after, int) else None))
+        start = await self.lines.start(match, Line.of(match, after if isinstance(after, int) else None))
         return await asyncio.to_thread(_completions, start, typed)
 
     @app_commands.command(
@@ -174,7 +175,7 @@ class TryCommand(Feature):
     ) -> None:
         """Begin a line with the typed turns or, without any, continue the user's line from the same position."""
         match = await self._find(interaction, number)
-        trial = Trial(match, _line_from(match, ply))
+        trial = Trial(match, Line.of(match, ply))
         if typed is not None:
             trial = await self._extend(trial, typed)
         line = await self.lines.begin(match.id, player_of(interaction.user), trial.line, anew=typed is not None)
@@ -194,7 +195,7 @@ class TryCommand(Feature):
         start = await self.lines.start(trial.match, line)
 
         def extend() -> Trial:
-            tried, error = _games_along(start, (*line.turns, *wanted))
+            tried, error = games_along(start, (*line.turns, *wanted))
             extended = replace(line, turns=tried[-1].turns[start.ply :])
             if error is None:
                 return replace(trial, line=extended)
@@ -208,12 +209,12 @@ class TryCommand(Feature):
 
     async def _press_key(self, interaction: Interaction, trial: Trial, key: Key) -> None:
         line = trial.line
-        if key is Act.BACK and not line.begun:
+        if key is ControlKey.BACK and not line.begun:
             await self._change(interaction, trial, replace(trial, line=line.take_back()))
             return
         start = await self.lines.start(trial.match, line)
         entry = await asyncio.to_thread(
-            lambda: after_key(key, _games_along(start, line.turns)[0][-1].position, line.begun)
+            lambda: after_key(key, games_along(start, line.turns)[0][-1].position, line.begun)
         )
         line = (line.add if entry.done else line.begin)(entry.text)
         await self._change(interaction, trial, replace(trial, line=line, area=entry.area))
@@ -221,9 +222,13 @@ class TryCommand(Feature):
     async def _advise(self, interaction: Interaction, trial: Trial) -> None:
         check_hints(trial.match)
         start = await self.lines.start(trial.match, trial.line)
-        tried, _error = await asyncio.to_thread(_games_along, start, trial.line.turns)
+        tried, _error = await asyncio.to_thread(games_along, start, trial.line.turns)
         here = trial.match.id, trial.seen
-        ask, take, back = AskLineHint(*here), partial(TakeLineHint, *here), back_key(partial(LineKey, *here), Act.CLOSE)
+        ask, take, back = (
+            AskLineHint(*here),
+            partial(TakeLineHint, *here),
+            back_key(partial(LineKey, *here), ControlKey.CLOSE),
+        )
         await self.hints.show(interaction, tried[-1], ask, _("Try it"), take, back)
 
     async def _play_first(self, interaction: Interaction, trial: Trial) -> None:
@@ -252,37 +257,18 @@ class TryCommand(Feature):
     async def _show(self, interaction: Interaction, trial: Trial) -> None:
         match, line = trial.match, trial.line
         start = await self.lines.start(match, line)
-        look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
-        here = match.result is None and not match.waiting and line.begins_as(_line_from(match))
+        look = private_look(await self.languages.load(interaction), start, interaction.user.id)
+        here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
         playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
         card = await asyncio.to_thread(
-            lambda: line_card(trial, _games_along(start, line.turns)[0], look, playable=playable)
+            lambda: line_card(trial, games_along(start, line.turns)[0], look, playable=playable)
         )
         await replies.show(interaction, card)
 
 
-def _line_from(match: Match, ply: int | None = None) -> Line:
-    """A line without turns, from a past position of the match or from the current one."""
-    return Line(match.step, match.ply if ply is None else min(ply, match.ply))
-
-
-def _games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, up to the first illegal one, and its refusal."""
-    tried = [start]
-    for turn in turns:
-        game = tried[-1]
-        try:
-            played = game.position.parse(turn)
-            position, events = game.position.play(played)
-        except TurnError as error:
-            return tried, error
-        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
-    return tried, None
-
-
 def _completions(start: Game, typed: str) -> Choices:
     *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
-    tried, error = _games_along(start, before)
+    tried, error = games_along(start, before)
     if error is not None:
         return [refusal(error.translate(translations()), typed)]
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
@@ -305,14 +291,14 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
     told, view = [heading, _turn_sentences(tried), trial.note], None
     if game.outcome is not None:
-        told.append(_ending_sentence(game))
+        told.append(ending_of(game))
     elif line.full:
-        told.append(_("A line has at most {count} turns. Press *Back* to try others.").format(count=MOST_TURNS))
+        told.append(full_sentence())
     else:
         entry = TurnEntry.begin(game.position, line.begun, area=trial.area)
         key_press = partial(LineKey, game.match.id, trial.seen)
         view = entry_view(entry, backdrop_of(game), look, key_press, only=_("Try only {turn}"))
-        told += [effect_of(entry), " ".join([_to_play_sentence(game), view.question])]
+        told += [effect_of(entry), " ".join([to_play(game), view.question])]
     return compose(
         "\n".join(filter(None, told)),
         picture=board_picture(game, look) if view is None else view.picture,
@@ -329,7 +315,7 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
     if view is not None:
         yield from (*view.end, *view.pass_, *view.back)
     if line.turns and not (view is not None and view.back):
-        yield back_key(partial(LineKey, *here), Act.BACK)
+        yield back_key(partial(LineKey, *here), ControlKey.BACK)
     if playable and line.turns and not line.begun:
         yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
     if view is not None:
@@ -352,21 +338,6 @@ def _turn_sentences(tried: Sequence[Game]) -> str:
     if count > 0:
         told[:count] = [ngettext("… {count} earlier turn", "… {count} earlier turns", count).format(count=count)]
     return "\n".join(told)
-
-
-def _to_play_sentence(game: Game) -> str:
-    assert game.to_act is not None
-    if game.position.phase is not Phase.PLAY:
-        return _("{player} to play.").format(player=words.name(game.to_act))
-    side = words.side(game.match.ruleset, game.position.turn_of)
-    return _("{player} ({side}) to play.").format(**words.acting(game.to_act, side))
-
-
-def _ending_sentence(game: Game) -> str:
-    assert game.outcome is not None
-    winner = game.outcome.winner
-    result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-    return f"{words.result_sign(result)} {words.result(replace(game, match=replace(game.match, result=result)))}"
 
 
 def line_form(match_id: int, line: Line) -> Form:

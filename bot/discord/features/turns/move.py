@@ -1,4 +1,4 @@
-"""``/move``, ``/pass`` and ``/resign``, and turns put together step by step on a private card, pressed, or typed."""
+"""``/move``, ``/pass`` and ``/resign``, and turns put together on a private card, pressed, or typed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Choices, Interaction, player_of, suggestions
-from bot.discord.interaction.languages import Languages, speak_language_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
@@ -29,7 +29,7 @@ from bot.discord.posting.presenter import Presenter
 from bot.discord.posting.replaced_cards import ReplacedCards
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.keypad import Act, Key, after_key
+from bot.discord.ui.keypad import ControlKey, Key, after_key
 from bot.discord.ui.links import (
     AskHint,
     Close,
@@ -45,14 +45,14 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, Form, Message, compose
 from bot.discord.ui.presses import chosen
 from bot.discord.ui.scenes import footer
-from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, digest, entry_view, typing_form
+from bot.discord.ui.turn_entry import COLOUR, LONGEST_TURN, backdrop_of, entry_view, typing_form
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, MatchOverError, MovedOnError, NotAPlayerError
 from bot.domain.play import check_awaited, check_running
 from bot.domain.preferences import TURNS_BEFORE_OFFER, Confirmation
 from bot.domain.proposals import ProposalKind
 from bot.domain.refusals import DomainError
-from bot.domain.turn_entry import TurnEntry
+from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.doors import Doors
 from bot.services.matches import Matches, Played, Turn
 from bot.services.reminders import Reminders
@@ -128,10 +128,12 @@ class MoveCommands(Feature):
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=MATCH_NUMBER)
+    @loads_preferences
     async def resign(self, interaction: Interaction, match: MatchToEnd | None = None) -> None:
         try:
             found = (await self._find(interaction, match)).game
         except NotAPlayerError as error:
+            await self.languages.load(interaction)
             await ask_to_end(interaction, self.access, error.match)
             return
         check_running(found.match, interaction.user.id)
@@ -168,7 +170,7 @@ class MoveCommands(Feature):
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
         """The running match that the user means, with their preferences. Their language is spoken from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
-        speak_language_of(interaction, turn.preferences)
+        self.languages.speak(interaction, turn.preferences)
         return turn
 
     @opens_form(TypeTurn)
@@ -180,7 +182,7 @@ class MoveCommands(Feature):
     @handles(OpenTurn)
     @loads_preferences
     async def open_turn(self, interaction: Interaction, press: OpenTurn) -> None:
-        """Show the turn under construction or, before its first step, an area of the board."""
+        """Show the turn under construction or, before its first element, an area of the board."""
         async with self.retiring(interaction, press):
             turn = await self._open(interaction, press.match_id, press.step)
             await self._show(interaction, turn, area=None if turn.draft else press.area)
@@ -203,7 +205,7 @@ class MoveCommands(Feature):
                 await self._show(interaction, turn, note=note)
         except (DomainError, TurnError) as error:
             await self.languages.load(interaction)
-            if press.key is Act.END and await self.was_just_played(press.match_id, press.step, press.seen):
+            if press.key is ControlKey.END and await self.was_just_played(press.match_id, press.step, press.seen):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
@@ -218,14 +220,14 @@ class MoveCommands(Feature):
                 draft = await self.matches.draft(game.match, interaction.user.id)
                 await self._show(interaction, replace(turn, draft=draft))
                 return
-        plays = entry.done and (key is Act.END or await asyncio.to_thread(entry.goes_at_once, wish))
+        plays = entry.done and (key is ControlKey.END or await asyncio.to_thread(entry.goes_at_once, wish))
         if not plays:
             await self._show(interaction, turn, entry)
             return
         await self._play(interaction, turn, entry.draft)
         # Offered once, to somebody who has put some turns together with buttons and knows no other way.
         usual = wish is Confirmation.RISKY and turn.preferences.turns_by_buttons < TURNS_BEFORE_OFFER
-        if key is Act.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
+        if key is ControlKey.END and usual and await self.settings.count_turn_by_buttons(interaction.user.id):
             await replies.tell(interaction, at_once_offer())
 
     @handles(CancelTurn)
@@ -321,7 +323,7 @@ class MoveCommands(Feature):
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
         """The user's turn on the board that they saw, unless it has moved on. Their language is spoken from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
-        speak_language_of(interaction, turn.preferences)
+        self.languages.speak(interaction, turn.preferences)
         return turn
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:

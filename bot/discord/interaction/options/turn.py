@@ -11,7 +11,7 @@ from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import translations
 from bot.wording import words
-from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, steps_of, tidy, without_last_step
+from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, elements_of, tidy, without_last_element
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
@@ -24,7 +24,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
     last = next((event.cell for event in game.events if isinstance(event, Placed)), position.board.centre)
 
     def away(text: str) -> int:
-        cell = position.step_cell(steps_of(text)[-1]) if text else None
+        cell = position.element_cell(elements_of(text)[-1]) if text else None
         return 0 if cell is None else position.board.distance(last, cell)
 
     texts = sorted(_beginning(position, wanted), key=lambda text: (text != wanted, away(text)))
@@ -46,14 +46,14 @@ def offered_turns(game: Game, typed: str) -> Choices:
 
 
 def _beginning(position: Position, wanted: str) -> list[str]:
-    """The turns and parts of turns that begin with the typed text, up to the next step."""
+    """The turns and parts of turns that begin with the typed text, up to the next element."""
     texts: dict[str, None] = {}
-    for begun in dict.fromkeys([without_last_step(wanted), wanted]):
+    for begun in dict.fromkeys([without_last_element(wanted), wanted]):
         with suppress(TurnError):
             draft = position.draft(begun)
             if begun == wanted and begun:
                 texts[draft.text] = None
-            texts |= dict.fromkeys(begun + step for step in draft.steps if (begun + step).startswith(wanted))
+            texts |= dict.fromkeys(begun + element for element in draft.next if (begun + element).startswith(wanted))
     return list(texts)
 
 

@@ -209,7 +209,7 @@ def _rows(game: Game, *further: CardButton) -> tuple[tuple[CardButton, ...], ...
             ]
         if not on_one_keypad(entry):
             rest.append(ActionButton(TypeTurn(match.id, game.step), _("Type it")))
-    if PASS in entry.steps:
+    if PASS in entry.next:
         style = discord.ButtonStyle.secondary if play else discord.ButtonStyle.primary
         rest.append(ActionButton(PlayTurn(match.id, game.step, PASS), _("Pass"), style))
     rest += [more, *further]

@@ -9,11 +9,11 @@ import pytest
 
 import rules
 from bot.discord.features.turns.move import TurnKey
-from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, step_keys
+from bot.discord.ui.keypad import Key, area_keys, area_of, areas_of, element_keys
 from bot.discord.ui.messages import ActionButton
 from bot.domain.turn_entry import TurnEntry
 from render.geometry import Geometry, board_geometry
-from rules import PASS, steps_of
+from rules import PASS, elements_of
 from rules.puzzles import puzzles
 from tests.support.positions import walk
 from tests.support.thorough import THOROUGH
@@ -55,7 +55,7 @@ def test_the_parts_of_a_board_have_the_same_keys_for_the_whole_game(game: str, s
             placed = {(x, y): key for y, row in enumerate(keys) for x, key in enumerate(row)}
             found = {at: key for at, key in placed.items() if isinstance(key_of(key), int)}
             seen.add(tuple((*at, f"{key_of(key)} {key.label}") for at, key in found.items()))
-            open_areas = {area_of(entry, step) for step in entry.steps}
+            open_areas = {area_of(entry, element) for element in entry.next}
             assert {key_of(key) for key in found.values() if not key.disabled} == open_areas - {None}
         position, _ = position.play(any_turn(position, chance))
         if position.outcome is not None:
@@ -68,10 +68,10 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
     chance, position, rows_seen = random.Random(3), rules.ruleset(game).start(), set[int]()
     while position.outcome is None:
         entry = TurnEntry.begin(position)
-        cells = [step for step in entry.steps if step != PASS and position.step_cell(step) is not None]
+        cells = [element for element in entry.next if element != PASS and position.element_cell(element) is not None]
         if 5 < len(cells) <= 10:
             geometry = board_geometry(position.board.size, 0)
-            keys = step_keys(entry, cells, geometry, press)
+            keys = element_keys(entry, cells, geometry, press)
             assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
             assert 2 * len(keys) <= len(cells)
             rows_seen.add(len(keys))
@@ -83,7 +83,7 @@ def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
     puzzle = next(each for each in puzzles("dendria") if "-" in each.solution[0])
     entry = TurnEntry.begin(puzzle.position, puzzle.solution[0].partition("-")[0])
     geometry = board_geometry(puzzle.position.board.size, 0)
-    keys = step_keys(entry, entry.steps, geometry, press)
+    keys = element_keys(entry, entry.next, geometry, press)
     arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
     assert arrows
     assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in ARROWS}
@@ -93,27 +93,29 @@ def test_the_keys_of_moves_have_arrows_and_those_of_acts_have_none() -> None:
     chance, mixed, onward = random.Random(5), 0, 0
     geometry = board_geometry(7)
     for position, _ in walk(rules.ruleset("dendria", 7))[::EVERY]:
-        for first in position.draft().steps:
-            cell = position.step_cell(first)
+        for first in position.draft().next:
+            cell = position.element_cell(first)
             if cell is None or position.empty >> cell & 1:
                 continue
             draft = position.draft(first)
-            while draft.steps:
-                at = position.step_cell([step for step in steps_of(draft.text) if step[0] not in "+*"][-1])
-                keys = step_keys(TurnEntry(position, draft), draft.steps, geometry, press)
+            while draft.next:
+                at = position.element_cell(
+                    [element for element in elements_of(draft.text) if element[0] not in "+*"][-1]
+                )
+                keys = element_keys(TurnEntry(position, draft), draft.next, geometry, press)
                 acts = 0
                 for key in (key for row in keys for key in row):
                     mark, label = str(key_of(key))[0], key.label or ""
                     assert (label[0] in ARROWS) == (mark == "-"), label
                     acts += mark in "+*"
                     if mark == "-":
-                        to = position.step_cell(str(key_of(key)))
+                        to = position.element_cell(str(key_of(key)))
                         assert at is not None
                         assert to is not None
                         assert label[0] == arrow(geometry, at, to)
-                mixed += 0 < acts < len(draft.steps)
+                mixed += 0 < acts < len(draft.next)
                 onward += not acts and any(mark in draft.text for mark in "+*")
-                draft = position.draft(draft.text + chance.choice(draft.steps))
+                draft = position.draft(draft.text + chance.choice(draft.next))
     assert mixed
     assert onward
 

@@ -11,9 +11,9 @@ from simcord.results import ResponseMessage
 
 from bot.discord.features.study.try_ import AskLineHint
 from bot.discord.ui.links import AskHint
-from bot.discord.ui.turn_entry import digest
 from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
+from bot.domain.turn_entry import digest
 from rules import PASS, ruleset
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, WHOLE_GAME

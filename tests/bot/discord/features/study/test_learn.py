@@ -8,12 +8,12 @@ import pytest
 
 import render
 from bot.discord.features.study.learn import ShowTurn, TaskKey
-from bot.discord.ui.keypad import Act
+from bot.discord.ui.keypad import ControlKey
 from bot.discord.ui.links import OpenTask
 from bot.discord.ui.presses import Press
 from bot.domain.players import computer
 from bot.domain.turn_entry import TurnEntry
-from rules import GAMES, PASS, steps_of
+from rules import GAMES, PASS, elements_of
 from rules.tasks import Task, tasks
 from tests.support.club import Club, Seen, seen
 from tests.support.presses import press_of
@@ -41,19 +41,19 @@ async def press(club: Club, label: str, on: Any) -> Seen:
 
 
 async def pick(club: Club, choice: str, on: Any) -> Seen:
-    """Chooses a step by its key."""
+    """Chooses an element by its key."""
     return await press(club, offered(seen(club.env, on))[choice], on)
 
 
 async def solve(club: Club, task: Task, on: Any) -> Seen:
     """Puts the solution together by pressing."""
-    begin = max((step for step in task.offered if task.solution.startswith(step)), key=len)
+    begin = max((element for element in task.offered if task.solution.startswith(element)), key=len)
     card, made = await pick(club, begin, on), begin
     entry = TurnEntry.begin(task.position).choose(begin)
-    for step in steps_of(task.solution[len(begin) :]):
-        made += step
+    for element in elements_of(task.solution[len(begin) :]):
+        made += element
         if not entry.text.startswith(made):
-            card, entry = await pick(club, step, on), entry.choose(step)
+            card, entry = await pick(club, element, on), entry.choose(element)
     return card
 
 
@@ -162,7 +162,7 @@ async def test_a_lone_seed_grows_into_a_tree_and_several_into_a_forest(club: Clu
         await press(club, "Skip", card)
     assert "Grow the Tree on a1" in (await press(club, "g12", card)).labels
     several = tasks("dendria")[6].position
-    assert str(several.step_name("d1-d3", "*a1")) == "Grow the forest at a1"
+    assert str(several.element_name("d1-d3", "*a1")) == "Grow the forest at a1"
 
 
 async def test_the_solution_is_shown_with_its_reason_and_tasks_can_be_skipped(club: Club) -> None:
@@ -223,9 +223,9 @@ STALE: tuple[tuple[Press, str], ...] = (
     (ShowTurn(GAMES["dalen"], 10**9), "### 🎓 Now you can play Dalen"),
     (TaskKey(GAMES["dalen"], 10**9, "", "e5"), "### 🎓 Now you can play Dalen"),
     (TaskKey(GAMES["dalen"], 1, "e5", "+a1"), "✗ "),
-    (TaskKey(GAMES["dalen"], 1, "", Act.END), "### 🎓 Leaves"),
-    (TaskKey(GAMES["dalen"], 1, "", Act.BACK), "### 🎓 Leaves"),
-    (TaskKey(GAMES["dalen"], 1, "zz99", Act.END), "✗ "),
+    (TaskKey(GAMES["dalen"], 1, "", ControlKey.END), "### 🎓 Leaves"),
+    (TaskKey(GAMES["dalen"], 1, "", ControlKey.BACK), "### 🎓 Leaves"),
+    (TaskKey(GAMES["dalen"], 1, "zz99", ControlKey.END), "✗ "),
     (TaskKey(GAMES["dendria"], 0, "", 99), "### 🎓 Roots"),
 )
 

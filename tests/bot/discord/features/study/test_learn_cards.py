@@ -34,12 +34,12 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 def begun(game: str, number: int) -> Iterator[TurnEntry]:
     """The turns that the first press in a task begins and that may go on."""
     task = tasks_of(GAMES[game])[number]
-    for step in task.offered:
+    for element in task.offered:
         try:
-            entry = TurnEntry.begin(task.position, step, task.offered)
+            entry = TurnEntry.begin(task.position, element, task.offered)
         except TurnError:
             continue
-        if entry.steps and not task.solved_by(entry.text):
+        if entry.next and not task.solved_by(entry.text):
             yield entry
 
 
@@ -62,7 +62,7 @@ def test_every_task_and_every_answer_can_be_sent(game: str, language: str) -> No
 
 @pytest.mark.usefixtures("_undrawn")
 @every_game
-def test_every_step_that_is_offered_has_a_key(game: str) -> None:
+def test_every_element_that_is_offered_has_a_key(game: str) -> None:
     for number, task in enumerate(tasks_of(GAMES[game])):
         keys = [press.key for press in presses_of(task_card(GAMES[game], number, look()).view.children, TaskKey)]
         assert sorted(map(str, keys)) == sorted(task.offered)

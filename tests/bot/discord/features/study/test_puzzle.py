@@ -9,7 +9,7 @@ import pytest
 
 import render
 from bot.discord.features.study.puzzle import OpenPuzzle, PuzzleKey, Stage
-from bot.discord.ui.keypad import Act
+from bot.discord.ui.keypad import ControlKey
 from bot.discord.ui.links import NextPuzzle
 from bot.discord.ui.presses import Press
 from bot.domain.computer import SearchResult
@@ -17,7 +17,7 @@ from rules import GAMES
 from rules.puzzles import puzzles
 from tests.support import known_puzzles
 from tests.support.club import Club, Seen, seen
-from tests.support.known_puzzles import MANY_STEPS, ONE_TURN, STEPS, TWO_TURNS, area_label, on_card, play
+from tests.support.known_puzzles import MANY_ELEMENTS, ONE_TURN, RUN, TWO_TURNS, area_label, on_card, play
 from tests.support.thorough import sample
 
 hand_made = pytest.mark.usefixtures("hand_made_puzzles")
@@ -101,7 +101,7 @@ async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) 
 
 
 @hand_made
-async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(club: Club) -> None:
+async def test_a_turn_of_several_elements_can_be_begun_by_typing_and_ended_early(club: Club) -> None:
     card = await puzzle(club, "nadraz")
     assert "find the turn that is far better than all others." in seen(club.env, card).text
     assert "This turn is not complete yet." in (await typed(club, "d7", card)).text
@@ -117,8 +117,8 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
 async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun_right = replace(STEPS, solution=("b6",))
-    one_way_on = replace(STEPS, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
+    begun_right = replace(RUN, solution=("b6",))
+    one_way_on = replace(RUN, turns=("g10,f7", "white", "g9-g5", "e7-e8"), solution=("g4",))
     monkeypatch.setattr(known_puzzles, "ALL", (begun_right,))
     card = await puzzle(club, "nadraz")
     begun = await press(club, "b6", card)
@@ -135,8 +135,8 @@ async def test_what_was_not_pressed_itself_is_shown_before_it_counts(
 
 
 @hand_made
-async def test_a_turn_is_taken_back_step_by_step(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_puzzles, "ALL", (MANY_STEPS,))
+async def test_a_turn_is_taken_back_element_by_element(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_puzzles, "ALL", (MANY_ELEMENTS,))
     card = await puzzle(club, "dendria")
     first = seen(club.env, card)
     chosen = await press(club, "Dryad on c4", card)
@@ -290,7 +290,7 @@ async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> 
     for _ in range(2):
         await club.env.advance_time(1)
         found.append(on_card(await press(club, "Next puzzle", card)).puzzle)
-    assert set(found) == {ONE_TURN, TWO_TURNS, STEPS}
+    assert set(found) == {ONE_TURN, TWO_TURNS, RUN}
     await press(club, "Show the solution", card)
     await press(club, "Yes, show it", card)
     again = await press(club, "Next puzzle", card)
@@ -393,8 +393,8 @@ async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
 #: Presses of other times, each with its answer if it is not a puzzle.
 STALE: tuple[tuple[Press, str | None], ...] = (
     (NextPuzzle(), None),
-    (PuzzleKey(ONE_TURN.key, 0, None, "", Act.BACK), None),
-    (PuzzleKey(ONE_TURN.key, 0, None, "", Act.END), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", ControlKey.BACK), None),
+    (PuzzleKey(ONE_TURN.key, 0, None, "", ControlKey.END), None),
     (PuzzleKey(ONE_TURN.key, 0, None, "", 99), None),
     (PuzzleKey(ONE_TURN.key, 0, None, "zz99", "+a1"), None),
     (OpenPuzzle("00000007", 0, None), "I no longer have this puzzle."),

@@ -18,7 +18,7 @@ from bot.storage.tables import lines, players
 from rules import PASS
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
-from tests.support.turn_presses import SOME_GAMES, STEP, any_turn, area_key, offered, pick, shown
+from tests.support.turn_presses import ELEMENT, SOME_GAMES, any_turn, area_key, offered, pick, shown
 
 LABEL = "Play the first turn"
 
@@ -33,17 +33,17 @@ async def try_here(club: Club, who: MemberActor) -> ResponseMessage:
 async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) -> int:
     """Adds a turn by pressing; how many presses that took."""
     presses, begun = 0, ""
-    for step in STEP.findall(turn):
-        begun += step
+    for element in ELEMENT.findall(turn):
+        begun += element
         line = await line_of(club, who)
         if line.begun.startswith(begun):
             continue  # there was nothing else to choose
-        if step not in offered(shown(club, card)):
+        if element not in offered(shown(club, card)):
             game = await club.app.matches.game(1)
             position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
-            await pick(club, who, area_key(position, line.begun, step), card)
+            await pick(club, who, area_key(position, line.begun, element), card)
             presses += 1
-        await pick(club, who, step, card)
+        await pick(club, who, element, card)
         presses += 1
     if (await line_of(club, who)).begun:
         await club.press(who, f"Try only {turn}", on=card)
@@ -68,7 +68,7 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
     while len(line) < 3 and position.outcome is None:
         turn = any_turn(position, chance)
         presses = await put(club, club.carol, turn, card)
-        assert presses <= 2 * len(STEP.findall(turn)) + 1
+        assert presses <= 2 * len(ELEMENT.findall(turn)) + 1
         line.append(turn)
         position, _events = position.play(turn)
         assert (await line_of(club, club.carol)).turns == tuple(line)
@@ -117,7 +117,7 @@ async def test_the_card_survives_a_restart_after_every_press(club: Club) -> None
     assert await club.turns() == ("e5", "light", "f6")
 
 
-async def test_back_takes_the_last_step_of_a_half_chosen_turn_back_first(club: Club) -> None:
+async def test_back_takes_the_last_element_of_a_half_chosen_turn_back_first(club: Club) -> None:
     await club.match(game="nadraz", size=6, turns=["d4,h8"])
     card = (await club.slash(club.alice, "try", turns="e5,f6 white d4", after=0)).private_handle
     assert (await line_of(club, club.alice)).turns == ("e5,f6", "white", "d4")

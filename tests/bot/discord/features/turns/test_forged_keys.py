@@ -13,10 +13,10 @@ from bot.discord.features.study.learn import ShowTurn, TaskKey
 from bot.discord.features.study.puzzle import AskWhyNot, OpenPuzzle, PuzzleKey, ShowSolution
 from bot.discord.features.study.try_ import AskLineHint, LineKey, PlayFirst, TakeLineHint
 from bot.discord.features.turns.move import CancelTurn, TurnKey
-from bot.discord.ui.keypad import Act, Key
+from bot.discord.ui.keypad import ControlKey, Key
 from bot.discord.ui.links import OpenTask, OpenTurn, PlayTurn, TryTurns
 from bot.discord.ui.presses import Press
-from bot.discord.ui.turn_entry import digest
+from bot.domain.turn_entry import digest
 from rules import GAMES
 from tests.support import known_puzzles
 from tests.support.club import Club, Screen, seen
@@ -24,8 +24,8 @@ from tests.support.known_puzzles import ONE_TURN
 
 OUTDATED = "This button comes from an earlier version. /board shows the current board."
 DALEN = GAMES["dalen"]
-#: What may be no key: steps of other turns and games, no steps, areas that are not there, and acts out of place.
-KEYS: tuple[Key, ...] = ("e5", "zz99", "+a1", "dark", "", "a1-", "9", 24, 99, 10**30, *Act)
+#: What may be no key: elements of other turns and games, no elements, areas that are not there, and control keys.
+KEYS: tuple[Key, ...] = ("e5", "zz99", "+a1", "dark", "", "a1-", "9", 24, 99, 10**30, *ControlKey)
 
 
 @pytest.fixture(autouse=True)

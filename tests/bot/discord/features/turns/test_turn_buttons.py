@@ -1,4 +1,4 @@
-"""Turns that are put together step by step on a private card, and those that the bot asks about."""
+"""Turns that are put together on a private card, and those that the bot asks about."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.support.club import Answer, Club, Seen, seen
 from tests.support.games import LOSING, PASSING
 from tests.support.thorough import sample
 from tests.support.turn_presses import (
+    ELEMENT,
     SOME_GAMES,
-    STEP,
     any_turn,
     area_key,
     build,
@@ -48,7 +48,7 @@ async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size:
             await play_by_typing(club, who, turn)
         else:
             presses = await play_by_pressing(club, who, now.position, turn)
-            assert presses <= 2 + 2 * len(STEP.findall(turn))
+            assert presses <= 2 + 2 * len(ELEMENT.findall(turn))
         now = await club.app.matches.game(1)
         assert now.turns[-1] == turn
         assert await club.app.matches.draft(now.match, who.id) == ""
@@ -66,18 +66,18 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
     assert now.to_act is not None
     who = club.member(now.to_act.id)
     card = (await club.press(who, "Play")).private_handle
-    seen_steps: set[str | int] = set()
+    seen_elements: set[str | int] = set()
     first = offered(shown(club, card))
     check_limits(shown(club, card))
     parts = [key for key in first if isinstance(key, int)]
     for value in chance.sample(parts, min(2, len(parts))):
         await pick(club, who, value, card)
         check_limits(shown(club, card))
-        seen_steps |= set(offered(shown(club, card)))
+        seen_elements |= set(offered(shown(club, card)))
         await club.press(who, "Back", on=card)
     assert first == offered(shown(club, card))
-    assert seen_steps <= set(now.position.draft().steps)
-    assert bool(seen_steps) == bool(parts)
+    assert seen_elements <= set(now.position.draft().next)
+    assert bool(seen_elements) == bool(parts)
 
 
 def check_limits(card: Seen) -> None:
@@ -345,7 +345,7 @@ async def test_an_incomplete_turn_goes_on_in_the_suggestions_and_by_pressing(clu
 
 
 @pytest.mark.parametrize(("game", "size"), sample(LARGEST[1:], 3))
-async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, size: int) -> None:
+async def test_suggestions_follow_the_elements_of_a_turn(club: Club, game: str, size: int) -> None:
     chance, position = random.Random(3), rules.ruleset(game, size).start()
     turns: list[str] = []
     for _ in range(16):
