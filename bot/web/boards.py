@@ -81,6 +81,7 @@ def stylesheet(sheet: Sheet) -> str:
         least = -(-LEAST * geometry.width // tall)
         hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
         lines.append(f"@container board (max-width:{least}px){{{hidden}}}")
+        lines.append(f"@media (max-width:{least}px){{{name}~.bar .zoom{{display:block}}}}")
     return "\n".join(lines)
 
 
