@@ -124,9 +124,10 @@
   document.addEventListener("submit", (event) => {
     if (event.defaultPrevented) return;
     event.preventDefault();
-    const form = event.target, body = new URLSearchParams(new FormData(form)), { name, value } = event.submitter ?? {};
-    if (name) body.set(name, value);
-    attempt(() => (form.method === "post" ? open(form.action, { method: "POST", body }) : open(`${form.action}?${body}`)));
+    const form = event.target, button = event.submitter, body = new URLSearchParams(new FormData(form));
+    if (button?.name) body.set(button.name, button.value);
+    const where = button?.hasAttribute("formaction") ? button.formAction : form.action;
+    attempt(() => (form.method === "post" ? open(where, { method: "POST", body }) : open(`${where}?${body}`)));
   });
 
   window.activity = { dress, show };

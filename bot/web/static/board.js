@@ -115,7 +115,7 @@
     const slider = $("input[type=range]");
     if (slider) {
       slider.hidden = false;
-      slider.oninput = () => match.dataset.sent || ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
+      slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
     const timer = $("[data-left]"), until = timer && performance.now() + timer.dataset.left * 1000;
     clearInterval(ticking);
@@ -130,7 +130,7 @@
     const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
     timer.classList.toggle("short", left < 60);
     if (left < 86400) timer.textContent = `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(left % 60)}`;
-    if (!left) clearInterval(ticking), match.dataset.sent || setTimeout(ask, 1500, location.href);
+    if (!left) clearInterval(ticking), match.dataset.sent || setTimeout(ask, 1500, window.activity ? match.dataset.here : location.href);
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
@@ -139,7 +139,7 @@
     if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);
   };
   async function listen() {
-    if (document.hidden || stream || !match) return;
+    if (document.hidden || stream || !match?.dataset.live) return;
     const mine = (stream = new AbortController());
     let heard = false, timer = 0;
     const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));
@@ -178,6 +178,7 @@
   // An Activity of Discord shows one page after another in the same document.
   document.addEventListener("opened", () => {
     asking?.abort();
+    clearInterval(ticking);
     deaf();
     match = $("#match");
     if (match) prepare(), listen();

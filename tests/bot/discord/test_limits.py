@@ -42,7 +42,6 @@ from bot.discord.features.study.puzzle import (
     TypedSolution,
     puzzle_card,
     refuted_card,
-    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -114,6 +113,7 @@ from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from bot.wording import words
+from bot.wording.puzzles import right_so_far
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -297,7 +297,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
         stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
-            note = reply_sentences(stage, turn)
+            note = right_so_far(stage, turn)
         for draft in drafts(stage.position, chance):
             for area in parts(TurnEntry(stage.position, draft)):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft, area=area), note=note)
