@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003_plans"
-down_revision = "0002_web"
+revision = "0004_plans"
+down_revision = "0003_activities"
 branch_labels = None
 depends_on = None
 
