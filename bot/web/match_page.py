@@ -235,10 +235,10 @@ class MatchPage:
 
     def _side_of_turn(self, ply: int) -> str:
         """The side that played a turn, for its colour; empty before the sides take turns."""
-        if ply <= 2:
+        if ply <= self.now.match.ruleset.plies_before_play:
             return ""
-        starts = self.now.position.starts
-        side = starts if ply % 2 else starts.other
+        last = self.now.position.turn_of.other
+        side = last if (len(self.now.turns) - ply) % 2 == 0 else last.other
         return "first" if side is Side.FIRST else "second"
 
     @property
