@@ -264,9 +264,13 @@ class Application(Services):
         return Pages(
             matches=self.matches,
             proposals=self.proposals,
+            clocks=self.clocks,
+            computer_games=self.computer_games,
             history=self.history,
+            lines=self.lines,
             deliveries=self.deliveries,
             hints=self.hints,
+            puzzles=self.puzzles,
             fair_play=self.fair_play,
             settings=self.settings,
             doors=self.doors,

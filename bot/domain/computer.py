@@ -185,6 +185,15 @@ def rematch_levels(match: Match) -> tuple[int, ...]:
     return tuple(each for each in offered if each in LEVELS)
 
 
+def offered_levels(match: Match, player_id: int) -> tuple[int, ...]:
+    """The levels to offer a player: others before their first turn in a match, and those of a rematch after its end."""
+    if match.computer is None or not match.has_player(player_id) or match.rematch_id is not None:
+        return ()
+    if match.result is not None:
+        return rematch_levels(match)
+    return () if has_played(match, player_id) else tuple(each for each in LEVELS if each != match.computer.level)
+
+
 def check_level_change(match: Match, player_id: int) -> None:
     """Raise unless the player may switch to another level, having made no turn yet."""
     check_running(match, player_id)

@@ -48,6 +48,10 @@ class Line:
     def add(self, *turns: str) -> Line:
         return replace(self, turns=(*self.turns, *turns), begun="")
 
+    def up_to(self, count: int) -> Line:
+        """The line with only so many of its turns; the whole line if it has no more."""
+        return self if count >= len(self.turns) else replace(self, turns=self.turns[:count], begun="")
+
     def take_back(self) -> Line:
         return replace(self, turns=self.turns[:-1], begun="")
 

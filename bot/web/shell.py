@@ -7,6 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import structlog
@@ -22,6 +23,7 @@ from bot.texts import gettext as _
 from bot.web import pages
 from bot.web.markup import html
 from bot.web.sentences import sentence
+from bot.web.turn_board import TurnBoard
 from bot.web.visitors import Visitor, Visitors
 
 _LOG = structlog.get_logger(__name__)
@@ -130,7 +132,7 @@ class Shell:
         """The page that says what went wrong, in the visitor's language."""
         if isinstance(error, web.HTTPException):
             if error.status < 400:
-                return error
+                return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
             status, text = error.status, Markup.escape(_reason(error.status))
         elif isinstance(error, SignInError):
             status, text = 401, html(_("Press *On the board* on Discord to play here."))
@@ -183,6 +185,35 @@ def answer(request: web.Request, template: str, *, status: int = 200, **values: 
     with texts.in_language(request[VISITOR].language):
         text = pages.render(template, **shared, **values)
     return web.Response(text=text, content_type="text/html", status=status)
+
+
+class BoardPage(Protocol):
+    """A page with a board to tap."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def board(self) -> TurnBoard: ...
+
+
+async def answer_with_board(
+    request: web.Request, template: str, page: BoardPage, *, status: int = 200, again: int | None = None
+) -> web.Response:
+    """A page with a board in the visitor's language, or for the script only the part that it replaces.
+
+    Browsers without script ask ``again`` after so many seconds.
+    """
+    language = request[VISITOR].language
+
+    def written() -> tuple[str, str, str]:
+        with texts.in_language(language):
+            return pages.render(template, page=page), page.title, page.board.here
+
+    part, title, here = await asyncio.to_thread(written)
+    if wants_part(request):
+        return web.Response(text=part, content_type="text/html", status=status)
+    return answer(request, "tapping.html", status=status, part=part, title=title, here=here, again=again)
 
 
 async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from babel import dates, lists, numbers
 
-from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
@@ -311,15 +310,6 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
     if match.guild_id is None:
         text = _("Match #{match} **waits** until the match that is running here ends.")
     return text.format(match=match.id)
-
-
-def clock_terms(control: TimeControl) -> str:
-    """The meaning of a time control, in sentences."""
-    cap = "" if control.cap is None else _("At most {time} can be saved up.").format(time=span(control.cap))
-    flag = _("When a player's time is up, the opponent may claim the win.")
-    if control.hard:
-        flag = _("A player who runs out of time loses at once.")
-    return f"{cap} {flag}".lstrip()
 
 
 def clock_sentence(match: Match) -> str:

@@ -117,7 +117,7 @@ def test_two_people_play_by_tapping(chromium: Browser, served: Served) -> None:
         expect(other.locator(".last")).to_contain_text(f"played {name}")
         is_to_play(other)
     cell(bob, "e5").click()
-    expect(bob.locator("#match .note")).to_have_text("e5 is taken by a dark stone. Rules")
+    expect(bob.locator(".bubble")).to_contain_text("e5 is taken by a dark stone. Rules")
 
 
 def test_the_keyboard_alone_plays_a_turn(chromium: Browser, served: Served) -> None:

@@ -42,7 +42,6 @@ from bot.discord.features.study.puzzle import (
     TypedSolution,
     puzzle_card,
     refuted_card,
-    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -69,7 +68,7 @@ from bot.discord.ui.links import OpenTurn, PlayTurn, View, choices, name_of
 from bot.discord.ui.messages import ActionButton, Aside, Message, Picture
 from bot.discord.ui.turn_entry import typing_form
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
+from bot.domain.clocks import DAY, LONGEST, Clock, ClockView, TimeControl
 from bot.domain.computer import Exchange, SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery, PostedMessage
@@ -114,6 +113,7 @@ from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from bot.wording import words
+from bot.wording.puzzles import right_so_far
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -297,7 +297,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
         stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
-            note = reply_sentences(stage, turn)
+            note = right_so_far(stage, turn)
         for draft in drafts(stage.position, chance):
             for area in parts(TurnEntry(stage.position, draft)):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft, area=area), note=note)
@@ -478,9 +478,10 @@ def posts() -> Iterator[Message]:
         if game.match.result is None:
             yield match_card(game, picture)
             yield match_card(game, picture, quiet=True)
-            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            running = Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)
+            timed = replace(game, match=replace(game.match, clock=running))
             yield match_card(timed, picture)
-            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield clock_panel(timed.match, BERT.id, ClockView(running, NOW + 70 * DAY, (14, 14)))
             yield reminder(timed.match, ANNA)
             yield flag_notice(timed.match)
         else:

@@ -31,6 +31,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, sentence
 from bot.discord.interaction.feature import Command, Feature, handles
 from bot.discord.interaction.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.clock import Clock
 from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
 from bot.discord.interaction.permissions import check_challenge, check_permissions
@@ -61,7 +62,6 @@ from bot.domain.matches import page_number
 from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
-from bot.services.settings import Settings
 from bot.services.timers import on_timer
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -84,7 +84,7 @@ class AcceptListed(Press, action="challenge-take"):
 class ChallengeCommands(Feature):
     challenges: Challenges
     deliveries: Deliveries
-    settings: Settings
+    languages: Languages
     access: Access
     presenter: Presenter
     challenge_presenter: ChallengePresenter
@@ -326,7 +326,7 @@ class ChallengeCommands(Feature):
         return challenge_form(form, None if opponent is None else player_of(opponent))
 
     async def _theme(self, interaction: Interaction) -> str:
-        return private_look(await self.settings.preferences(interaction.user.id)).theme
+        return private_look(await self.languages.load(interaction)).theme
 
 
 async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:

@@ -13,6 +13,7 @@ import render
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import FinishedMatch
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
@@ -27,7 +28,6 @@ from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words
@@ -53,7 +53,7 @@ class ReviewCommand(Feature):
     fair_play: FairPlay
     history: History
     in_flight: InFlight
-    settings: Settings
+    languages: Languages
 
     def __post_init__(self) -> None:
         #: By user, their last request for a review in progress.
@@ -135,7 +135,7 @@ class ReviewCommand(Feature):
         return await asyncio.to_thread(review_card, game, review, await self._look(interaction, game))
 
     async def _look(self, interaction: Interaction, game: Game) -> render.Look:
-        return private_look(await self.settings.preferences(interaction.user.id), game, interaction.user.id)
+        return private_look(await self.languages.load(interaction), game, interaction.user.id)
 
 
 def progress_card(match: Match, pending: PendingReview) -> Message:

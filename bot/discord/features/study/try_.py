@@ -18,6 +18,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Interaction, choice, player_of, suggestions
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import AnyMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.posting.cards.match import board_picture
@@ -35,7 +36,6 @@ from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext, translations
 from bot.wording import words
@@ -104,7 +104,7 @@ class TryCommand(Feature):
     history: History
     moves: MoveCommands
     hints: HintCommand
-    settings: Settings
+    languages: Languages
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -257,7 +257,7 @@ class TryCommand(Feature):
     async def _show(self, interaction: Interaction, trial: Trial) -> None:
         match, line = trial.match, trial.line
         start = await self.lines.start(match, line)
-        look = private_look(await self.settings.preferences(interaction.user.id), start, interaction.user.id)
+        look = private_look(await self.languages.load(interaction), start, interaction.user.id)
         here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
         playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
         card = await asyncio.to_thread(
