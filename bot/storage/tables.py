@@ -434,7 +434,7 @@ web_tokens = _table(
     *_required(Instant, "expires_at", index=True),
 )
 
-# The browsers in which players have come to the page, each with the SHA-256 of its secret.
+# The browsers in which players have come to the page, and the Activities, each with the SHA-256 of its secret.
 web_sessions = _table(
     "web_sessions",
     sa.Column("id", Identity, primary_key=True),
@@ -442,4 +442,5 @@ web_sessions = _table(
     *_required("players", "player_id", index=True),
     *_required(Instant, "begun_at"),
     *_required(Instant, "used_at", index=True),
+    *_required(sa.Boolean, "in_activity", server_default=sa.false()),
 )

@@ -30,6 +30,7 @@ from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
+from bot.web.activity import Activity
 from bot.web.server import Pages
 from tests.support.services import Clock, service
 
@@ -176,8 +177,10 @@ async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResu
 
 
 @asynccontextmanager
-async def site_on(database: Database, clock: Clock, thinking: Think | None = None) -> AsyncIterator[Site]:
-    """Serve the pages of the matches in a database; ``thinking`` finds what hints say."""
+async def site_on(
+    database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
+) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
     watching, calls = Watching(), list[str]()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
@@ -194,11 +197,12 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         puzzles=Puzzles(storage, clock=clock),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
-        doors=Doors(storage, "http://127.0.0.1", clock=clock),
+        doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
         on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
+        activity=activity,
     )
     server = TestServer(pages.application())
     await server.start_server()
