@@ -15,7 +15,7 @@ from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import MatchRatingChange
 from bot.domain.refusals import DomainError
-from rules import Event, Outcome, Phase, Position, Ruleset, Side
+from rules import Event, Outcome, Phase, Position, Ruleset, Side, SideChosen
 from rules.text import gettext_noop
 
 
@@ -245,10 +245,19 @@ class Game:
 
     @property
     def last_player(self) -> Player | None:
-        """The player who made the last turn; None before the opening."""
-        if self.ply <= 2:
-            return (None, self.match.first, self.match.second)[self.ply]
+        """The player who made the last turn; None before the first one."""
+        if not self.turns:
+            return None
+        if self.has_just_opened:
+            return self.match.first
+        if isinstance(self.events[0], SideChosen):
+            return self.match.second
         return self.player_of(self.position.turn_of.other)
+
+    @property
+    def has_just_opened(self) -> bool:
+        """Whether the last turn was the opening."""
+        return self.ply == 1 and self.match.ruleset.start().phase is Phase.OPENING
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -202,10 +202,15 @@ class MatchRepository(Repository):
         total, waiting, answers = (await self._connection.execute(counted)).one()
         return total, waiting, answers
 
-    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> list[tuple[int, int]]:
-        """The player's running matches of a ruleset with people, each with its step."""
-        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.ruleset == ruleset.id)
-        return [(row.id, row.step) for row in await self._rows(select(matches.c.id, matches.c.step).where(*mine))]
+    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> dict[tuple[int, int], Ruleset]:
+        """The rulesets of the player's running matches with people, by match and step.
+
+        They have the game, size and variant of ``ruleset``; their setups may differ.
+        """
+        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.game == ruleset.game.name)
+        rows = await self._rows(select(matches.c.id, matches.c.step, matches.c.ruleset).where(*mine))
+        found = {(row.id, row.step): ruleset_by_id(row.ruleset) for row in rows}
+        return {board: each for board, each in found.items() if replace(each, setup=ruleset.setup) == ruleset}
 
     async def any_play(self, player_ids: Collection[int]) -> bool:
         """Whether one of the players has a running match."""
