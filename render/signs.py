@@ -73,7 +73,8 @@ class Drawing(Generic[P]):
 class Overlay(Generic[P]):
     """Marks over a picture, shown on request.
 
-    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown.
+    The ``title`` and the ``legend``, sentences about the marks, are translated where they are shown. If an overlay
+    is ``of_cell``, it can be limited to what has to do with a chosen cell.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Overlay(Generic[P]):
     legend: str
     draw: Callable[[Drawing[P]], None]
     signs: Mapping[str, Sign]
+    of_cell: bool = False
 
 
 def ring(radius: float, width: float, inner: float) -> Stamp:

@@ -16,6 +16,7 @@ from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.notation import MARKS, PASS, Notation, elements_of, tidy, without_last_element
 from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset
 from rules.record import Record, RecordError
+from rules.setups import SetupError, continued, standing, with_setup
 from rules.side import Side
 from rules.text import Text
 
@@ -44,6 +45,7 @@ __all__ = [
     "RecordError",
     "Refusal",
     "Ruleset",
+    "SetupError",
     "Side",
     "SideChosen",
     "Tally",
@@ -54,9 +56,12 @@ __all__ = [
     "bits",
     "board",
     "cell_names",
+    "continued",
     "elements_of",
     "ruleset",
     "ruleset_by_id",
+    "standing",
     "tidy",
+    "with_setup",
     "without_last_element",
 ]

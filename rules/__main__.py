@@ -67,14 +67,15 @@ def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
 
 
 def record(text: str, *, positions: bool) -> int:
-    """Check a record and print it in canonical form, or its positions as :func:`replay` does."""
+    """Check records that follow each other and print them in canonical form, or their positions as :func:`replay`
+    does."""
     try:
-        read = Record.parse(text)
+        games = list(Record.parse_all(text))
     except RecordError as error:
         return refuse(str(error))
     if positions:
-        return replay(read.ruleset, read.turns, legal=False)
-    print(read, end="")
+        return max(replay(game.ruleset, game.turns, legal=False) for game in games)
+    print(*games, sep="\n", end="")
     return 0
 
 
@@ -204,8 +205,8 @@ def arguments_parser() -> argparse.ArgumentParser:
     played.add_argument("--second", action="store_true", help="let the computer open, and choose a side")
     replayed.add_argument("--legal", action="store_true", help="add the legal turns of each position")
     replayed.add_argument("file", nargs="?", help="a file with the turns, one a line (default: standard input)")
-    recorded = commands.add_parser("record", help="check the record of a game and print it in canonical form")
-    recorded.add_argument("file", help="a file with the record, or - for standard input")
+    recorded = commands.add_parser("record", help="check the records of games and print them in canonical form")
+    recorded.add_argument("file", help="a file with one record or several, or - for standard input")
     recorded.add_argument("--replay", action="store_true", help="print the positions instead, as replay does")
     commands.add_parser("engine", help="answer programs that ask for turns, in lines of JSON")
     arena_parser = commands.add_parser("arena", help="let computer players play a match", parents=[shape])

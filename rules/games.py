@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rules.dalen import Dalen
 from rules.dendria import Dendria
 from rules.errors import UnknownRuleset
@@ -41,10 +43,13 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None, *, a
 
 
 def ruleset_by_id(identity: str) -> Ruleset:
-    """Return the ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`."""
-    game, version, size, variant = (identity.split("/") + [""] * 4)[:4]
+    """Return the ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`.
+
+    The setup, which was checked when it was made, is taken as it is.
+    """
+    game, version, size, variant, setup = (identity.split("/", 4) + [""] * 5)[:5]
     if size.isascii() and size.isdecimal() and len(size) <= 2:
-        found = ruleset(game, int(size), variant)
+        found = replace(ruleset(game, int(size), variant), setup=setup)
         if found.id == identity and str(found.game.version) == version:
             return found
     raise UnknownRuleset("there are no rules named “{identity}”", identity=identity)

@@ -11,7 +11,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import ClassVar, NamedTuple, NoReturn, Self
 
@@ -65,26 +65,57 @@ class ScorePart(NamedTuple):
         return self.second if side else self.first
 
 
+#: The numbers of extra stones that a handicap can have.
+HANDICAPS = range(6)
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game with a size and a variant: everything needed to replay a list of turns."""
+    """A game with a size and a variant, and perhaps a setup: everything needed to replay a list of turns.
+
+    A game with a ``setup`` does not begin with an empty board and the opening; :mod:`rules.setups` explains the text.
+    """
 
     game: type[Position]
     size: int
     variant: str
+    setup: str = ""
 
     @property
     def id(self) -> str:
-        """The stored name of the rules: the game, its version, the size and the variant."""
-        return f"{self.game.name}/{self.game.version}/{self.size}/{self.variant}"
+        """The stored name of the rules: the game, its version, the size, the variant and the setup, if any."""
+        name = f"{self.game.name}/{self.game.version}/{self.size}/{self.variant}"
+        return f"{name}/{self.setup}" if self.setup else name
 
     @property
     def board(self) -> Board:
         return board(self.size)
 
+    @property
+    def handicap(self) -> int | None:
+        """The number of extra stones of the first side, with which the first player stays; None without a handicap."""
+        if not self.setup:
+            return None
+        number, _, _ = self.setup.partition(" ")
+        return int(number) if number.isdecimal() else None
+
+    @property
+    def plies_before_play(self) -> int:
+        """The number of turns before the sides take turns: the opening and the choice of side, unless a setup has
+        them."""
+        return int(self.start().phase is not Phase.PLAY) if self.setup else 2
+
+    @property
+    def handicap_stones(self) -> int:
+        """The mask of the extra stones: opposite cells around the centre, and the centre if their number is odd."""
+        stones, board = self.handicap or 0, self.board
+        around = [board.rays[board.centre][direction][board.size // 2 - 1] for direction in (0, 3, 1, 4)]
+        cells = [*around[: stones // 2 * 2], *[board.centre] * (stones % 2)]
+        return sum(1 << cell for cell in cells)
+
     def start(self) -> Position:
-        """Return the position before the opening."""
-        return self.game(self)
+        """Return the position before the first turn: before the opening, unless there is a setup."""
+        return _set_up(self) if self.setup else self.game(self)
 
     def replay(self, turns: list[str] | tuple[str, ...]) -> Position:
         """Return the position after the turns. Raises :class:`TurnError` at the first that cannot be played."""
@@ -152,6 +183,8 @@ class Position(ABC):
     def phase(self) -> Phase:
         if self.outcome is not None:
             return Phase.OVER
+        if self.ruleset.handicap is not None and (self.first, self.second) == (self.ruleset.handicap_stones, 0):
+            return Phase.OPENING
         if self.second_player is not None:
             return Phase.PLAY
         return Phase.CHOICE if self.first or self.second else Phase.OPENING
@@ -259,7 +292,8 @@ class Position(ABC):
                 chosen = Side(self.sides.index(turn))
                 return self.changed(second_player=chosen, turn_of=self.starts), (SideChosen(chosen),)
             case Phase.OPENING:
-                return self.open(turn)
+                opened, events = self.open(turn)
+                return (opened if self.second_player is None else opened.changed(turn_of=self.starts)), events
         return self.take_turn(turn)
 
     def draft(self, text: str = "") -> Draft:
@@ -301,6 +335,11 @@ class Position(ABC):
         return Text("name a cell by its letter and number, such as {cell}", cell=Notation(centre))
 
     @classmethod
+    def handicaps(cls, variant: str) -> range:
+        """The numbers of extra stones that a handicap can have in a variant."""
+        return HANDICAPS
+
+    @classmethod
     def side_name(cls, side: Side) -> Text:
         return Text(cls.sides[side]).capitalized()
 
@@ -330,17 +369,21 @@ class Position(ABC):
 
     def openings(self) -> tuple[str, ...]:
         """The legal openings: one piece on any cell."""
-        return tuple(self.board.names(self.board.mask))
+        return tuple(self.board.names(self.empty))
 
     def refuse_opening(self, turn: str) -> NoReturn:
         """Raise the reason why a text is not a legal opening."""
-        self.named(turn)
-        raise AssertionError(f"{turn} is a legal opening")
+        raise self.handicap_refusal(self.named(turn))
+
+    def handicap_refusal(self, cell: int) -> IllegalTurn:
+        """The refusal of an opening on a cell of the handicap."""
+        name = self.board.name(cell)
+        return IllegalTurn("{cell} is taken by the handicap", (cell,), cell=name, rule=self.sections.opening)
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal opening: one piece of the first side."""
         cell = self.named(turn)
-        return self.changed(first=1 << cell), (Placed(Side.FIRST, cell),)
+        return self.changed(first=self.first | 1 << cell), (Placed(Side.FIRST, cell),)
 
     @abstractmethod
     def turns(self) -> tuple[str, ...]:
@@ -394,6 +437,10 @@ class Position(ABC):
             sum(1 << cell for cell, symbol in symbols.items() if symbol in of_side) for of_side in self.symbols
         )
         return self.changed(first=first, second=second, second_player=Side.SECOND, turn_of=turn_of)
+
+    def can_stand(self) -> bool:
+        """Whether the pieces can stand like this in a game: at least, each side has one."""
+        return bool(self.first and self.second)
 
 
 @dataclass(frozen=True)
@@ -500,3 +547,27 @@ class Draft:
 @cache
 def _fields(of: type[Position]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(of))
+
+
+def split_setup(game: type[Position], setup: str) -> tuple[list[str], list[str]]:
+    """Split a setup into the words for pieces and their side to play, or for the handicap, and the turns."""
+    words = setup.split()
+    pieces = [word for word in words if word[0] in "".join(game.symbols)]
+    head = len(pieces) + 1 if pieces else int(words[:1] != [] and words[0].isdecimal())
+    return words[:head], words[head:]
+
+
+@lru_cache(maxsize=256)
+def _set_up(ruleset: Ruleset) -> Position:
+    """The position that a canonical setup leads to."""
+    start = ruleset.game(ruleset)
+    head, turns = split_setup(ruleset.game, ruleset.setup)
+    if ruleset.handicap is not None:
+        extra = dict.fromkeys(bits(ruleset.handicap_stones), start.symbols[0][0])
+        start = start.set_up(extra, Side.FIRST)
+    elif head:
+        *pieces, side = head
+        start = start.set_up({start.named(piece[1:]): piece[0] for piece in pieces}, Side(start.sides.index(side)))
+    for turn in turns:
+        start, _ = start.play(turn)
+    return start

@@ -12,9 +12,10 @@
 
 The opening and the choice of side are numbered like other turns; numbers may be omitted. The result is ``1-0`` (the
 first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from a semicolon to the end of the
-line, is a comment; comments may stand between any two tags or turns and are not kept. All tags are kept. In their
-values, a backslash escapes quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control
-characters as numbers such as ``\\u001b``.
+line, is a comment; comments may stand between any two tags or turns and are not kept. All tags are kept; the tag
+``Setup`` says how a game begins that does not begin with an empty board (:mod:`rules.setups`). In the values of tags, a
+backslash escapes quotes and backslashes, line breaks are written ``\\n`` and ``\\r``, and other control characters as
+numbers such as ``\\u001b``. Records may follow each other in one text.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any, NamedTuple
 from rules.errors import Refusal, TurnError, UnknownRuleset
 from rules.games import GAMES, ruleset
 from rules.position import Position, Ruleset
+from rules.setups import SetupError, with_setup
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -49,7 +51,7 @@ _WRONG = {
     "}": gettext_noop("this closing brace ends no comment"),
 }
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-_SHAPE_TAGS = ("Game", "Size", "Variant", "Result")
+_OWN_TAGS = ("Game", "Size", "Variant", "Setup", "Result")
 _ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
 _UNESCAPES = {"n": "\n", "r": "\r"}
 #: Control characters, line breaks and marks that change the direction of writing: a terminal would obey them.
@@ -84,6 +86,7 @@ class Record:
             "Game": self.ruleset.game.name,
             "Size": str(self.ruleset.size),
             "Variant": self.ruleset.variant,
+            **({"Setup": self.ruleset.setup} if self.ruleset.setup else {}),
             **self.tags,
             "Result": self.result,
         }
@@ -93,8 +96,26 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Read a record and play it through. Raises :class:`RecordError`."""
-        tags, turns, result = _read(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")))
+        """Read the record of one game and play it through. Raises :class:`RecordError`."""
+        first, *others = _read(text)
+        if others:
+            tag, (_, line) = next(iter(others[0].tags.items()))
+            raise RecordError(
+                "line {line}: the tag {tag} comes after the turns; a record holds one game", line=line, tag=tag
+            )
+        return cls._played(first)
+
+    @classmethod
+    def parse_all(cls, text: str) -> Iterator[Record]:
+        """Read records that follow each other, at least one, and play them through.
+
+        Raises :class:`RecordError` at the first mistake.
+        """
+        return map(cls._played, _read(text))
+
+    @classmethod
+    def _played(cls, written: _Written) -> Record:
+        tags, turns, result = written
         shape = _ruleset(tags)
         position, played = shape.start(), []
         for number, (typed, line) in enumerate(turns, 1):
@@ -110,7 +131,7 @@ class Record:
                     reason=error.text,
                 ) from error
             played.append(turn)
-        others = {tag: value for tag, (value, _) in tags.items() if tag not in _SHAPE_TAGS}
+        others = {tag: value for tag, (value, _) in tags.items() if tag not in _OWN_TAGS}
         return cls(shape, tuple(played), _result(tags.get("Result"), result, position), others)
 
 
@@ -119,6 +140,14 @@ class _Word(NamedTuple):
 
     text: str
     line: int
+
+
+class _Written(NamedTuple):
+    """The tags of a record, its turns as typed, and the result after them."""
+
+    tags: dict[str, _Word]
+    turns: list[_Word]
+    result: _Word | None
 
 
 def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
@@ -133,18 +162,17 @@ def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
             yield found, line
 
 
-def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
-    """The tags of a record, its turns as typed, and the result after them."""
+def _read(text: str) -> Iterator[_Written]:
+    """Split a text into records: a tag after turns or a result begins another one."""
     tags: dict[str, _Word] = {}
     turns: list[_Word] = []
     result = None
-    for found, line in _tokens(text):
+    for found, line in _tokens(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))):
         if found.lastgroup == "tag":
             name = found["name"]
             if turns or result:
-                raise RecordError(
-                    "line {line}: the tag {tag} comes after the turns; a record holds one game", line=line, tag=name
-                )
+                yield _Written(tags, turns, result)
+                tags, turns, result = {}, [], None
             if name in tags:
                 raise RecordError("line {line}: the tag {tag} appears twice", line=line, tag=name)
             tags[name] = _Word(_unescaped(found["value"]), line)
@@ -159,13 +187,14 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
             turns.append(_Word(found[0], line))
         else:
             result = _Word(found[0], line)
-    return tags, turns, result
+    yield _Written(tags, turns, result)
 
 
 def _ruleset(tags: dict[str, _Word]) -> Ruleset:
     if "Game" not in tags:
+        line = next((word.line for word in tags.values()), 1)
         games = ", ".join(GAMES)
-        raise RecordError("line 1: the tag Game is missing; it names the game: {games}", games=games)
+        raise RecordError("line {line}: the tag Game is missing; it names the game: {games}", line=line, games=games)
     shape: dict[str, Any] = {}
     for tag in ("Game", "Size", "Variant"):
         if tag not in tags:
@@ -178,7 +207,14 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
             ruleset(**shape)
         except UnknownRuleset as error:
             raise RecordError("line {line}: {problem}", line=line, problem=error.text) from error
-    return ruleset(**shape)
+    found = ruleset(**shape)
+    if "Setup" not in tags:
+        return found
+    setup, line = tags["Setup"]
+    try:
+        return with_setup(found, setup)
+    except SetupError as error:
+        raise RecordError("line {line}: {problem}", line=line, problem=error.text) from error
 
 
 def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -> str:

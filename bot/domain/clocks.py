@@ -225,6 +225,23 @@ class Clock:
         return min(max(now - self.since, NO_TIME), self.left[self.seat])
 
 
+@dataclass(frozen=True, slots=True)
+class ClockView:
+    """A clock at the time ``now``, and the ``days_off`` that both players have left, by seat."""
+
+    clock: Clock
+    now: datetime
+    days_off: tuple[int, int]
+
+    def left(self, seat: int) -> timedelta:
+        return self.clock.left_at(seat, self.now)
+
+    def may_claim(self, seat: int) -> bool:
+        """Whether the player may claim the win, since the opponent has neither time nor a day off left."""
+        clock, other = self.clock, 1 - seat
+        return other == clock.seat and clock.fallen(self.now) and not (clock.control.slow and self.days_off[other])
+
+
 def standing_turns(steps: Iterable[tuple[int, _Turn | None]]) -> list[_Turn]:
     """What stands of the steps, each given by the number of turns after it and its turn or, for a take-back, None."""
     standing: list[_Turn] = []

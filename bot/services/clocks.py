@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, shifted_timers, year_of
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, ClockView, made_up_for, shifted_timers, year_of
+from bot.domain.matches import Ending, Match, MatchOverError, Result
 from bot.domain.play import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError, check_running
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches, lock_match
@@ -75,6 +75,15 @@ class Clocks:
             await save_clock(tx, match_id, clock.given(seat, clock.control.gift, now), before=clock)
             await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
             return await lock_match(tx, match_id)
+
+    async def view(self, match: Match) -> ClockView:
+        """The clock of a running match now. Raises ``MatchOverError`` or ``NoClockError`` if there is none."""
+        if match.result is not None:
+            raise MatchOverError(match)
+        if match.clock is None:
+            raise NoClockError(match)
+        first, second = [await self.days_off_left(player.id) for player in match.players]
+        return ClockView(match.clock, self.clock(), (first, second))
 
     async def days_off_left(self, player_id: int) -> int:
         async with self.storage.read() as tx:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import render
 from bot.texts import translations
@@ -42,6 +43,11 @@ class Sheet:
         around = "" if self.around is None else f"-{self.geometry.board.name(self.around)}"
         return f"{self.size}-{self.orientation}{around}"
 
+    @property
+    def address(self) -> str:
+        """The address of the stylesheet, which changes when the places of cells do."""
+        return f"/boards/{stamp()}/{self.name}.css"
+
     @classmethod
     def named(cls, size: int, orientation: int, around: str) -> Sheet:
         """The sheet of that name. Raises ``ValueError`` if there is none."""
@@ -50,6 +56,12 @@ class Sheet:
         if around and cell is None:
             raise ValueError(f"{around} is off the board")
         return cls(size, orientation, cell)
+
+
+@cache
+def stamp() -> str:
+    """A name for the way in which all stylesheets are made."""
+    return hashlib.blake2s(stylesheet(Sheet(SHOWN + 3)).encode(), digest_size=6).hexdigest()
 
 
 @lru_cache(maxsize=64)
@@ -62,24 +74,28 @@ def stylesheet(sheet: Sheet) -> str:
     wide, tall = geometry.pitch * 4 / 3, geometry.step
     lines = [
         f"{name} .over{{aspect-ratio:{geometry.width}/{geometry.height}}}",
-        *_places(geometry, f"{name} .cells", "c", geometry.cells, (wide, tall)),
+        *_places(geometry, name, ("cells", "said"), "c", geometry.cells, (wide, tall)),
     ]
     if sheet.around is None and (coarse := coarse_cells(sheet.size)):
-        lines += _places(geometry, f"{name} .near", "n", coarse, (wide * _COARSE, tall * _COARSE))
+        lines += _places(geometry, name, ("near",), "n", coarse, (wide * _COARSE, tall * _COARSE))
         least = -(-LEAST * geometry.width // tall)
         hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
         lines.append(f"@container board (max-width:{least}px){{{hidden}}}")
+        lines.append(f"@media (max-width:{least}px){{{name}~.bar .zoom{{display:block}}}}")
     return "\n".join(lines)
 
 
-def _places(geometry: Geometry, group: str, prefix: str, cells: Sequence[int], box: tuple[float, float]) -> list[str]:
-    """The rules for a group of buttons: their common size, and the place of each."""
+def _places(
+    geometry: Geometry, name: str, groups: Sequence[str], prefix: str, cells: Sequence[int], box: tuple[float, float]
+) -> list[str]:
+    """The rules for what lies on cells: its common size in these groups, and the place of each cell."""
     width, height = geometry.width, geometry.height
-    lines = [f"{group}>*{{width:{_part(box[0], width)};height:{_part(box[1], height)}}}"]
+    whose = ",".join(f"{name} .{group}>*" for group in groups)
+    lines = [f"{whose}{{width:{_part(box[0], width)};height:{_part(box[1], height)}}}"]
     for cell in cells:
         x, y = geometry.centres[cell]
         left, top = _part(x - box[0] / 2, width), _part(y - box[1] / 2, height)
-        lines.append(f"{group} .{prefix}-{geometry.board.name(cell)}{{left:{left};top:{top}}}")
+        lines.append(f"{name} .{prefix}-{geometry.board.name(cell)}{{left:{left};top:{top}}}")
     return lines
 
 
@@ -129,6 +145,11 @@ def neighbours(geometry: Geometry, cell: int) -> str:
         for other in geometry.neighbours[cell]
     ]
     return ",".join(names)
+
+
+def named(board: Board, name: str | None) -> str:
+    """The name of a cell of the board; empty if it is none."""
+    return name if name and board.find(name) is not None else ""
 
 
 def label(position: Position, cell: int, state: str) -> str:

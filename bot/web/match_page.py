@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
+from typing import Any
 
 from markupsafe import Markup
 
 import render
-from bot.domain.computer import gives_hints
+from bot.domain.clocks import DAY, ClockView
+from bot.domain.computer import gives_hints, offered_levels
 from bot.domain.matches import Game
 from bot.domain.proposals import ProposalKind
 from bot.domain.turn_entry import TurnEntry
+from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _
+from bot.texts.durations import span, time_control
 from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
-from bot.web.turn_board import NOTHING, Bar, Link, Picture, TurnBoard
+from bot.web.replay import Replay
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Marking, Picture, Refused, TurnBoard, with_query
 from bot.web.visitors import Visitor
-from bot.wording import words
-from bot.wording.looks import private_look
+from bot.wording import clocks, words
+from bot.wording.looks import overlay_titles, private_look
 from bot.wording.proposals import request_of
 from bot.wording.ratings import result
 from rules import Phase, Side, TurnError
@@ -37,18 +43,21 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnLink:
-    """A turn in the list of turns."""
+class Time:
+    """The time of a player, and the seconds until it is up, if it is running."""
 
-    ply: int
-    text: str
-    side: str
-    now: bool
+    player: str
+    left: str
+    days_off: str
+    seconds: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reader has asked for: a match, a window, a cell with several steps, or marks."""
+    """What a reader has asked for: a match, a window, a cell with several elements, or marks.
+
+    ``note`` is the answer to a press, which may have been ``refused`` at a cell.
+    """
 
     key: str
     near: str = ""
@@ -56,6 +65,7 @@ class Request:
     marks: str = ""
     on: str = ""
     note: Markup = NOTHING
+    refused: Refused | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,8 @@ class MatchPage:
     """The page of a match, for one reader.
 
     ``game`` is the position that is shown, ``now`` the current one, and ``draft`` the turn that the reader has begun.
+    A running match may have a ``clock``; ``suggested`` is the level that suits a reader who plays the computer.
+    ``waiting`` is the number of matches that wait for the reader; the one with ``next_key`` has waited longest.
     """
 
     request: Request
@@ -71,7 +83,11 @@ class MatchPage:
     game: Game
     draft: str = ""
     next_key: str = ""
+    waiting: int = 0
     rematch_key: str = ""
+    version: str = ""
+    clock: ClockView | None = None
+    suggested: int | None = None
 
     @property
     def plays(self) -> bool:
@@ -84,10 +100,10 @@ class MatchPage:
 
     @property
     def is_to_act(self) -> bool:
-        """Whether the page waits for the reader, and shows the current position."""
+        """Whether the page waits for the reader, and shows the current position without marks."""
         awaited = self.now.to_act
         waits = awaited is not None and awaited.id == self.visitor.player_id and not self.now.match.waiting
-        return waits and self.is_current
+        return waits and self.is_current and self.overlay is None
 
     @cached_property
     def entry(self) -> TurnEntry | None:
@@ -98,6 +114,25 @@ class MatchPage:
             return TurnEntry.begin(self.now.position, self.draft)
         except TurnError:
             return TurnEntry.begin(self.now.position)
+
+    @property
+    def overlay(self) -> render.Overlay[Any] | None:
+        """The marks that the reader wants to see."""
+        return render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
+
+    def at(self, **asked: object) -> str:
+        """The address of this view with something else asked for; an empty value asks for it no more."""
+        return with_query(self.here, {**self._query, "near": self.request.near, **asked})
+
+    @property
+    def here(self) -> str:
+        return f"/m/{self.request.key}"
+
+    @property
+    def _query(self) -> dict[str, object]:
+        """What the address of this view asks for, apart from the window."""
+        ply = None if self.is_current else self.game.ply
+        return {"ply": ply, "marks": self.request.marks, "on": self.request.on}
 
     # The board
 
@@ -132,10 +167,10 @@ class MatchPage:
 
     @cached_property
     def board(self) -> TurnBoard:
-        key, entry = self.request.key, self.entry
-        here = f"/m/{key}"
+        here, entry = self.here, self.entry
         description = Scene.of(self.game).describe(self.look, entry)
         theme = self.visitor.preferences.theme
+        asked, marks = self.request, self.overlay
         return TurnBoard(
             address=here,
             action=f"{here}/turn",
@@ -143,27 +178,55 @@ class MatchPage:
             said=self.said,
             entry=entry,
             fields={"step": self.now.step},
-            near=self.request.near,
-            cell=self.request.cell,
+            query=self._query,
+            near=asked.near,
+            cell=asked.cell,
             links=tuple(self._links()),
+            refused=asked.refused,
+            marking=Marking(self.game.position, asked.on) if marks is not None and marks.of_cell else None,
         )
 
     @property
     def said(self) -> Bar:
-        """What the bar says while there is nothing to choose."""
+        """What the bar says while there is no turn to put together."""
+        if self.overlay is not None:
+            return self._marks(self.overlay)
         if not self.is_current:
             return Bar(html(words.last_turn(self.game)) or Markup.escape(_("The start of the match")))
         if self.now.match.result is not None:
             ended, _line, more = result(self.now).partition("\n")
-            return Bar(html(ended), html(more))
+            return Bar(html(ended), html(more), tuple(self._rematches()))
+        if self.may_claim:
+            own = self.now.match.player(self.visitor.player_id or 0)
+            claim = Choice("", clocks.claim(), main=True, action=f"{self.here}/claim")
+            return Bar(html(clocks.time_is_up(self.now.match, words.name(own))), choices=(claim,))
         return Bar(self.status)
 
+    def _marks(self, overlay: render.Overlay[Any]) -> Bar:
+        titles, on = dict(self.marks), self.request.on
+        told = [_(overlay.legend)] if overlay.legend else []
+        if overlay.of_cell and not on:
+            told.append(_("Tap a cell to see only what has to do with it."))
+        return Bar(Markup.escape(" · ".join(filter(None, [titles[overlay.name], on]))), Markup.escape(" ".join(told)))
+
+    def _rematches(self) -> Iterator[Choice]:
+        for level, label, best in self.levels:
+            yield Choice(str(level), label, best, f"{self.here}/level", "level")
+        for kind, label in self.requests:
+            yield Choice(kind, label, action=f"{self.here}/propose", name="kind")
+
     def _links(self) -> Iterator[Link]:
-        if not self.is_current:
-            yield Link(f"/m/{self.request.key}", _("To the current board"), main=True)
+        if self.overlay is not None:
+            yield Link(self.at(marks="", on=""), _("No marks"), main=True)
+            if self.request.on:
+                yield Link(self.at(on=""), _("All cells"))
             return
-        if self.entry is None and self.next_key:
-            yield Link(f"/m/{self.next_key}", _("Next game"), main=True, away=True)
+        if not self.is_current:
+            yield Link(self.here, _("To the current board"), main=True)
+            return
+        if self.next_key:
+            label = _("Next game") if self.waiting < 2 else f"{_('Next game')} ({self.waiting})"
+            yield Link(f"/m/{self.next_key}", label, main=True, away=True)
         if self.rematch_key:
             yield Link(f"/m/{self.rematch_key}", _("To the rematch"), main=True, away=True)
 
@@ -215,9 +278,41 @@ class MatchPage:
         return f"{state} · {match.ruleset.game.title} · {self.heading}"
 
     @property
-    def clock(self) -> Markup:
-        """The time that the players have; nothing without a clock."""
-        return html(words.clock_sentence(self.now.match))
+    def times(self) -> list[Time]:
+        """The time that each player has left; none without a clock."""
+        match, view = self.now.match, self.clock
+        if view is None:
+            return []
+        return [
+            Time(
+                words.plain_name(player),
+                clock_face(view.left(seat)),
+                clocks.days_off_left(view, seat),
+                int(view.left(seat).total_seconds()) if seat == view.clock.seat and view.clock.since else None,
+            )
+            for seat, player in enumerate(match.players)
+        ]
+
+    @property
+    def clock_terms(self) -> str:
+        assert self.clock is not None
+        return f"{time_control(self.clock.clock.control)}. {clocks.terms(self.clock.clock.control)}"
+
+    @property
+    def gift(self) -> tuple[int, str] | None:
+        """The seconds that the opponent has, and the label of the button that gives more; None without a clock."""
+        if self.clock is None or self.visitor.player_id is None or not self.plays:
+            return None
+        clock, other = self.clock.clock, 1 - self.now.match.seat_of(self.visitor.player_id)
+        return bank_seconds(clock, other), clocks.gift(clock.control)
+
+    @property
+    def may_claim(self) -> bool:
+        """Whether the reader may claim the win, since the opponent's time is up."""
+        own = self.visitor.player_id
+        if self.clock is None or own is None or not self.plays:
+            return False
+        return self.clock.may_claim(self.now.match.seat_of(own))
 
     @property
     def told(self) -> Markup:
@@ -225,21 +320,9 @@ class MatchPage:
         return html(words.last_turn(self.game)) if self.is_current else Markup()
 
     @property
-    def turns(self) -> list[TurnLink]:
+    def replay(self) -> Replay:
         """The turns that stand, each a link that looks back."""
-        found = []
-        for ply, turn in enumerate(self.now.turns, 1):
-            text = words.translate(self.now.position.turn_name(turn))
-            found.append(TurnLink(ply, text, self._side_of_turn(ply), ply == self.game.ply))
-        return found
-
-    def _side_of_turn(self, ply: int) -> str:
-        """The side that played a turn, for its colour; empty before the sides take turns."""
-        if ply <= 2:
-            return ""
-        starts = self.now.position.starts
-        side = starts if ply % 2 else starts.other
-        return "first" if side is Side.FIRST else "second"
+        return Replay(self.now, self.now.ply, self.game.ply, lambda ply: self.at(ply=ply))
 
     @property
     def asked(self) -> list[Asked]:
@@ -260,6 +343,8 @@ class MatchPage:
         match = self.now.match
         if not self.plays:
             return []
+        if match.result is not None and match.computer is not None:
+            return []
         if match.result is not None:
             possible = match.rematch_id is None and not any(player.deleted for player in match.players)
             return [(ProposalKind.REMATCH, _("Rematch"))] if possible else []
@@ -276,12 +361,27 @@ class MatchPage:
         return self.entry is not None and not self.entry.text and gives_hints(self.now.match)
 
     @property
-    def marks(self) -> list[tuple[str, str]]:
-        """The overlays of the game, each with its title."""
-        offered = render.overlays_of(self.now.match.ruleset.game)
-        return [(name, _(overlay.title)[:1].upper() + _(overlay.title)[1:]) for name, overlay in offered.items()]
+    def levels(self) -> list[tuple[int, str, bool]]:
+        """The levels of the computer that the reader can play instead, or next, and whether they suit them best."""
+        match, own = self.now.match, self.visitor.player_id
+        if match.computer is None or own is None:
+            return []
+        labels = {match.computer.level: _("Rematch")}
+        return [
+            (level, labels.get(level, _("Level {level}").format(level=level)), level == self.suggested)
+            for level in offered_levels(match, own)
+        ]
 
     @property
-    def legend(self) -> str:
-        overlay = render.overlays_of(self.now.match.ruleset.game).get(self.request.marks)
-        return _(overlay.legend) if overlay is not None and overlay.legend else ""
+    def marks(self) -> list[tuple[str, str]]:
+        """The overlays of the game, each with its title."""
+        return list(overlay_titles(self.now.match.ruleset.game).items())
+
+
+def clock_face(left: timedelta) -> str:
+    """A time as a clock shows it, such as ``1:05:09``; in words if it is a day or more."""
+    if left >= DAY:
+        return span(left)
+    minutes, seconds = divmod(int(left.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -16,31 +16,39 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.records import record_of
+from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.web import pages, pictures
+from bot.web import boards, pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
-from bot.web.shell import VISITOR, answer, number_in, wants_part
-from bot.web.turn_board import NOTHING
+from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
+from bot.web.turn_board import NOTHING, Refused
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
 #: The bytes of pictures, and of pages for watchers, that are kept.
 _PICTURES, _PAGES = 24_000_000, 8_000_000
 #: Pictures never change; those for a player are for one browser.
-_FOR_ONE = "private, max-age=31536000, immutable"
-#: Seconds for which those who only watch get the same page of a match that has not changed.
-_KEPT = 30
+FOR_ONE = "private, max-age=31536000, immutable"
+#: Seconds after which browsers without script look for news.
+_ASKED_AGAIN = 60
+#: The matches among which the next one is looked for: some may wait for a place first.
+_NEXT = 5
+#: Seconds for which those who only watch get the same page of a match: they all ask when it has changed.
+_KEPT = 2
 
 
 @dataclass
 class MatchRoutes:
     matches: Matches
     history: History
+    clocks: Clocks
+    computer_games: ComputerGames
     doors: Doors
     visitors: Visitors
     live: Live
@@ -71,17 +79,18 @@ class MatchRoutes:
         status: int = 200,
         near: str = "",
         cell: str = "",
+        refused: str = "",
     ) -> web.StreamResponse:
-        """The page of a match, or only the part that shows it."""
+        """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
-        page = await self._page(request[VISITOR], key, query, note)
-        part = await self._part(page)
-        if wants_part(request):
-            return web.Response(text=part, content_type="text/html", status=status)
-        title = await asyncio.to_thread(_titled, page)
-        return answer(request, "match.html", status=status, part=part, title=title, key=key)
+        page = await self._page(request[VISITOR], key, query)
+        if boards.named(page.now.position.board, refused):
+            page = replace(page, request=replace(page.request, refused=Refused(refused, note)))
+        else:
+            page = replace(page, request=replace(page.request, note=note))
+        return await answer_with_board(request, "part.html", page, status=status, again=_ASKED_AGAIN)
 
-    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str], note: Markup = NOTHING) -> MatchPage:
+    async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
         now = await self.seen(visitor, key)
         match, own = now.match, visitor.player_id
@@ -89,19 +98,26 @@ class MatchRoutes:
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
             key=key,
-            near=_cell(now, query.get("near")),
-            cell=_cell(now, query.get("cell")),
+            near=boards.named(now.position.board, query.get("near")),
+            cell=boards.named(now.position.board, query.get("cell")),
             marks=_marks(now, query.get("marks")),
-            on=_cell(now, query.get("on")),
-            note=note,
+            on=boards.named(now.position.board, query.get("on")),
         )
-        page = MatchPage(wanted, visitor, now, replace(game, match=match))
+        page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
         if page.is_to_act:
             assert own is not None
             page = replace(page, draft=await self.matches.draft(match, own))
         if page.plays:
             assert own is not None
-            page = replace(page, next_key=await self._next_key(own, match.id))
+            suggested = None
+            if match.computer is not None:
+                suggested = await self.computer_games.suggested_level(own, match.ruleset.game.name)
+            page = replace(page, suggested=suggested)
+            if now.to_act is None or now.to_act.id != own:
+                next_key, count = await self._next_game(own)
+                page = replace(page, next_key=next_key, waiting=count)
+        if match.result is None and match.clock is not None:
+            page = replace(page, clock=await self.clocks.view(match))
         if match.rematch_id is not None:
             page = replace(page, rematch_key=await self.doors.key(match.rematch_id))
         return page
@@ -111,7 +127,7 @@ class MatchRoutes:
 
         def written() -> str:
             with texts.in_language(page.visitor.language):
-                return pages.render("part.html", page=page, version=version_of(page.now.match))
+                return pages.render("part.html", page=page)
 
         return await asyncio.to_thread(written)
 
@@ -123,12 +139,13 @@ class MatchRoutes:
             game = replace(game, match=await self.history.seen_outside(match))
         return game
 
-    async def _next_key(self, own: int, match_id: int) -> str:
-        """The key of another match that waits for a player; empty if none does."""
-        for each in (await self.history.running_page(own, 1, 2)).matches:
-            if each.awaited.id == own and each.match.id != match_id:
-                return await self.doors.key(each.match.id)
-        return ""
+    async def _next_game(self, own: int) -> tuple[str, int]:
+        """The key of the match that has waited longest for a player, and the number of all that do; empty if none."""
+        page = await self.history.running_page(own, 1, _NEXT)
+        for each in page.matches:
+            if each.awaited.id == own and not each.match.waiting:
+                return await self.doors.key(each.match.id), page.waiting
+        return "", 0
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""
@@ -145,7 +162,7 @@ class MatchRoutes:
             )
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
@@ -165,7 +182,7 @@ class MatchRoutes:
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
         match_id = await self.doors.match_of(request.match_info["key"])
-        return await self.live.answer(request, match_id, request[VISITOR].address)
+        return await self.live.answer(request, match_id, request[VISITOR].person)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""
@@ -176,16 +193,6 @@ class MatchRoutes:
         return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
 
 
-def _cell(game: Game, name: str | None) -> str:
-    """The name of a cell of the board; empty if it is none."""
-    return name if name and game.position.board.find(name) is not None else ""
-
-
 def _marks(game: Game, name: str | None) -> str:
     """The name of an overlay of the game; empty if it is none."""
     return name if name and name in render.overlays_of(game.match.ruleset.game) else ""
-
-
-def _titled(page: MatchPage) -> str:
-    with texts.in_language(page.visitor.language):
-        return page.title

@@ -1,4 +1,4 @@
-"""What players do in a match: turns, proposals, resigning."""
+"""Turns on the board, and what helps with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from markupsafe import Markup
 from bot.domain.computer import check_hints, hint_request
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.preferences import Confirmation
-from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.refusals import DomainError
 from bot.domain.timers import TimerKind
 from bot.domain.turn_entry import TurnEntry
@@ -21,19 +20,16 @@ from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.matches import Matches
-from bot.services.proposals import Proposals
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.web.markup import html
 from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
+from bot.web.turn_board import CELL
 from bot.web.turns import pressed
 from bot.wording.hints import hint
 from rules import TurnError
-
-#: Moving a match to another channel is a matter of Discord.
-_PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
 
 
 @dataclass
@@ -41,7 +37,6 @@ class TurnRoutes:
     """``shown`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
 
     matches: Matches
-    proposals: Proposals
     deliveries: Deliveries
     hints: Hints
     fair_play: FairPlay
@@ -76,7 +71,8 @@ class TurnRoutes:
                 await self.matches.save_draft(game, own, done.entry.draft, before=draft)
             return await self.shown.after(request, key, near=near, cell=done.cell)
         except TurnError as error:
-            return await self.shown.show(request, key, note=refusal(error), status=422, near=near)
+            cell = press.removeprefix(CELL) if press.startswith(CELL) else ""
+            return await self.shown.show(request, key, note=refusal(error), status=422, near=near, refused=cell)
         except DomainError as error:
             if isinstance(error, MovedOnError) and await self._was_just_played(match_id, step, draft or begun):
                 return await self.shown.after(request, key)
@@ -108,58 +104,6 @@ class TurnRoutes:
         except DomainError as error:
             return await self.shown.show(request, key, note=sentence(error), status=409)
         return await self.shown.show(request, key, note=html(" ".join(filter(None, [f"💡 **{advice}.**", *why]))))
-
-    async def resign(self, request: web.Request) -> web.StreamResponse:
-        own, key = player_id(request), request.match_info["key"]
-        match_id, form = await self.doors.match_of(key), await form_of(request)
-        try:
-            game = await self.matches.resign(match_id, own, seen_step=number_in(form.get("step")))
-        except DomainError as error:
-            return await self.shown.show(request, key, note=sentence(error), status=409)
-        await self._show_on_discord(game.match)
-        return await self.shown.after(request, key)
-
-    async def propose(self, request: web.Request) -> web.StreamResponse:
-        """Offer a draw, or ask for a take-back, the end of the match or a rematch."""
-        own, key = player_id(request), request.match_info["key"]
-        match_id, form = await self.doors.match_of(key), await form_of(request)
-        kind = form.get("kind", "")
-        if kind not in _PROPOSED_HERE:
-            raise web.HTTPBadRequest
-        try:
-            proposal = await self.proposals.propose(
-                match_id, own, ProposalKind(kind), seen_step=number_in(form.get("step"))
-            )
-        except DomainError as error:
-            return await self.shown.show(request, key, note=sentence(error), status=409)
-        return await self._proposed(request, key, proposal)
-
-    async def answer_proposal(self, request: web.Request) -> web.StreamResponse:
-        own, key = player_id(request), request.match_info["key"]
-        await self.doors.match_of(key)
-        form = await form_of(request)
-        answers = {
-            "accept": self.proposals.accept,
-            "decline": self.proposals.decline,
-            "withdraw": self.proposals.withdraw,
-        }
-        number, given = number_in(form.get("proposal")), answers.get(form.get("answer", ""))
-        if number is None or given is None:
-            raise web.HTTPBadRequest
-        try:
-            proposal = await given(number, own)
-        except DomainError as error:
-            return await self.shown.show(request, key, note=sentence(error), status=409)
-        return await self._proposed(request, key, proposal)
-
-    async def _proposed(self, request: web.Request, key: str, proposal: Proposal) -> web.StreamResponse:
-        match = await self.matches.match(proposal.match_id)
-        await self.deliveries.show_later(TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id)
-        self.on_stored()
-        rematch = match.rematch_id
-        if proposal.kind is ProposalKind.REMATCH and proposal.state is ProposalState.ACCEPTED and rematch is not None:
-            key = await self.doors.key(rematch)
-        return await self.shown.after(request, key)
 
     async def _show_on_discord(self, match: Match) -> None:
         await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)

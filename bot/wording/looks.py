@@ -6,10 +6,11 @@ import render
 from bot import texts
 from bot.domain.matches import Ending, Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
+from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.ratings import drawable
-from rules import Side
+from rules import Position, Side
 
 #: The reasons of an end by people's decision.
 _REASONS = {
@@ -64,3 +65,9 @@ def conclusion_of(game: Game) -> render.Conclusion | None:
         return None
     winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
     return render.Conclusion(winner, _REASONS[ended.ending], not ended.counts)
+
+
+def overlay_titles(game: type[Position]) -> dict[str, str]:
+    """The titles of a game's overlays, by name."""
+    titles = {name: _(overlay.title) for name, overlay in render.overlays_of(game).items()}
+    return {name: title[:1].upper() + title[1:] for name, title in titles.items()}

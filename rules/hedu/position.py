@@ -261,6 +261,10 @@ class Hedu(TerritorialPosition):
         """The height of the stack on that cell, 1 to 3; 0 when the cell is empty."""
         return self.heights.of(cell)
 
+    def can_stand(self) -> bool:
+        """Whether both sides have stacks, and each touches a region."""
+        return super().can_stand() and self.heights.one == self.first | self.second
+
     def placements(self, side: Side) -> int:
         """The empty cells on which a stack would touch a region: those next to another empty cell."""
         return self.empty & self.board.spread(self.empty)

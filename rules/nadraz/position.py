@@ -18,7 +18,7 @@ from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import by_side
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, Notation, elements_of, tidy
-from rules.position import Draft, Outcome, Phase, Position, ScorePart, Sections
+from rules.position import HANDICAPS, Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -100,6 +100,11 @@ class Nadraz(Position):
     a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
 
+    @classmethod
+    def handicaps(cls, variant: str) -> range:
+        """More snakes are no help in the variant ``reverse``, so nobody gets extra eggs there."""
+        return HANDICAPS[:1] if variant == "reverse" else HANDICAPS
+
     # Snakes
 
     @by_side
@@ -133,6 +138,11 @@ class Nadraz(Position):
         """The lengths of the side's snakes, longest first."""
         return sorted((snake.length for snake in self.snakes(side)), reverse=True)
 
+    def can_stand(self) -> bool:
+        """Whether both sides have snakes, and each is an egg or has exactly two ends."""
+        snakes = (snake for side in Side for snake in self.snakes(side))
+        return super().can_stand() and all(snake.is_egg or snake.ends.bit_count() == 2 for snake in snakes)
+
     # The opening
 
     def openings(self) -> tuple[str, ...]:
@@ -140,7 +150,7 @@ class Nadraz(Position):
         return tuple(",".join(eggs) for eggs in permutations(self._egg_cells(), 2))
 
     def _egg_cells(self) -> list[str]:
-        return self.board.names(self.board.mask & ~self.board.edge)
+        return self.board.names(self.empty & ~self.board.edge)
 
     def refuse_opening(self, turn: str) -> NoReturn:
         names = turn.split(",")
@@ -152,6 +162,8 @@ class Nadraz(Position):
                 raise IllegalTurn(
                     "{cell} is an edge cell, where no egg can be placed", (egg,), cell=cell, rule=_OPENING
                 )
+            if not self.empty >> egg & 1:
+                raise self.handicap_refusal(egg)
         raise IllegalTurn(
             "the eggs need two different cells, not {cell} for both", (eggs[0],), cell=names[0], rule=_OPENING
         )
@@ -159,7 +171,7 @@ class Nadraz(Position):
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal opening: Black's egg, then White's."""
         black, white = (self.named(name) for name in turn.split(","))
-        opened = self.changed(first=1 << black, second=1 << white)
+        opened = self.changed(first=self.first | 1 << black, second=1 << white)
         return opened, (Placed(Side.FIRST, black), Placed(Side.SECOND, white))
 
     def draft(self, text: str = "") -> Draft:

@@ -617,6 +617,14 @@ def test_a_record_may_end_before_the_game(run: Any) -> None:
     assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
 
 
+def test_several_records_in_one_file_are_checked_together(run: Any) -> None:
+    both = WRITTEN + "\n" + '[Game "hedu"]\n[Size "5"]\n[Variant "standard"]\n[Result "*"]\n\n1. e5 *\n'
+    assert run("record", "-", typed=both) == (0, both, "")
+    _, out, _ = run("record", "--replay", "-", typed=both)
+    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5", None, "e5"]
+    assert run("record", "-", typed=both.replace("1. e5 *", "1. z9 *"))[:2] == (2, "")
+
+
 @pytest.mark.parametrize(
     ("typed", "error"),
     [

@@ -17,20 +17,28 @@ from bot import texts
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
 from bot.domain.players import Player
+from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.lines import Lines
 from bot.services.proposals import Proposals
+from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
+from bot.web.activity import Activity
 from bot.web.server import Pages
 from tests.support.services import Clock, service
 
+#: Games with boards that have no coarse cells.
+SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
+_FORM = re.compile(r'<form[^>]* action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
 
@@ -88,7 +96,7 @@ class Seen:
     @property
     def pictures(self) -> list[str]:
         """The addresses of the picture of the board, for light and for dark pages."""
-        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/m/[^"]*board\.png[^"]*)"', self.html)]
+        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/[^"]*board\.png[^"]*)"', self.html)]
 
 
 @dataclass
@@ -111,6 +119,18 @@ class Browser:
         async with self.session.get(self.base + path) as answer:
             assert answer.status == 200, answer.status
             return await answer.read()
+
+    async def submit(self, page: Seen, label: str) -> Seen:
+        """Press the button of any form that has this label."""
+        for action, inner in _FORM.findall(page.html):
+            found = re.search(rf"<button([^>]*)>{re.escape(label)}</button>", inner)
+            if found is not None:
+                told = {name: unescape(value) for name, value in re.findall(r' (\w+)="([^"]*)"', found[1])}
+                fields = {name: unescape(value) for name, value in _INPUT.findall(inner)}
+                if "name" in told:
+                    fields[told["name"]] = told["value"]
+                return await self.post(told.get("formaction", action), **fields)
+        raise AssertionError(f"the page has no button {label}")
 
     async def press(self, page: Seen, press: str) -> Seen:
         """Press a button of the form of a turn."""
@@ -157,24 +177,32 @@ async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResu
 
 
 @asynccontextmanager
-async def site_on(database: Database, clock: Clock, thinking: Think | None = None) -> AsyncIterator[Site]:
-    """Serve the pages of the matches in a database; ``thinking`` finds what hints say."""
+async def site_on(
+    database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
+) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
     watching, calls = Watching(), list[str]()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
+    proposals = Proposals(storage, matches, clock=clock)
     pages = Pages(
         matches=matches,
-        proposals=Proposals(storage, matches, clock=clock),
+        proposals=proposals,
+        clocks=Clocks(storage, matches, clock=clock),
+        computer_games=ComputerGames(storage, matches, proposals, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
+        lines=Lines(storage, matches, clock=clock),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
+        puzzles=Puzzles(storage, clock=clock),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
-        doors=Doors(storage, "http://127.0.0.1", clock=clock),
+        doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
         on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
+        activity=activity,
     )
     server = TestServer(pages.application())
     await server.start_server()

@@ -19,6 +19,7 @@ from sqlalchemy import Dialect, event
 
 import rules
 from bot.domain.challenges import First
+from bot.domain.clocks import TimeControl
 from bot.domain.matches import Game, Match
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -89,9 +90,10 @@ async def start(
     place: Place = PLACE,
     turns: tuple[str, ...] = (),
     ruleset: rules.Ruleset = DALEN,
+    control: TimeControl | None = None,
 ) -> Match:
     challenges = challenging(matches)
-    challenge = await challenges.challenge(place, first, second, ruleset, First.CHALLENGER)
+    challenge = await challenges.challenge(place, first, second, ruleset, First.CHALLENGER, control=control)
     match = await challenges.accept(challenge.id, second)
     for turn in turns:
         game = await matches.game(match.id)

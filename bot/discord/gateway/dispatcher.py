@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import discord
-import structlog
 from discord import app_commands
 
 from bot import metrics
@@ -30,7 +29,6 @@ from bot.services.reminders import Reminders
 from bot.services.timers import Scheduler
 from bot.texts import gettext as _
 
-_LOG = structlog.get_logger(__name__)
 #: The name under which unknown presses are counted.
 _UNKNOWN = "unknown"
 #: The most seconds for opening a form. After them, there is still time to acknowledge the press with a sentence.
@@ -160,13 +158,8 @@ class Dispatcher:
             check(interaction)
 
     async def _load_language(self, interaction: discord.Interaction[Any]) -> None:
-        try:
-            loaded = await self.languages.load(interaction)
-        except Exception:  # an answer in the wrong language is better than none
-            _LOG.exception("language_not_read", interaction=interaction.id)
-        else:
-            if loaded.digest_refused:
-                self._uninformed.add(interaction.user.id)
+        if (await self.languages.load(interaction)).digest_refused:
+            self._uninformed.add(interaction.user.id)
 
 
 def _loads_preferences(interaction: discord.Interaction[Any]) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
+import structlog
 
 from bot import texts
 from bot.discord.transport.replies import DISCORD_FAILURES
@@ -15,17 +16,15 @@ from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
+_LOG = structlog.get_logger(__name__)
+#: How much is remembered of each kind.
 _REMEMBERED = 1000
+_Value = TypeVar("_Value")
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
     """Return the language of the user's Discord client, which is known without a query."""
     return texts.language_of(interaction.locale.value)
-
-
-def speak_language_of(interaction: discord.Interaction[Any], preferences: Preferences) -> None:
-    """Speak the user's language from now on."""
-    texts.set_language(preferences.language or locale_language(interaction))
 
 
 @dataclass
@@ -37,22 +36,35 @@ class Languages:
     def __post_init__(self) -> None:
         #: The client languages of people who have lately used the bot outside servers.
         self._spoken: OrderedDict[int, str] = OrderedDict()
+        #: The preferences loaded for the latest interactions, by the interaction's id.
+        self._loaded: OrderedDict[int, Preferences] = OrderedDict()
 
     def hear(self, interaction: discord.Interaction[Any]) -> None:
         """Speak the language of the user's Discord client, until their preferences are loaded."""
         language = locale_language(interaction)
         texts.set_language(language)
         if interaction.guild_id is None:
-            self._spoken[interaction.user.id] = language
-            self._spoken.move_to_end(interaction.user.id)
-            if len(self._spoken) > _REMEMBERED:
-                self._spoken.popitem(last=False)
+            _remember(self._spoken, interaction.user.id, language)
 
     async def load(self, interaction: discord.Interaction[Any]) -> Preferences:
-        """Load the user's preferences and speak their language."""
-        loaded = await self.settings.preferences(interaction.user.id)
-        speak_language_of(interaction, loaded)
+        """Load the user's preferences, once for each interaction, and speak their language.
+
+        They are the defaults if they cannot be read: an answer in the wrong language is better than none.
+        """
+        loaded = self._loaded.get(interaction.id)
+        if loaded is None:
+            try:
+                loaded = await self.settings.preferences(interaction.user.id)
+            except Exception:
+                _LOG.exception("preferences_not_read", interaction=interaction.id)
+                loaded = Preferences()
+        self.speak(interaction, loaded)
         return loaded
+
+    def speak(self, interaction: discord.Interaction[Any], preferences: Preferences) -> None:
+        """Speak the user's language; their ``preferences`` have been loaded, and are not loaded for it again."""
+        _remember(self._loaded, interaction.id, preferences)
+        texts.set_language(preferences.language or locale_language(interaction))
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
         """Return the language that the user of an earlier interaction has chosen, or else that of their client."""
@@ -95,3 +107,10 @@ class Languages:
         except DISCORD_FAILURES:
             pass
         return None
+
+
+def _remember(values: OrderedDict[int, _Value], key: int, value: _Value) -> None:
+    values[key] = value
+    values.move_to_end(key)
+    if len(values) > _REMEMBERED:
+        values.popitem(last=False)

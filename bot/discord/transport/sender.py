@@ -238,6 +238,9 @@ class Sender:
 
     async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
         pressed, sender = (_open(known, card.message_id) for known in (self._pressed, self._sent_through))
+        permissions = self._permissions_in(card.channel_id)
+        if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
+            pressed = sender = None
         if pressed is not None and is_absent(pressed):
             await pressed.edit_original_response(**_edited(post))
             return
@@ -306,17 +309,25 @@ class Sender:
         return interaction if interaction is not None and self._may_post(interaction) else None
 
     def _may_post(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether the bot may send boards where the interaction happened, and find them again: Discord would take
-        follow-ups even where it may not.
-        """
+        """Whether the bot may send boards where the interaction happened, and find them again."""
         if interaction.guild_id is None or is_absent(interaction):
             return True
-        channel = self.client.get_channel(interaction.channel_id or 0)
-        if channel is None or isinstance(channel, discord.abc.PrivateChannel):
+        channel_id = interaction.channel_id or 0
+        may = self._permissions_in(channel_id)
+        if may is None:
             return False
-        may = channel.permissions_for(channel.guild.me)
-        sends = may.send_messages_in_threads if isinstance(channel, discord.Thread) else may.send_messages
+        in_thread = isinstance(self.client.get_channel(channel_id), discord.Thread)
+        sends = may.send_messages_in_threads if in_thread else may.send_messages
         return may.view_channel and sends and may.attach_files and may.read_message_history
+
+    def _permissions_in(self, channel_id: int) -> discord.Permissions | None:
+        """What the bot may do in a channel of a server, which Discord does not check for answers to interactions; None
+        if the channel is not known.
+        """
+        channel = self.client.get_channel(channel_id)
+        if channel is None or isinstance(channel, discord.abc.PrivateChannel):
+            return None
+        return channel.permissions_for(channel.guild.me)
 
     def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
         found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)

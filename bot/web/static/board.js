@@ -1,22 +1,23 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false;
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0;
 
   // Put another view of the match in the place of this one, once its picture is loaded.
   async function show(html, url, fresh) {
     const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
-    if (!next) return location.reload();
+    if (!next) return window.activity ? activity.show(page, location.href) : location.reload();
+    await window.activity?.dress(next);
     const picture = $("picture", next), image = $("img", next);
     const light = matchMedia("(prefers-color-scheme: light)").matches;
-    const sheet = $("link", next), known = [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
+    const sheet = $("link", next), known = sheet && [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
     if (known) sheet.remove();
-    else await new Promise((done) => {
+    else if (sheet) await new Promise((done) => {
       sheet.onload = sheet.onerror = done;
       document.head.append(sheet);
     });
     const ahead = new Image();
-    ahead.src = light ? $("source", picture).srcset : image.src;
+    ahead.src = (light && $("source", picture)?.srcset) || image.src;
     await ahead.decode().catch(() => 0);
     const focused = document.activeElement?.closest("#match") && (document.activeElement.value || document.activeElement.className);
     const open = [...match.querySelectorAll("details")].map((one) => one.open);
@@ -29,13 +30,13 @@
     match.classList.toggle("new", !!fresh);
     document.title = match.dataset.title;
     url ||= match.dataset.here;
-    history.replaceState(null, "", url);
+    if (!window.activity) history.replaceState(null, "", url);
     prepare();
     const again = focused && [...match.querySelectorAll("button, a")].find((one) => (one.value || one.className) === focused);
     const main = $(".bar .main");
     if (again && again.offsetParent) again.focus({ preventScroll: true });
     else if (focused) main?.focus({ preventScroll: true });
-    $("#heard").textContent = [fresh && $(".last")?.textContent, $("#match .note")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
+    $("#heard").textContent = [fresh && $(".last")?.textContent, $(".ask")?.textContent].filter(Boolean).join(" ");
   }
 
   async function ask(url, options = {}, fresh = false) {
@@ -68,10 +69,13 @@
     button?.classList.add("sent");
     const body = new URLSearchParams(new FormData(form));
     if (button?.name) body.set(button.name, button.value);
-    ask(form.action, { method: "POST", body }).finally(() => delete match.dataset.sent);
+    const where = button?.hasAttribute("formaction") ? button.formAction : form.action;
+    ask(where, { method: "POST", body }).finally(() => delete match.dataset.sent);
   });
 
   document.addEventListener("click", (event) => {
+    const shut = event.target.closest(".shut");
+    if (shut) return event.preventDefault(), shut.parentNode.remove();
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -84,7 +88,8 @@
   const KEYS = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4], w: [0], e: [1], d: [2], s: [3], a: [4], q: [5] };
   let turned = 0;
   document.addEventListener("keydown", (event) => {
-    const cell = event.target.closest?.(".cells button");
+    const cell = event.target.closest?.(".cells > *");
+    if (event.key === "Escape") $(".bubble")?.remove();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (cell && KEYS[event.key]) {
       const beside = cell.dataset.beside.split(","), ways = KEYS[event.key];
@@ -100,20 +105,32 @@
   function stop(cell) {
     match.querySelectorAll('.cells [tabindex="0"]').forEach((one) => (one.tabIndex = -1));
     cell.tabIndex = 0;
-    spot = cell.value;
+    spot = cell.classList[0];
   }
   function prepare() {
-    const cells = [...match.querySelectorAll(".cells button")];
+    const cells = [...match.querySelectorAll(".cells > *")];
     cells.forEach((one) => (one.tabIndex = -1));
-    const first = cells.find((one) => one.value === spot) || cells.find((one) => one.classList.contains("open"));
+    const first = cells.find((one) => one.classList[0] === spot) || cells.find((one) => one.classList.contains("open"));
     if (first) first.tabIndex = 0;
     const slider = $("input[type=range]");
     if (slider) {
       slider.hidden = false;
-      slider.oninput = () => match.dataset.sent || ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
+      slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
+    const timer = $("[data-left]"), until = timer && performance.now() + timer.dataset.left * 1000;
+    clearInterval(ticking);
+    if (timer) ticking = setInterval(() => tick(timer, until), 500);
     const list = $(".turns"), now = $(".turns [aria-current]");
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  // The clock that runs; at its end, the page asks what follows.
+  function tick(timer, until) {
+    const left = Math.max(0, Math.floor((until - performance.now()) / 1000)), two = (value) => `${value}`.padStart(2, "0");
+    const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
+    timer.classList.toggle("short", left < 60);
+    if (left < 86400) timer.textContent = `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(left % 60)}`;
+    if (!left) clearInterval(ticking), match.dataset.sent || setTimeout(ask, 1500, window.activity ? match.dataset.here : location.href);
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
@@ -122,7 +139,7 @@
     if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);
   };
   async function listen() {
-    if (document.hidden || stream) return;
+    if (document.hidden || stream || !match?.dataset.live) return;
     const mine = (stream = new AbortController());
     let heard = false, timer = 0;
     const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));
@@ -149,13 +166,22 @@
     setTimeout(listen, heard ? 300 : 3000);
   }
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) return listen();
+    if (document.hidden) deaf();
+    else listen();
+  });
+  function deaf() {
     const open = stream;
     stream = null;
     open?.abort();
-  });
+  }
   addEventListener("pageshow", (event) => event.persisted && location.reload());
-  document.head.append($("link", match));
-  prepare();
-  listen();
+  // An Activity of Discord shows one page after another in the same document.
+  document.addEventListener("opened", () => {
+    asking?.abort();
+    clearInterval(ticking);
+    deaf();
+    match = $("#match");
+    if (match) prepare(), listen();
+  });
+  if (match) document.head.append($("link", match)), prepare(), listen();
 })();

@@ -230,6 +230,7 @@ OVERLAYS = (
         ),
         _draw_roots,
         _SIGNS,
+        of_cell=True,
     ),
     Overlay(
         "fertile",

@@ -192,6 +192,7 @@ OVERLAYS = (
         ),
         _threads,
         _SIGNS,
+        of_cell=True,
     ),
     Overlay(
         "danger",
@@ -201,5 +202,6 @@ OVERLAYS = (
         ),
         _danger,
         _SIGNS,
+        of_cell=True,
     ),
 )

@@ -233,6 +233,7 @@ OVERLAYS = (
         ),
         _regions,
         _SIGNS,
+        of_cell=True,
     ),
     Overlay(
         "groups",
@@ -242,5 +243,6 @@ OVERLAYS = (
         ),
         _groups,
         _SIGNS,
+        of_cell=True,
     ),
 )

@@ -137,6 +137,7 @@ OVERLAYS = (
         gettext_noop("The number on a snake is its length. Eggs have none."),
         _lengths,
         _SIGNS,
+        of_cell=True,
     ),
     Overlay(
         "growth",
@@ -146,6 +147,7 @@ OVERLAYS = (
         ),
         _growth,
         _SIGNS,
+        of_cell=True,
     ),
     Overlay(
         "cuts",
@@ -153,5 +155,6 @@ OVERLAYS = (
         gettext_noop("A cross marks a stone that the other side could flip if it were to play."),
         _cuts,
         _SIGNS,
+        of_cell=True,
     ),
 )

@@ -27,9 +27,9 @@ def rule(css: str, selector: str) -> dict[str, float]:
 def test_every_button_lies_on_its_cell(size: int, orientation: int) -> None:
     sheet = Sheet(size, orientation)
     css, geometry = stylesheet(sheet), sheet.geometry
-    box = rule(css, f".board-{sheet.name} .cells>*")
+    box = rule(css, f".board-{sheet.name} .said>*")
     for cell in geometry.cells:
-        at = rule(css, f".board-{sheet.name} .cells .c-{geometry.board.name(cell)}")
+        at = rule(css, f".board-{sheet.name} .c-{geometry.board.name(cell)}")
         x, y = geometry.centres[cell]
         assert (at["left"] + box["width"] / 2) * geometry.width / 100 == pytest.approx(x, abs=0.1)
         assert (at["top"] + box["height"] / 2) * geometry.height / 100 == pytest.approx(y, abs=0.1)
@@ -40,7 +40,7 @@ def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
     sheet = Sheet(size)
     css, geometry = stylesheet(sheet), sheet.geometry
     height = PHONE * geometry.height / geometry.width
-    group = "cells"
+    group = "said"
     hidden = re.search(r"@container board \(max-width:(\d+)px\)", css)
     if hidden is not None and int(hidden[1]) >= PHONE:
         group = "near"
@@ -48,7 +48,7 @@ def test_no_target_on_a_small_phone_is_too_small(size: int) -> None:
     if group == "near":
         close = Sheet(size, 0, geometry.board.centre)
         tall = PHONE * close.geometry.height / close.geometry.width
-        assert rule(stylesheet(close), f".board-{close.name} .cells>*")["height"] * tall / 100 >= LEAST
+        assert rule(stylesheet(close), f".board-{close.name} .said>*")["height"] * tall / 100 >= LEAST
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size > SHOWN + 2])

@@ -6,8 +6,6 @@ import random
 
 from bot.domain.challenges import First
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.domain.matches import Match
-from bot.services.computer_games import ComputerGames
 from bot.storage import Database
 from tests.support.pages import Site, site_on
 from tests.support.services import ALICE, DALEN, PLACE, Clock, start
@@ -17,16 +15,10 @@ async def think(_player_id: int, request: SearchRequest) -> SearchResult:
     return SearchResult(random.Random(1).choice(request.ruleset.replay(request.turns).legal_turns), 0.6)
 
 
-async def against_computer(site: Site, clock: Clock) -> Match:
-    pages = site.pages
-    games = ComputerGames(pages.matches.storage, pages.matches, pages.proposals, tuple, lambda *_: True, clock=clock)
-    return await games.start(PLACE, ALICE, 1, DALEN, First.CHALLENGER)
-
-
 async def test_a_hint_is_chosen_and_explained(database: Database, clock: Clock) -> None:
     await database.migrate()
     async with site_on(database, clock, think) as site:
-        match = await against_computer(site, clock)
+        match = await site.pages.computer_games.start(PLACE, ALICE, 1, DALEN, First.CHALLENGER)
         alice, path = await site.browser_of(ALICE, match), await site.path(match)
         assert "Hint" in (await alice.get(path)).text
         page = await alice.post(f"{path}/hint", step="0")

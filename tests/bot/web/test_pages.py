@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import re
+from datetime import timedelta
 
 import pytest
 
 import rules
+from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
+from bot.web.boards import Sheet
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site
-from tests.support.services import ALICE, BOB, start
+from tests.support.services import ALICE, BOB, Clock, start
 
 LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
 
@@ -55,7 +59,7 @@ async def test_pictures_and_stylesheets_are_kept_for_ever(site: Site) -> None:
     browser, path = await site.browser(), await site.path(match)
     page = await browser.get(path)
     assert "no-store" in page.headers["Cache-Control"]
-    for each in (*page.pictures, "/boards/5-0.css", "/boards/9-3-e5.css"):
+    for each in (*page.pictures, Sheet(5).address, Sheet(9, 3, 5).address):
         assert "immutable" in (await browser.get(each)).headers["Cache-Control"], each
     light, dark = [await browser.bytes_of(each) for each in page.pictures]
     assert light.startswith(b"\x89PNG")
@@ -136,17 +140,23 @@ async def test_pages_speak_the_language_of_the_browser(site: Site, language: str
     assert word in page.text
 
 
-async def test_a_player_finds_all_boards_that_wait(site: Site) -> None:
-    one, other = (await start(site.pages.matches) for _ in range(2)), await start(site.pages.matches)
-    matches = [each async for each in one]
+async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: Clock) -> None:
+    matches = []
+    for channel in range(4):
+        clock.now += timedelta(minutes=1)
+        matches.append(await start(site.pages.matches, place=Place(1, 100 + channel)))
+    nowhere = await start(site.pages.matches, place=Place(1, 100))  # waits for its channel
     alice = await site.browser_of(ALICE)
-    page = await alice.get("/")
-    assert page.title.startswith("(3)")
-    page = await alice.get(await site.path(other))
-    page = await alice.press(page, "@e5")
-    page = await alice.press(page, page.choices["Play it"])
-    assert "Next game" in page.text
-    assert f'href="{await site.path(matches[0])}"' in page.html
+    assert (await alice.get("/")).title.startswith("(5)")
+    path, seen = await site.path(matches[2]), list[str]()
+    while path not in seen:
+        page = await alice.press(await alice.get(path), "@e5")
+        page = await alice.press(page, page.choices["Play it"])
+        found = re.search('href="([^"]*)">Next game', page.html)
+        seen.append(path)
+        path = path if found is None else found[1]
+    assert seen == [await site.path(matches[each]) for each in (2, 0, 1, 3)]
+    assert await site.path(nowhere) not in seen
 
 
 async def test_a_failure_of_ours_tells_nothing_but_a_code(

@@ -11,6 +11,7 @@ from discord import app_commands
 import rules
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.transport import replies
 from bot.discord.ui.links import (
     SHARED,
@@ -27,7 +28,6 @@ from bot.discord.ui.links import (
 from bot.discord.ui.messages import ActionButton, Message
 from bot.discord.ui.presses import Press
 from bot.discord.ui.scenes import game_button, game_list
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording.looks import private_look
@@ -39,7 +39,7 @@ class ChooseRules(Press, action="lobby-rules"):
 
 @dataclass
 class PlayCommand(Feature):
-    settings: Settings
+    languages: Languages
 
     @app_commands.command(
         description=gettext_noop("All games at a glance: start a match, learn a game, see your matches")
@@ -53,7 +53,7 @@ class PlayCommand(Feature):
         await replies.show(interaction, await self._draw(interaction, card))
 
     async def _draw(self, interaction: Interaction, card: Callable[[str], Message]) -> Message:
-        look = private_look(await self.settings.preferences(interaction.user.id))
+        look = private_look(await self.languages.load(interaction))
         return await asyncio.to_thread(card, look.theme)
 
 

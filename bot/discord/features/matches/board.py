@@ -24,6 +24,7 @@ from bot.discord.interaction.interactions import (
     player_of,
     suggestions,
 )
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import RunningMatch, other_match
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.posting.cards.match import board_cards_answer, board_picture, heading, opponent_proposes
@@ -38,6 +39,7 @@ from bot.discord.ui.links import (
     ChooseBoardCards,
     More,
     OpenClock,
+    OpenPlan,
     OpenReplay,
     Resign,
     TryTurns,
@@ -63,7 +65,7 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
-from bot.wording.looks import private_look
+from bot.wording.looks import overlay_titles, private_look
 from bot.wording.quoting import as_markdown
 from bot.wording.ratings import result
 from rules import Phase
@@ -88,6 +90,7 @@ class BoardCommands(Feature):
     access: Access
     deliveries: Deliveries
     settings: Settings
+    languages: Languages
     proposals: Proposals
     privacy: Privacy
     presenter: Presenter
@@ -98,7 +101,7 @@ class BoardCommands(Feature):
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
-        titles = overlay_titles(await self._find(interaction, other_match(interaction)))
+        titles = overlay_titles((await self._find(interaction, other_match(interaction))).ruleset.game)
         return [choice(title, name) for name, title in titles.items() if typed.strip().casefold() in title.casefold()]
 
     @suggestions
@@ -148,7 +151,7 @@ class BoardCommands(Feature):
     @handles(Mark)
     async def mark(self, interaction: Interaction, press: Mark) -> None:
         match = await self._find(interaction, press.match_id)
-        name = _overlay(match, press.overlay or next(iter(overlay_titles(match))))
+        name = _overlay(match, press.overlay or next(iter(overlay_titles(match.ruleset.game))))
         await replies.show(interaction, await self._private_board(interaction, match, name, press.cell))
 
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
@@ -158,7 +161,7 @@ class BoardCommands(Feature):
         """The board for the user alone, with the marks of an ``overlay``, if any."""
         user, game = interaction.user, await self.matches.game_of(match)
         about = game.position.named(tidy(cell)) if cell else None
-        look = private_look(await self.settings.preferences(user.id), game, user.id)
+        look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None
         if delivery.channel_id != interaction.channel_id:
@@ -243,7 +246,7 @@ def _with_move(match: Match, text: str) -> Message:
 
 def _overlay(match: Match, typed: str) -> str:
     """The overlay that was chosen, or whose title was typed."""
-    titles = overlay_titles(match)
+    titles = overlay_titles(match.ruleset.game)
     for name, title in titles.items():
         if typed.strip().casefold() in (name, title.casefold()):
             return name
@@ -272,9 +275,11 @@ def menu_card(
     if has_page:
         look_up.append(page_button(match))
     running = match.result is None
+    plays = running and match.has_player(viewer_id)
+    if plays:
+        look_up.insert(3, ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"))
     if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
         look_up.append(hint_button(AskHint(match.id, match.step)))
-    plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
     if running and match.clock is not None:
         ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
@@ -305,19 +310,13 @@ def _requests(game: Game, player_id: int) -> list[ActionButton]:
     return buttons
 
 
-def overlay_titles(match: Match) -> dict[str, str]:
-    """The titles of the game's overlays, by name."""
-    titles = {name: _(overlay.title) for name, overlay in render.overlays_of(match.ruleset.game).items()}
-    return {name: title[:1].upper() + title[1:] for name, title in titles.items()}
-
-
 def marked_board(
     game: Game, board: Picture, overlay: str, cell: int | None, link: str | None, buttons: tuple[ActionButton, ...] = ()
 ) -> Message:
     """The board with an overlay, perhaps about a ``cell``, its legend, and the menu of the other overlays."""
     match = game.match
     about = "" if cell is None else game.position.board.name(cell)
-    titles, legend = overlay_titles(match), render.overlays_of(match.ruleset.game)[overlay].legend
+    titles, legend = overlay_titles(match.ruleset.game), render.overlays_of(match.ruleset.game)[overlay].legend
     return compose(
         f"### 🔎 {' · '.join(filter(None, [titles[overlay], about]))}",
         _(legend) if legend else "",

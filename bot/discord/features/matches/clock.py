@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 
 import discord
 
@@ -20,7 +19,7 @@ from bot.discord.transport import replies
 from bot.discord.ui import scenes
 from bot.discord.ui.links import OnBoard, OpenClock
 from bot.discord.ui.messages import ActionButton, Message, compose
-from bot.domain.clocks import Clock
+from bot.domain.clocks import Clock, ClockView
 from bot.domain.matches import Match, MatchOverError, MovedOnError
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -31,9 +30,8 @@ from bot.services.outages import Outages
 from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError, on_timer
 from bot.texts import gettext as _
-from bot.texts import ngettext
 from bot.texts.durations import span, time_control
-from bot.wording import words
+from bot.wording import clocks, words
 
 
 class ClaimWin(OnBoard, action="claim"):
@@ -63,10 +61,7 @@ class MatchClocks(Feature):
     @handles(OpenClock)
     async def show(self, interaction: Interaction, press: OpenClock) -> None:
         match = await self.matches.match(press.match_id)
-        if match.result is not None or match.clock is None:
-            raise MatchOverError(match)
-        first, second = [await self.clocks.days_off_left(player.id) for player in match.players]
-        panel = clock_panel(match, interaction.user.id, (first, second), self.clocks.clock())
+        panel = clock_panel(match, interaction.user.id, await self.clocks.view(match))
         await self.private_cards.show(interaction, panel, match)
 
     @handles(ClaimWin)
@@ -150,33 +145,23 @@ async def _close(interaction: Interaction, done: str = "") -> None:
     await replies.replace(interaction, done)
 
 
-def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Message:
-    """Both players' time and ``days_off`` left, with the viewer's buttons."""
-    clock = match.clock
-    assert clock is not None
-    rows, note = [], ""
+def clock_panel(match: Match, viewer_id: int, view: ClockView) -> Message:
+    """Both players' time and days off left, with the viewer's buttons."""
+    clock, rows = view.clock, []
     for seat, player in enumerate(match.players):
-        left = clock.left_at(seat, now)
-        time = span(left) if left else _("time is up")
-        if seat == clock.seat and clock.flag_at is not None and left:
+        time = clocks.time_left(view, seat)
+        if seat == clock.seat and clock.flag_at is not None and view.left(seat):
             style: discord.utils.TimestampStyle = "f" if clock.control.slow else "T"
             time = _("{time}, until {when}").format(time=time, when=discord.utils.format_dt(clock.flag_at, style))
-        row = f"**{words.name(player)}** · {time}"
-        if clock.control.slow:
-            count = days_off[seat]
-            row += " · " + ngettext("{count} day off left", "{count} days off left", count).format(count=count)
-        rows.append(row)
-    if clock.control.slow:
-        note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
+        rows.append(" · ".join(filter(None, [f"**{words.name(player)}**", time, clocks.days_off_left(view, seat)])))
     buttons: tuple[ActionButton, ...] = ()
-    if match.has_player(viewer_id) and match.result is None:
-        other = 1 - match.seat_of(viewer_id)
-        claim = other == clock.seat and clock.fallen(now) and not (clock.control.slow and days_off[other])
-        buttons = _opponents_buttons(match, clock, other, claim=claim)
+    if match.has_player(viewer_id):
+        seat = match.seat_of(viewer_id)
+        buttons = _opponents_buttons(match, clock, 1 - seat, claim=view.may_claim(seat))
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
-        footer=" ".join(filter(None, [words.clock_terms(clock.control), note])),
+        footer=clocks.terms(clock.control),
         buttons=buttons,
     )
 
@@ -184,10 +169,10 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
 def _opponents_buttons(match: Match, clock: Clock, seat: int, *, claim: bool) -> tuple[ActionButton, ...]:
     """The buttons of the opponent of the player in this seat."""
     gift = GiveTime(match.id, match.step, bank_seconds(clock, seat))
-    give = ActionButton(gift, _("Give {time} more").format(time=span(clock.control.gift)))
+    give = ActionButton(gift, clocks.gift(clock.control))
     if not claim:
         return (give,)
-    return ActionButton(ClaimWin(match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary), give
+    return ActionButton(ClaimWin(match.id, match.step), clocks.claim(), discord.ButtonStyle.primary), give
 
 
 def reminder(match: Match, player: Player) -> Message:
@@ -210,12 +195,9 @@ def flag_notice(match: Match) -> Message:
     """The notice to a player that the opponent's time is up, with buttons for what they can do."""
     clock = match.clock
     assert clock is not None
-    loser, winner = match.players[clock.seat], match.players[1 - clock.seat]
+    winner = match.players[1 - clock.seat]
     return compose(
-        _(
-            "⏰ {loser}'s time in match #{match} is up. {winner}, you may claim the win, give more time, or just wait: "
-            "{loser} can still play until you do."
-        ).format(loser=words.name(loser), winner=words.mention(winner), match=match.id),
+        clocks.time_is_up(match, words.mention(winner)),
         buttons=_opponents_buttons(match, clock, clock.seat, claim=True),
         colour=scenes.GOLD,
         pings=(winner,),

@@ -34,7 +34,6 @@ from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words
@@ -78,7 +77,6 @@ class GamesCommand(Feature):
     history: History
     deliveries: Deliveries
     nudges: Nudges
-    settings: Settings
     access: Access
     servers: Servers
     languages: Languages
@@ -113,7 +111,7 @@ class GamesCommand(Feature):
             delivery = deliveries[pending.match.id]
             listed.append(list_match(pending, delivery, self.servers, here, keeps_waiting=keeps_waiting))
         games = [await self.matches.game_of(pending.match) for pending in found.matches]
-        preferences = await self.settings.preferences(interaction.user.id)
+        preferences = await self.languages.load(interaction)
         boards = await asyncio.to_thread(small_boards, games, preferences, interaction.user.id)
         challenges = len(await self.challenges.open_to(viewer)) if mine else 0
         return games_card(found, listed, boards, player, mine=mine, challenges=challenges)

@@ -13,6 +13,7 @@ import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui.links import first_steps
@@ -30,7 +31,6 @@ from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, 
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
 from bot.services.ratings import Ratings
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
@@ -113,7 +113,7 @@ class ChangeLeaderboard(Press, action="leaderboard-with"):
 @dataclass
 class LeaderboardCommand(Feature):
     ratings: Ratings
-    settings: Settings
+    languages: Languages
 
     @app_commands.command(description=gettext_noop("The best players, and your own rank"))
     @app_commands.describe(
@@ -156,7 +156,7 @@ class LeaderboardCommand(Feature):
             return leaderboard_card(table, None)
         guild = interaction.guild
         server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
-        look = private_look(await self.settings.preferences(interaction.user.id))
+        look = private_look(await self.languages.load(interaction))
         picture = await asyncio.to_thread(leaderboard_picture, table, server, look.theme)
         return leaderboard_card(table, picture)
 

@@ -15,6 +15,7 @@ from bot.discord.features.challenges.computer import levels_card
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.interactions import Interaction, is_computer, player_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import GameChoice
 from bot.discord.transport import replies
 from bot.discord.ui.links import first_steps
@@ -26,7 +27,6 @@ from bot.domain.ratings import OVERALL
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import LONGEST_HISTORY, Ratings
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import ratings, words
@@ -45,7 +45,7 @@ class ProfileCommand(Feature):
     ratings: Ratings
     privacy: Privacy
     puzzles: Puzzles
-    settings: Settings
+    languages: Languages
     access: Access
 
     @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
@@ -65,7 +65,7 @@ class ProfileCommand(Feature):
             return
         viewer, name = await self.access.viewer_of_lists(interaction), None if game is None else game.name
         found = await self.ratings.profile(player_of(player or user), viewer, name, interaction.guild_id)
-        look = private_look(await self.settings.preferences(user.id))
+        look = private_look(await self.languages.load(interaction))
         conduct = await self.privacy.conduct(found.player.id, name)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
         puzzles = await self.puzzles.standing(found.player.id)

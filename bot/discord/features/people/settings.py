@@ -78,7 +78,7 @@ class SettingsCommands(Feature):
     @handles(SetTheme, SetOrientation, SetConfirmation, SetLanguage, SetOutside, SetCoordinates, SetPings)
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
         chosen = await self.settings.change_preferences(player_of(interaction.user), **vars(press))
-        await self.languages.load(interaction)
+        self.languages.speak(interaction, chosen)
         await replies.replace(interaction, await _preferences_panel(chosen))
 
     @opens_form(OpenHours)

@@ -12,8 +12,9 @@ from discord import app_commands
 
 import render
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.feature import Feature, handles
+from bot.discord.interaction.feature import Feature, handles, loads_preferences
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, OwnMatch
 from bot.discord.interaction.private_cards import PrivateCards
 from bot.discord.transport import replies
@@ -28,8 +29,7 @@ from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
-from bot.services.matches import Matches
-from bot.services.settings import Settings
+from bot.services.matches import Matches, Turn
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording.hints import hint
@@ -47,19 +47,23 @@ class HintCommand(Feature):
     fair_play: FairPlay
     in_flight: InFlight
     private_cards: PrivateCards
-    settings: Settings
+    languages: Languages
 
     @app_commands.command(description=gettext_noop("Ask what I would play, in a match against me"))
     @app_commands.describe(match=MATCH_NUMBER)
+    @loads_preferences
     async def hint(self, interaction: Interaction, match: OwnMatch | None = None) -> None:
-        await self._help(interaction, await self.matches.find(self.access.viewer_of(interaction), match))
+        await self._help(interaction, await self.matches.find_turn(self.access.viewer_of(interaction), match))
 
     @handles(AskHint)
+    @loads_preferences
     async def give(self, interaction: Interaction, press: AskHint) -> None:
         """Show a hint in place of the pressed private card."""
-        await self._help(interaction, (await self.matches.turn(press.match_id, interaction.user.id, press.step)).game)
+        await self._help(interaction, await self.matches.turn(press.match_id, interaction.user.id, press.step))
 
-    async def _help(self, interaction: Interaction, game: Game) -> None:
+    async def _help(self, interaction: Interaction, turn: Turn) -> None:
+        self.languages.speak(interaction, turn.preferences)
+        game = turn.game
         check_hints(game.match)
         check_awaited(game, interaction.user.id)
         match_id, step = game.match.id, game.step
@@ -84,7 +88,7 @@ class HintCommand(Feature):
         found = await self.search(interaction, hint_request(game), asked)
         use = press(found.turn)
         buttons = (ActionButton(use, label, discord.ButtonStyle.success), back) if use.fits else (back,)
-        look = private_look(await self.settings.preferences(user_id), game, user_id)
+        look = private_look(await self.languages.load(interaction), game, user_id)
         card = await asyncio.to_thread(hint_card, game, found, look, user_id, buttons)
         await self.private_cards.show(interaction, card, game.match)
 

@@ -134,7 +134,7 @@ class ReplayCommands(Feature):
         if not whole.turns:
             view = View.BOARD  # all turns were taken back meanwhile
         game = await self._at(whole, ply)
-        look = private_look(await self.settings.preferences(interaction.user.id), whole, interaction.user.id)
+        look = private_look(await self.languages.load(interaction), whole, interaction.user.id)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
         return replay_card(game, whole.turns, picture, view, over=whole.match.result is not None, shared=shared)
 

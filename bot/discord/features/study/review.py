@@ -13,6 +13,7 @@ import render
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import FinishedMatch
 from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
@@ -21,13 +22,12 @@ from bot.discord.ui import scenes
 from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
+from bot.domain.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
-from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 from bot.wording import words
@@ -53,7 +53,7 @@ class ReviewCommand(Feature):
     fair_play: FairPlay
     history: History
     in_flight: InFlight
-    settings: Settings
+    languages: Languages
 
     def __post_init__(self) -> None:
         #: By user, their last request for a review in progress.
@@ -135,7 +135,7 @@ class ReviewCommand(Feature):
         return await asyncio.to_thread(review_card, game, review, await self._look(interaction, game))
 
     async def _look(self, interaction: Interaction, game: Game) -> render.Look:
-        return private_look(await self.settings.preferences(interaction.user.id), game, interaction.user.id)
+        return private_look(await self.languages.load(interaction), game, interaction.user.id)
 
 
 def progress_card(match: Match, pending: PendingReview) -> Message:
@@ -262,12 +262,13 @@ def _chance(game: Game, ply: int, chance: float) -> str:
 def _chart(game: Game, review: Review, look: render.Look) -> Picture:
     match, face = game.match, render.face(game.match.ruleset.game)
     first, second = (drawable(game.player_of(side)) for side in Side)
-    start, end = (_("turn {turn}").format(turn=ply) for ply in (FIRST_PLY, FIRST_PLY + len(review.chances) - 1))
+    first_turn = first_ply(game)
+    start, end = (_("turn {turn}").format(turn=ply) for ply in (first_turn, first_turn + len(review.chances) - 1))
     png = charts.standings(
         _("Who stood better"),
         f"{match.ruleset.game.title} · #{match.id}",
         review.chances,
-        [point.ply - FIRST_PLY for point in review.points],
+        [point.ply - first_turn for point in review.points],
         (first, second),
         (start, end),
         face,
@@ -275,6 +276,6 @@ def _chart(game: Game, review: Review, look: render.Look) -> Picture:
     )
     described = _("{side}'s chances of winning, turn by turn: {chances}.").format(
         side=words.side(match.ruleset, Side.FIRST),
-        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
+        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, first_turn)),
     )
     return Picture(f"review-{match.id}.png", png, shorten(described, LONGEST_DESCRIPTION))

@@ -17,6 +17,7 @@ import rules
 from bot.discord.interaction.errors import RefusalError
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Choices, Interaction, Typed, choice, suggestions
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport import replies
 from bot.discord.ui.links import (
@@ -33,7 +34,6 @@ from bot.discord.ui.links import (
     start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
-from bot.services.settings import Settings
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from bot.wording import words
@@ -54,7 +54,7 @@ _ITEM = re.compile(r"- |\d+\. ")
 
 @dataclass
 class RulesCommand(Feature):
-    settings: Settings
+    languages: Languages
 
     @suggestions
     async def pages(self, interaction: Interaction, current: str) -> Choices:
@@ -98,7 +98,7 @@ class RulesCommand(Feature):
         return await asyncio.to_thread(leaf_card, name, number, await self._look(interaction))
 
     async def _look(self, interaction: Interaction) -> render.Look:
-        return page_look(await self.settings.preferences(interaction.user.id))
+        return page_look(await self.languages.load(interaction))
 
 
 def leaf_number(name: str, page: str) -> int:

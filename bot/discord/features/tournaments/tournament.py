@@ -25,6 +25,7 @@ from bot.discord.interaction.interactions import (
     roles_of,
     suggestions,
 )
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.clock import Clock
 from bot.discord.interaction.options.ruleset import ExplainedGame, Size, Variant
 from bot.discord.interaction.permissions import check_challenge
@@ -50,7 +51,6 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
-from bot.services.settings import Settings
 from bot.services.timers import on_timer
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
@@ -101,7 +101,7 @@ class TournamentCommands(
     group_description=gettext_noop("Round-robin tournaments, in which everyone plays everyone else once"),
 ):
     tournaments: Tournaments
-    settings: Settings
+    languages: Languages
     access: Access
     presenter: Presenter
     tournament_presenter: TournamentPresenter
@@ -182,7 +182,7 @@ class TournamentCommands(
         table = await self.tournaments.table(tournament.id)
         picture = None
         if tournament.state in (TournamentState.RUNNING, TournamentState.OVER):
-            look = private_look(await self.settings.preferences(interaction.user.id))
+            look = private_look(await self.languages.load(interaction))
             picture = await asyncio.to_thread(cross_table_picture, table, look)
         await replies.tell(interaction, tournament_card(table, picture))
 

@@ -19,7 +19,7 @@ from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import NumberError, refused, sentence
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Choices, Interaction, player_of, suggestions
-from bot.discord.interaction.languages import Languages, speak_language_of
+from bot.discord.interaction.languages import Languages
 from bot.discord.interaction.options.match import MATCH_NUMBER, MatchToEnd, OwnMatch, other_match
 from bot.discord.interaction.options.turn import offered_turns, refusal
 from bot.discord.interaction.private_cards import PrivateCards
@@ -128,10 +128,12 @@ class MoveCommands(Feature):
 
     @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=MATCH_NUMBER)
+    @loads_preferences
     async def resign(self, interaction: Interaction, match: MatchToEnd | None = None) -> None:
         try:
             found = (await self._find(interaction, match)).game
         except NotAPlayerError as error:
+            await self.languages.load(interaction)
             await ask_to_end(interaction, self.access, error.match)
             return
         check_running(found.match, interaction.user.id)
@@ -168,7 +170,7 @@ class MoveCommands(Feature):
     async def _find(self, interaction: Interaction, number: int | None) -> Turn:
         """The running match that the user means, with their preferences. Their language is spoken from now on."""
         turn = await self.matches.find_turn(self.access.viewer_of(interaction), number)
-        speak_language_of(interaction, turn.preferences)
+        self.languages.speak(interaction, turn.preferences)
         return turn
 
     @opens_form(TypeTurn)
@@ -310,7 +312,7 @@ class MoveCommands(Feature):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        text = _sentence(played.game, None if shown is None or seen_here else shown.channel_id)
+        text = _sentence(played.own, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.games.offer_next(interaction, played.next_match, text)
             return
@@ -321,7 +323,7 @@ class MoveCommands(Feature):
     async def _open(self, interaction: Interaction, match_id: int, seen_step: int | None) -> Turn:
         """The user's turn on the board that they saw, unless it has moved on. Their language is spoken from now on."""
         turn = await self.matches.turn(match_id, interaction.user.id, seen_step)
-        speak_language_of(interaction, turn.preferences)
+        self.languages.speak(interaction, turn.preferences)
         return turn
 
     async def was_just_played(self, match_id: int, step: int, turn: str) -> bool:

@@ -13,10 +13,14 @@ import pytest
 import rules
 from bot import texts
 from bot.discord.interaction.translator import NAMES
+from bot.domain.preferences import Preferences
+from bot.storage.settings import SettingsRepository
 from rules import Phase, Position, TurnError
 from tests.support.club import Club
+from tests.support.counts import counting
 from tests.support.failures import patch_storage
 from tests.support.services import play_turn
+from tests.support.turn_presses import shown
 
 #: What Discord takes as the name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")
@@ -316,3 +320,56 @@ def nonsense(position: Position, chance: random.Random) -> list[str]:
     one, other, third = (chance.choice(cells) for _ in range(3))
     marked = [f"{one}{mark}{other}" for mark in "-+*,"]
     return [one, *marked, f"{marked[0]}+{third}", f"{marked[0]}-{third}", "pass", "dark", "white", "z1", "q99", "hello"]
+
+
+#: Commands that are answered with private cards in the user's look.
+CARDS: dict[str, dict[str, Any]] = {
+    "rules": {"game": "dalen"},
+    "learn": {"game": "dalen"},
+    "play": {},
+    "puzzle": {},
+    "games": {},
+    "profile": {},
+    "hint": {},
+    "replay": {},
+    "try": {},
+}
+
+
+async def test_a_private_card_reads_the_preferences_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
+    await club.env.settle()
+    read, reads = SettingsRepository.preferences, list[int]()
+
+    async def note(repository: SettingsRepository, player_id: int) -> Preferences:
+        reads.append(player_id)
+        return await read(repository, player_id)
+
+    monkeypatch.setattr(SettingsRepository, "preferences", note)
+    for command, options in CARDS.items():
+        reads.clear()
+        card = (await club.slash(club.alice, command, **options)).private_handle
+        assert reads == [club.alice.id], command
+        if command in ("rules", "learn"):
+            reads.clear()
+            await club.press(club.alice, "Next" if command == "rules" else "Show me", on=card)
+            assert reads == [club.alice.id], command
+    with counting(club.app) as counts:
+        await club.slash(club.alice, "rules", game="dalen")
+    assert (counts.reads, counts.writes) == (1, 0)
+
+
+async def test_a_private_card_has_the_default_look_if_preferences_fail(club: Club) -> None:
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="opponent")
+    await club.env.settle()
+
+    async def broken(*_: object) -> Any:
+        raise RuntimeError("a bug")
+
+    for command, options in CARDS.items():
+        if command == "hint":
+            continue  # reads them with the match
+        with pytest.MonkeyPatch.context() as patch:
+            patch_storage(patch, "SettingsRepository.preferences", broken)
+            answer = await club.slash(club.alice, command, **options)
+        assert shown(club, answer.private_handle).text.startswith("#"), command

@@ -1,0 +1,156 @@
+"""What players do in a match besides their turns: proposals, resigning, clocks, and the computer's level."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from aiohttp import web
+
+from bot.domain.matches import NotAPlayerError
+from bot.domain.players import COMPUTER_IDS, computer
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.refusals import DomainError
+from bot.domain.timers import TimerKind
+from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
+from bot.services.deliveries import Deliveries
+from bot.services.doors import Doors
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.web.match_routes import MatchRoutes
+from bot.web.sentences import sentence
+from bot.web.shell import form_of, number_in, player_id
+
+#: Moving a match to another channel is a matter of Discord.
+_PROPOSED_HERE = (ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.REMATCH)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a player wants to do in a match: the fields of their form."""
+
+    match_id: int
+    own: int
+    form: dict[str, str]
+
+    @property
+    def step(self) -> int | None:
+        """The step of the match on their page."""
+        return self.number("step")
+
+    def number(self, name: str) -> int | None:
+        return number_in(self.form.get(name))
+
+
+#: An action; it returns the match to show afterwards.
+_Action: TypeAlias = Callable[[Wish], Awaitable[int]]
+
+
+@dataclass
+class ActionRoutes:
+    """``shown`` shows the match afterwards; ``on_stored`` is called when timers may have been stored."""
+
+    matches: Matches
+    proposals: Proposals
+    clocks: Clocks
+    computer_games: ComputerGames
+    deliveries: Deliveries
+    doors: Doors
+    shown: MatchRoutes
+    on_stored: Callable[[], None]
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Let each action answer its forms."""
+        actions: dict[str, _Action] = {
+            "resign": self.resign,
+            "propose": self.propose,
+            "answer": self.answer_proposal,
+            "time": self.give_time,
+            "claim": self.claim,
+            "level": self.play_level,
+        }
+        for name, action in actions.items():
+            router.add_post("/m/{key}/" + name, self._answering(action))
+
+    def _answering(self, action: _Action) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        async def answer(request: web.Request) -> web.StreamResponse:
+            own, key = player_id(request), request.match_info["key"]
+            match_id = await self.doors.match_of(key)
+            try:
+                shown = await action(Wish(match_id, own, await form_of(request)))
+            except DomainError as error:
+                return await self.shown.show(request, key, note=sentence(error), status=409)
+            return await self.shown.after(request, key if shown == match_id else await self.doors.key(shown))
+
+        return answer
+
+    async def resign(self, wish: Wish) -> int:
+        await self.matches.resign(wish.match_id, wish.own, seen_step=wish.step)
+        return await self._shown(wish.match_id)
+
+    async def propose(self, wish: Wish) -> int:
+        """Offer a draw, or ask for a take-back, the end of the match or a rematch."""
+        kind = wish.form.get("kind", "")
+        if kind not in _PROPOSED_HERE:
+            raise web.HTTPBadRequest
+        if kind == ProposalKind.REMATCH and (await self.matches.match(wish.match_id)).computer is not None:
+            return await self.play_level(wish)
+        made = await self.proposals.propose(wish.match_id, wish.own, ProposalKind(kind), seen_step=wish.step)
+        return await self._proposed(made)
+
+    async def answer_proposal(self, wish: Wish) -> int:
+        answers = {
+            "accept": self.proposals.accept,
+            "decline": self.proposals.decline,
+            "withdraw": self.proposals.withdraw,
+        }
+        number, given = wish.number("proposal"), answers.get(wish.form.get("answer", ""))
+        if number is None or given is None:
+            raise web.HTTPBadRequest
+        return await self._proposed(await given(number, wish.own))
+
+    async def _proposed(self, proposal: Proposal) -> int:
+        match = await self.matches.match(proposal.match_id)
+        await self.deliveries.show_later(TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id)
+        self.on_stored()
+        accepted = proposal.kind is ProposalKind.REMATCH and proposal.state is ProposalState.ACCEPTED
+        return match.rematch_id if accepted and match.rematch_id is not None else match.id
+
+    async def give_time(self, wish: Wish) -> int:
+        """Give the opponent more time, unless their clock has changed since the page was made."""
+        left = wish.number("left")
+        if left is None:
+            raise web.HTTPBadRequest
+        await self.clocks.give_time(wish.match_id, wish.own, seen_step=wish.step, seen_left=left)
+        self.on_stored()
+        return wish.match_id
+
+    async def claim(self, wish: Wish) -> int:
+        """Win the match of an opponent whose time is up."""
+        await self.clocks.claim(wish.match_id, wish.own, seen_step=wish.step)
+        return await self._shown(wish.match_id)
+
+    async def play_level(self, wish: Wish) -> int:
+        """Play another level of the computer instead, before the first turn; or a rematch, at any level."""
+        match, level = await self.matches.match(wish.match_id), wish.number("level")
+        if level is None or computer(level).id not in COMPUTER_IDS:
+            raise web.HTTPBadRequest
+        if not match.has_player(wish.own):
+            raise NotAPlayerError(match)
+        player = match.player(wish.own)
+        if match.result is None:
+            begun = await self.computer_games.change_level(match.id, player, level)
+            await self._shown(match.id)
+        else:
+            begun = await self.computer_games.rematch(match.id, player, level)
+            await self.deliveries.show_later(TimerKind.CARD, match.id, match.guild_id)
+        return await self._shown(begun.id)
+
+    async def _shown(self, match_id: int) -> int:
+        """Have Discord show a match that has changed."""
+        match = await self.matches.match(match_id)
+        await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)
+        self.on_stored()
+        return match.id

@@ -1,0 +1,51 @@
+"""Words and sentences about clocks."""
+
+from __future__ import annotations
+
+from bot.domain.clocks import ClockView, TimeControl
+from bot.domain.matches import Match
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from bot.texts.durations import span
+from bot.wording import words
+
+
+def time_left(view: ClockView, seat: int) -> str:
+    left = view.left(seat)
+    return span(left) if left else _("time is up")
+
+
+def days_off_left(view: ClockView, seat: int) -> str:
+    """The days off that a player has left; empty in matches that are too fast for them."""
+    if not view.clock.control.slow:
+        return ""
+    count = view.days_off[seat]
+    return ngettext("{count} day off left", "{count} days off left", count).format(count=count)
+
+
+def terms(control: TimeControl) -> str:
+    """The meaning of a time control, and of days off, in sentences."""
+    cap = "" if control.cap is None else _("At most {time} can be saved up.").format(time=span(control.cap))
+    flag = _("When a player's time is up, the opponent may claim the win.")
+    if control.hard:
+        flag = _("A player who runs out of time loses at once.")
+    note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
+    return " ".join(filter(None, [cap, flag, note if control.slow else ""]))
+
+
+def gift(control: TimeControl) -> str:
+    return _("Give {time} more").format(time=span(control.gift))
+
+
+def claim() -> str:
+    return _("Claim the win")
+
+
+def time_is_up(match: Match, winner: str) -> str:
+    """The news to a player, written as ``winner``, that the opponent's time is up."""
+    assert match.clock is not None
+    text = _(
+        "⏰ {loser}'s time in match #{match} is up. {winner}, you may claim the win, give more time, or just wait: "
+        "{loser} can still play until you do."
+    )
+    return text.format(loser=words.name(match.players[match.clock.seat]), winner=winner, match=match.id)

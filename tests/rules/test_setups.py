@@ -1,0 +1,201 @@
+"""Setups: games that begin with a handicap, with pieces, or where other turns led."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules import (
+    GAMES,
+    Phase,
+    Record,
+    Ruleset,
+    SetupError,
+    Side,
+    bits,
+    continued,
+    ruleset,
+    ruleset_by_id,
+    standing,
+    with_setup,
+)
+from tests.support.positions import SOME_RULESETS, built_turn, ids, random_turns, repeatable, walk
+
+WORDS = [
+    "●e5",
+    "○d4",
+    "▲e4",
+    "◇f6",
+    "❷c3",
+    "①g7",
+    "●",
+    "dark",
+    "black",
+    "light",
+    "pass",
+    "1",
+    "e5",
+    "d4",
+    "e6,h9",
+    "e5-e7",
+]
+
+
+def refusal(rules_of: Ruleset, setup: str) -> str:
+    with pytest.raises(SetupError) as caught:
+        with_setup(rules_of, setup)
+    return str(caught.value)
+
+
+def handicaps(rules_of: Ruleset) -> list[Ruleset]:
+    return [with_setup(rules_of, str(stones)) for stones in rules_of.game.handicaps(rules_of.variant)]
+
+
+@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+def test_the_extra_stones_stand_apart_around_the_centre(rules_of: Ruleset) -> None:
+    board = rules_of.board
+    for stones, handicapped in enumerate(handicaps(rules_of)):
+        start = handicapped.start()
+        assert (start.first.bit_count(), start.second, start.phase) == (stones, 0, Phase.OPENING)
+        cells = list(bits(start.first))
+        assert all(board.distance(one, other) >= 2 for one, other in pairwise(cells))
+        turned = {2 * board.centre - cell for cell in cells}
+        assert turned == set(cells)
+        assert (board.centre in cells) is bool(stones % 2)
+
+
+@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+def test_with_a_handicap_the_first_player_keeps_the_first_side(rules_of: Ruleset) -> None:
+    for handicapped in handicaps(rules_of):
+        start = handicapped.start()
+        turn = built_turn(start, random.Random(handicapped.id))
+        opened, _ = start.play(turn)
+        assert opened.second_player is Side.SECOND
+        assert opened.to_play is start.starts
+        usual, _ = rules_of.replay([turn, rules_of.game.sides[1]]), None
+        assert opened.first == start.first | usual.first
+        assert opened.to_play is usual.to_play
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_opening_is_made_on_the_extra_stones(game: str) -> None:
+    handicapped = with_setup(ruleset(game), "3")
+    start = handicapped.start()
+    centre = start.board.name(start.board.centre)
+    opening = f"{centre},b3" if game == "nadraz" else centre
+    with pytest.raises(ValueError, match=f"{centre} is taken by the handicap"):
+        start.play(opening)
+    assert centre not in start.draft().next
+
+
+@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+def test_a_game_with_a_handicap_comes_to_an_end(rules_of: Ruleset) -> None:
+    handicapped = handicaps(rules_of)[-1]
+    assert walk(handicapped)
+    turns = random_turns(handicapped)
+    outcome = handicapped.replay(turns).outcome
+    assert outcome is not None
+    record = Record(handicapped, turns, Record.result_of(outcome.winner))
+    assert Record.parse(str(record)) == record
+
+
+@pytest.mark.parametrize("rules_of", [ruleset(game, GAMES[game].sizes[0]) for game in GAMES], ids=ids)
+def test_a_game_continues_as_if_it_had_never_been_left(rules_of: Ruleset) -> None:
+    turns, chance = random_turns(rules_of), random.Random(rules_of.id)
+    one, two = sorted(chance.sample(range(len(turns)), 2))
+    later = continued(continued(rules_of, turns[:one]), turns[one:two])
+    assert later == continued(rules_of, turns[:two])
+    assert ruleset_by_id(later.id) == later == with_setup(rules_of, later.setup)
+    end, usual = later.replay(turns[two:]), rules_of.replay(turns)
+    assert end == usual.changed(ruleset=later)
+    assert end.outcome is not None
+    record = Record(later, turns[two:], Record.result_of(end.outcome.winner))
+    assert Record.parse(str(record)) == record
+
+
+@pytest.mark.parametrize("rules_of", SOME_RULESETS, ids=ids)
+def test_a_position_stands_again_with_the_same_pieces(rules_of: Ruleset) -> None:
+    for position, _ in walk(rules_of)[3::9]:
+        if position.first and position.second:
+            again = with_setup(rules_of, standing(position).setup)
+            assert again == standing(position)
+            start = again.start()
+            assert (start.pieces(), start.to_play) == (position.pieces(), position.turn_of)
+            assert start.legal_turns
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_does_not_begin_at_its_end(game: str) -> None:
+    rules_of = ruleset(game, GAMES[game].sizes[0])
+    turns = random_turns(rules_of)
+    assert refusal(rules_of, " ".join(turns)) == "a game cannot begin where another one ended"
+    with pytest.raises(SetupError, match="cannot begin where another one ended"):
+        continued(rules_of, turns)
+
+
+def test_a_setup_is_read_in_any_order_and_written_in_one() -> None:
+    assert with_setup(ruleset("dalen"), "○F6  ●e5 ●A1\nLight").setup == "●a1 ●e5 ○f6 light"
+    assert with_setup(ruleset("hedu"), "③f6 ●e5 black").setup == "❶e5 ①f6 black"
+    assert with_setup(ruleset("dalen"), " 02 E5").setup == "2 e5"
+
+
+@pytest.mark.parametrize(
+    ("game", "setup", "reason"),
+    [
+        ("dalen", "6", "a handicap in Dalen has 0, 1, 2, 3, 4, 5 extra stones"),
+        ("dalen", "9" * 5000, "a handicap in Dalen has 0, 1, 2, 3, 4, 5 extra stones"),
+        ("dalen", "●e5 ○e6", "behind the pieces comes the side to play: dark or light"),
+        ("dalen", "●e5 ○e6 black", "behind the pieces comes the side to play: dark or light"),
+        ("dalen", "●e5 ○e5 dark", "two pieces stand on e5"),
+        ("dalen", "●z1 ○e5 dark", "z1 is off the board, which runs from a1 to m13"),
+        ("dalen", "●e5 dark", "the rules of Dalen do not let these pieces stand like this"),
+        ("nadraz", "●e5 ●e6 ●f6 ○h9 black", "the rules of Nadraz do not let these pieces stand like this"),
+        ("dalen", "e5 e5", "turn 2 of the setup: the second player chooses a side now: dark or light"),
+        ("dalen", "●e5 ○e6 dark e5", "turn 1 of the setup: e5 is taken by a dark stone"),
+        ("dalen", "e5 " * 5000, "the setup is longer than 10000 characters"),
+    ],
+)
+def test_a_setup_that_is_none_is_refused_in_words(game: str, setup: str, reason: str) -> None:
+    assert refusal(ruleset(game), setup) == reason
+
+
+def test_nobody_gets_more_snakes_where_they_are_no_help() -> None:
+    assert refusal(ruleset("nadraz", variant="reverse"), "1") == "a handicap in Nadraz has 0 extra stones"
+
+
+@repeatable
+@given(
+    st.sampled_from(list(GAMES)),
+    st.one_of(
+        st.text(max_size=40),
+        st.lists(st.sampled_from(WORDS)).map(" ".join),
+    ),
+)
+def test_any_text_is_a_setup_or_is_refused_in_words(game: str, text: str) -> None:
+    try:
+        found = with_setup(ruleset(game), text)
+    except SetupError as error:
+        reason = str(error)
+    else:
+        assert with_setup(ruleset(game), found.setup) == found
+        assert found.start().phase is not Phase.OVER
+        return
+    assert len(reason.split()) > 3
+
+
+def test_a_wrong_setup_is_named_with_its_line() -> None:
+    with pytest.raises(ValueError, match=r"^line 3: two pieces stand on e5$"):
+        Record.parse('[Game "dalen"]\n[Size "5"]\n[Setup "●e5 ○e5 dark"]\n*')
+
+
+def test_records_follow_each_other_in_one_text() -> None:
+    games = [
+        Record(rules_of, random_turns(rules_of)[:4], "*", {"Event": "a [b] * 1-0"}) for rules_of in SOME_RULESETS[:5]
+    ]
+    assert list(Record.parse_all("\n".join(map(str, games)))) == games
+    with pytest.raises(ValueError, match=r"^line 6: the tag Game is missing"):
+        list(Record.parse_all('[Game "dalen"]\n\n1. e5\n*\n\n[Dark "x"]\n*'))
