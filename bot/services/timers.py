@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import structlog
 
@@ -48,7 +48,7 @@ def on_timer(*kinds: TimerKind) -> Callable[[_Method], _Method]:
     return mark
 
 
-def timer_handlers(parts: Iterable[object]) -> dict[TimerKind, Handler]:
+def timer_handlers(parts: Iterable[Any]) -> dict[TimerKind, Handler]:
     """Collect the handlers among the methods of some parts."""
     found: dict[TimerKind, Handler] = {}
     for part in parts:
@@ -59,7 +59,7 @@ def timer_handlers(parts: Iterable[object]) -> dict[TimerKind, Handler]:
 
 
 @cache
-def _names_of_handlers(part: type) -> tuple[tuple[TimerKind, str], ...]:
+def _names_of_handlers(part: type[Any]) -> tuple[tuple[TimerKind, str], ...]:
     """The kinds with which methods are marked, each with the name of its method."""
     return tuple((kind, name) for name in dir(part) for kind in getattr(getattr(part, name), _KINDS, ()))
 
