@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.listening import listening
+from bot.listening import Connections, listening
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -30,7 +30,7 @@ from bot.web.match_routes import MatchRoutes
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import STREAM, Shell
 from bot.web.turn_routes import TurnRoutes
-from bot.web.visitors import Visitors
+from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
@@ -58,17 +58,18 @@ class Pages:
     on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
+    proxies: Proxies
 
     def __post_init__(self) -> None:
         self.live = Live(self.matches, self.watching)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB")
+        return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
 
     def application(self) -> web.Application:
         """The application to serve."""
-        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"))
+        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"), self.proxies)
         shell = Shell(visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
         self._add_matches(made.router, visitors)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
+from ipaddress import ip_network
 from typing import Any, TypeAlias
 
 import aiohttp
@@ -29,6 +30,7 @@ from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.web.server import Pages
+from bot.web.visitors import Proxies
 from tests.support.services import Clock, service
 
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
@@ -193,6 +195,7 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
+        proxies=Proxies((ip_network("10.0.0.0/24"),)),
     )
     server = TestServer(pages.application())
     await server.start_server()
