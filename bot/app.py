@@ -271,6 +271,7 @@ class Application(Services):
             deliveries=self.deliveries,
             hints=self.hints,
             puzzles=self.puzzles,
+            reviews=self.reviews,
             fair_play=self.fair_play,
             settings=self.settings,
             doors=self.doors,

@@ -21,6 +21,7 @@ from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.web import boards, pages
@@ -32,6 +33,7 @@ from bot.web.live import Live
 from bot.web.made_once import MadeOnce
 from bot.web.match_routes import MatchRoutes
 from bot.web.puzzle_pages import PuzzleRoutes
+from bot.web.review_pages import ReviewRoutes
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import STREAM, Shell
 from bot.web.try_pages import TryRoutes
@@ -61,6 +63,7 @@ class Pages:
     deliveries: Deliveries
     hints: Hints
     puzzles: Puzzles
+    reviews: Reviews
     fair_play: FairPlay
     settings: Settings
     doors: Doors
@@ -147,6 +150,10 @@ class Pages:
         post("/m/{key}/try/play", tried.play_first)
         get("/m/{key}/try/board.png", tried.picture)
         get("/m/{key}/try/record.txt", tried.record)
+        review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._drawn)
+        get("/m/{key}/review", review.show)
+        post("/m/{key}/review", review.begin)
+        get("/m/{key}/review/curve.png", review.curve)
         post("/m/{key}/turn", turns.press)
         post("/m/{key}/hint", turns.hint)
         post("/settings", turns.change_settings)

@@ -27,6 +27,8 @@ from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
+from bot.services.reviews import Think as ThinkInARow
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
@@ -175,6 +177,16 @@ async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResu
     raise AssertionError("nobody has asked for a hint")
 
 
+def _one_of(think: Think) -> ThinkInARow:
+    """Think once, as the first of several times in a row."""
+
+    async def thinking(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        assert searches
+        return await think(player_id, request)
+
+    return thinking
+
+
 @asynccontextmanager
 async def site_on(database: Database, clock: Clock, thinking: Think | None = None) -> AsyncIterator[Site]:
     """Serve the pages of the matches in a database; ``thinking`` finds what hints say."""
@@ -192,6 +204,7 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),
+        reviews=Reviews(storage, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock=clock),
