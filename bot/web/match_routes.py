@@ -182,7 +182,7 @@ class MatchRoutes:
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
         match_id = await self.doors.match_of(request.match_info["key"])
-        return await self.live.answer(request, match_id, request[VISITOR].address)
+        return await self.live.answer(request, match_id, request[VISITOR].person)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""

@@ -51,8 +51,8 @@ class Replay:
 
     def _side(self, number: int) -> str:
         """The side that played a turn, for its colour; empty before the sides take turns."""
-        if number <= 2:
+        if number <= self.game.match.ruleset.plies_before_play:
             return ""
-        starts = self.game.position.starts
-        side = starts if number % 2 else starts.other
+        last = self.game.position.turn_of.other
+        side = last if (self.game.ply - number) % 2 == 0 else last.other
         return "first" if side is Side.FIRST else "second"

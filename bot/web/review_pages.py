@@ -14,7 +14,7 @@ import render
 from bot import texts
 from bot.domain.matches import Game
 from bot.domain.refusals import DomainError
-from bot.domain.reviews import FIRST_PLY, Review, TurningPoint
+from bot.domain.reviews import Review, TurningPoint, first_ply
 from bot.domain.turn_entry import TurnEntry
 from bot.services.fair_play import FairPlay
 from bot.services.matches import Matches
@@ -95,6 +95,11 @@ class ReviewPage:
         return next((each for each in points if each.ply == self.shown), None)
 
     @property
+    def _begins(self) -> int:
+        """The number of turns before the first one with a verdict."""
+        return first_ply(self.now)
+
+    @property
     def is_overview(self) -> bool:
         return self.shown == self.now.ply and self.point is None
 
@@ -138,9 +143,9 @@ class ReviewPage:
         if self.is_overview:
             return Bar(html(result(now).partition("\n")[0]), html(reviews.remark(now, len(review.points))))
         played = self.games[self.shown]
-        if self.shown <= FIRST_PLY:
+        if self.shown <= self._begins:
             return Bar(html(words.last_turn(played) or _("Before the opening.")))
-        before, after = (review.chances[ply - FIRST_PLY] for ply in (self.shown - 1, self.shown))
+        before, after = (review.chances[ply - self._begins] for ply in (self.shown - 1, self.shown))
         if played.events[0].side:
             before, after = 1 - before, 1 - after
         told = reviews.chances(played, before, after)
@@ -170,14 +175,14 @@ class ReviewPage:
         if review is None:
             return []
         found, points = [], {each.ply for each in review.points}
-        count = min(_SPANS, len(review.chances))
+        begins, count = self._begins, min(_SPANS, len(review.chances))
 
         def changed(ply: int) -> tuple[bool, float]:
-            at = ply - FIRST_PLY
+            at = ply - begins
             return ply in points, abs(review.chances[at] - review.chances[max(at - 1, 0)])
 
         for number in range(count):
-            first, end = (FIRST_PLY + len(review.chances) * each // count for each in (number, number + 1))
+            first, end = (begins + len(review.chances) * each // count for each in (number, number + 1))
             ply = max(range(first, end), key=changed)
             label = _("Turn {number}").format(number=ply)
             found.append(Span(self._at(ply), label, first <= self.shown < end and not self.is_overview))

@@ -26,6 +26,7 @@ from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.web import boards, pages
 from bot.web.action_routes import ActionRoutes
+from bot.web.activity import Activity, ActivityRoutes
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
 from bot.web.learn_pages import LearnRoutes
@@ -35,7 +36,7 @@ from bot.web.match_routes import MatchRoutes
 from bot.web.puzzle_pages import PuzzleRoutes
 from bot.web.review_pages import ReviewRoutes
 from bot.web.rule_routes import RuleRoutes
-from bot.web.shell import STREAM, Shell
+from bot.web.shell import ADMISSION, STREAM, Handler, Shell
 from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
 from bot.web.visitors import Visitors
@@ -52,6 +53,7 @@ class Pages:
     """The pages of matches, at the public address ``url``.
 
     ``on_stored`` is called when timers may have been stored; ``is_ready`` tells whether the database can be used.
+    Discord shows them as the Activity of the application ``activity``, if there is one.
     """
 
     matches: Matches
@@ -71,6 +73,7 @@ class Pages:
     on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
+    activity: Activity | None = None
 
     def __post_init__(self) -> None:
         self.live = Live(self.matches, self.watching)
@@ -82,9 +85,10 @@ class Pages:
 
     def application(self) -> web.Application:
         """The application to serve."""
-        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"))
+        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"), self.activity is not None)
         shell = Shell(visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
+        made.on_response_prepare.append(shell.protect)
         self._add_matches(made.router, visitors)
         get, rules = made.router.add_get, RuleRoutes()
         self._add_study(made.router, rules)
@@ -117,7 +121,12 @@ class Pages:
     def _add_matches(self, router: web.UrlDispatcher, visitors: Visitors) -> None:
         get, post = router.add_get, router.add_post
         doors = DoorRoutes(self.doors, self.history, visitors)
-        get("/", doors.my_matches)
+        home: Handler = doors.my_matches
+        if self.activity is not None:
+            activity = ActivityRoutes(self.doors, self.activity, home)
+            home = activity.open
+            post(ADMISSION, activity.admit)
+        get("/", home)
         get("/in/{token}", doors.knock)
         post("/in/{token}", doors.enter)
         post("/out", doors.leave)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import render
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
+from bot.domain.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from bot.wording import words
@@ -74,13 +74,13 @@ def answer(played: Game, point: TurningPoint) -> str:
 
 def chart(game: Game, review: Review, look: render.Look, titles: tuple[str, str] = ("", "")) -> bytes:
     """A chart of the chances turn by turn, perhaps with a title and a subtitle. This draws."""
-    face = render.face(game.match.ruleset.game)
+    face, begins = render.face(game.match.ruleset.game), first_ply(game)
     first, second = (drawable(game.player_of(side)) for side in Side)
-    start, end = (_("turn {turn}").format(turn=ply) for ply in (FIRST_PLY, FIRST_PLY + len(review.chances) - 1))
+    start, end = (_("turn {turn}").format(turn=ply) for ply in (begins, begins + len(review.chances) - 1))
     return charts.standings(
         *titles,
         review.chances,
-        [point.ply - FIRST_PLY for point in review.points],
+        [point.ply - begins for point in review.points],
         (first, second),
         (start, end),
         face,
@@ -92,7 +92,7 @@ def described(game: Game, review: Review) -> str:
     """The chart in words."""
     return _("{side}'s chances of winning, turn by turn: {chances}.").format(
         side=words.side(game.match.ruleset, Side.FIRST),
-        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
+        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, first_ply(game))),
     )
 
 

@@ -32,6 +32,7 @@ from bot.services.reviews import Think as ThinkInARow
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
+from bot.web.activity import Activity
 from bot.web.server import Pages
 from tests.support.services import Clock, service
 
@@ -188,8 +189,10 @@ def _one_of(think: Think) -> ThinkInARow:
 
 
 @asynccontextmanager
-async def site_on(database: Database, clock: Clock, thinking: Think | None = None) -> AsyncIterator[Site]:
-    """Serve the pages of the matches in a database; ``thinking`` finds what hints say."""
+async def site_on(
+    database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
+) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
     watching, calls = Watching(), list[str]()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
@@ -207,11 +210,12 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         reviews=Reviews(storage, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
-        doors=Doors(storage, "http://127.0.0.1", clock=clock),
+        doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
         on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
+        activity=activity,
     )
     server = TestServer(pages.application())
     await server.start_server()

@@ -9,13 +9,15 @@ from html import unescape
 
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
-from bot.domain.reviews import FIRST_PLY, Review, TurningPoint
+from bot.domain.reviews import Review, TurningPoint
 from bot.services.reviews import PendingReview
 from bot.storage import Database
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Seen, Site, site_on
 from tests.support.services import ALICE, BOB, CAROL, Clock, start
 
+#: The turns before the first one with a verdict.
+FIRST_PLY = 2
 #: The turning point of the stored review.
 PLY = 7
 
