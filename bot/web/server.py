@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.listening import listening
+from bot.listening import Connections, listening
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -39,7 +39,7 @@ from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import ADMISSION, STREAM, Handler, Shell
 from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
-from bot.web.visitors import Visitors
+from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
@@ -73,6 +73,7 @@ class Pages:
     on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
+    proxies: Proxies
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
@@ -81,11 +82,13 @@ class Pages:
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB")
+        return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
 
     def application(self) -> web.Application:
         """The application to serve."""
-        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"), self.activity is not None)
+        visitors = Visitors(
+            self.doors, self.settings, self.url.startswith("https:"), self.proxies, self.activity is not None
+        )
         shell = Shell(visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
         made.on_response_prepare.append(shell.protect)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
+from ipaddress import ip_network
 from typing import Any, TypeAlias
 
 import aiohttp
@@ -34,6 +35,7 @@ from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.web.activity import Activity
 from bot.web.server import Pages
+from bot.web.visitors import Proxies
 from tests.support.services import Clock, service
 
 #: Games with boards that have no coarse cells.
@@ -215,6 +217,7 @@ async def site_on(
         on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
+        proxies=Proxies((ip_network("10.0.0.0/24"),)),
         activity=activity,
     )
     server = TestServer(pages.application())
