@@ -34,6 +34,8 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
+#: Seconds for which the fields of a form may take.
+_PATIENCE = 20.0
 #: The end of the addresses of streams.
 STREAM = "/live"
 #: The address at which Activities of Discord come in.
@@ -254,7 +256,11 @@ def player_id(request: web.Request) -> int:
 
 async def form_of(request: web.Request) -> dict[str, str]:
     """The fields of a form; files and overlong values are none."""
-    form = await request.post()
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            form = await request.post()
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 
