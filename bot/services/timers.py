@@ -52,7 +52,7 @@ def timer_handlers(parts: Iterable[Any]) -> dict[TimerKind, Handler]:
     """Collect the handlers among the methods of some parts."""
     found: dict[TimerKind, Handler] = {}
     for part in parts:
-        for kind, name in _names_of_handlers(type(part)):
+        for kind, name in _names_of_handlers(type(part)):  # type: ignore[arg-type]  # types can be hashed
             assert kind not in found, f"two handlers for {kind}"
             found[kind] = getattr(part, name)
     return found
