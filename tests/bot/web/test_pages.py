@@ -142,9 +142,10 @@ async def test_pages_speak_the_language_of_the_browser(site: Site, language: str
     assert word in page.text
 
 
-@pytest.mark.parametrize(
-    "template", sorted((Path(pages.__file__).parent / "templates").iterdir()), ids=lambda it: it.stem
-)
+TEMPLATES = sorted((Path(pages.__file__).parent / "templates").iterdir())
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda file: file.stem)
 def test_all_words_of_a_template_are_translated(template: Path) -> None:
     text = re.sub(r"{%.*?%}|{#.*?#}", "", template.read_text(encoding="utf-8"), flags=re.DOTALL)
     text = re.sub(r"{{.*?}}", "", text, flags=re.DOTALL)
@@ -159,7 +160,7 @@ async def test_a_refused_form_is_explained_in_the_language_of_the_browser(site: 
     page = await stranger.post("/out")
     assert page.status == 403
     assert '<html lang="de">' in page.html
-    assert "anderen Seite" in page.text
+    assert "von einer anderen Website" in page.text
 
 
 async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: Clock) -> None:
