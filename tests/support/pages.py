@@ -26,8 +26,11 @@ from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
+from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
+from bot.services.reviews import Think as ThinkInARow
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
@@ -178,6 +181,16 @@ async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResu
     raise AssertionError("nobody has asked for a hint")
 
 
+def _one_of(think: Think) -> ThinkInARow:
+    """Think once, as the first of several times in a row."""
+
+    async def thinking(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        assert searches
+        return await think(player_id, request)
+
+    return thinking
+
+
 @asynccontextmanager
 async def site_on(
     database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
@@ -194,9 +207,11 @@ async def site_on(
         computer_games=ComputerGames(storage, matches, proposals, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
         lines=Lines(storage, matches, clock=clock),
+        plans=Plans(storage, matches),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),
+        reviews=Reviews(storage, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
         doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
