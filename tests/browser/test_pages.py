@@ -205,6 +205,19 @@ def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Se
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
+@pytest.mark.parametrize("language", ["en-GB", "de-DE", "es-ES"])
+def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, language: str) -> None:
+    match, address = served.match("e5", "dark", "d4"), served.site.base
+    bob = visit(chromium, served, BOB, match, SMALL)
+    bob.set_extra_http_headers({"Accept-Language": language})
+    here = served.address(match)
+    for where in (here, f"{here}?ply=1", f"{here}?marks=legal", address, f"{address}/rules", f"{address}/nothing"):
+        bob.goto(where)
+        assert bob.evaluate("document.documentElement.lang") == language[:2]
+        bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert bob.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], where
+
+
 def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: Served) -> None:
     match = served.match("e6,h8", "white", game="nadraz", size=6)
     watcher = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
