@@ -173,10 +173,12 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
 
 
 def check_targets(page: Page | Locator) -> None:
-    for target in page.locator("button:visible, a:visible, summary:visible").all():
-        box = target.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= LEAST - 0.5, (target.evaluate("each => each.outerHTML"), box)
+    targets = page.locator("button:visible, a:visible, summary:visible")
+    measure = "all => all.map(each => [each.getBoundingClientRect(), each.outerHTML])"
+    measured = targets.evaluate_all(measure)
+    assert measured
+    for box, target in measured:
+        assert min(box["width"], box["height"]) >= LEAST - 0.5, (target, box)
 
 
 def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Served) -> None:
@@ -253,7 +255,7 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
     stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
-    for page, where in (
+    visits = [
         (alice, served.site.base),
         (alice, address),
         (alice, f"{address}?ply=1"),
@@ -265,7 +267,8 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
         (stranger, f"{served.site.base}/nothing"),
         (stranger, door),
         (stranger, address),
-    ):
+    ]
+    for page, where in sample(visits if size is PHONE else visits[1:], every=2):
         page.goto(where)
         found = axe.run(page).response["violations"]
         assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
