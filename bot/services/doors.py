@@ -116,5 +116,5 @@ async def _invitation(tx: Transaction, found: tuple[int, int | None] | None) -> 
     if found is None:
         raise UnusableTokenError
     player_id, match_id = found
-    named = await tx.players.named([player_id], None)
+    named = await tx.players.by_ids([player_id], None)
     return Invitation(named[player_id], match_id)
