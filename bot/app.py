@@ -50,6 +50,7 @@ from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.outages import Outages
+from bot.services.plans import Plans
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
@@ -63,6 +64,7 @@ from bot.services.tournaments import Tournaments
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.storage.session import Session
+from bot.web.activity import API, Activity
 from bot.web.server import Pages
 
 #: The number of animations that one person may wait for.
@@ -71,6 +73,14 @@ _ANIMATIONS = 3
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def _activity(config: Config) -> Activity | None:
+    """The Activity that shows the pages on Discord; without pages, id or secret there is none."""
+    client_id, secret = config.discord_client_id, config.discord_client_secret
+    if config.web_url is None or client_id is None or secret is None:
+        return None
+    return Activity(client_id, secret.get_secret_value(), config.discord_api or API)
 
 
 class Services:
@@ -91,10 +101,14 @@ class Services:
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
-        self.doors = Doors(self.storage, config.web_url, clock=clock)
+        self.activity = _activity(config)
+        self.doors = Doors(
+            self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
+        )
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
+        self.plans = Plans(self.storage, self.matches)
         self.history = History(self.storage, self.matches)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
@@ -267,8 +281,10 @@ class Application(Services):
             clocks=self.clocks,
             computer_games=self.computer_games,
             history=self.history,
+            lines=self.lines,
             deliveries=self.deliveries,
             hints=self.hints,
+            puzzles=self.puzzles,
             fair_play=self.fair_play,
             settings=self.settings,
             doors=self.doors,
@@ -276,6 +292,7 @@ class Application(Services):
             on_stored=self.timers.schedule_new,
             is_ready=lambda: self.lifecycle.prepared,
             url=url,
+            activity=self.activity,
         )
 
     def _retry_later(self) -> None:

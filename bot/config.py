@@ -59,6 +59,14 @@ class Config(BaseSettings):
         pattern=r"^(https://[!-.0-~]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)$",
         description="The address at which people reach the pages, such as `https://hexgrove.example.org`",
     )
+    discord_client_id: str | None = Field(
+        default=None,
+        pattern=r"^[0-9]{15,20}$",
+        description="The client id of the application, for the pages as an Activity of Discord",
+    )
+    discord_client_secret: SecretStr | None = Field(
+        default=None, description="The client secret of the application; an Activity needs both and `WEB_URL`"
+    )
     metrics_host: str = Field(default="127.0.0.1", description="The address on which that port listens")
     discord_api: str | None = Field(
         default=None,

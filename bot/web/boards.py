@@ -81,6 +81,7 @@ def stylesheet(sheet: Sheet) -> str:
         least = -(-LEAST * geometry.width // tall)
         hidden = f"{name} .cells{{display:none}}{name} .near{{display:block}}"
         lines.append(f"@container board (max-width:{least}px){{{hidden}}}")
+        lines.append(f"@media (max-width:{least}px){{{name}~.bar .zoom{{display:block}}}}")
     return "\n".join(lines)
 
 
@@ -144,6 +145,11 @@ def neighbours(geometry: Geometry, cell: int) -> str:
         for other in geometry.neighbours[cell]
     ]
     return ",".join(names)
+
+
+def named(board: Board, name: str | None) -> str:
+    """The name of a cell of the board; empty if it is none."""
+    return name if name and board.find(name) is not None else ""
 
 
 def label(position: Position, cell: int, state: str) -> str:

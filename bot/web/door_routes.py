@@ -5,14 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aiohttp import web
+from markupsafe import Markup
 
+from bot import texts
+from bot.domain.matches import Pending
 from bot.services.doors import Doors
 from bot.services.history import History
-from bot.web.shell import VISITOR, answer
+from bot.web.markup import html
+from bot.web.shell import VISITOR, answer, number_in
 from bot.web.visitors import Visitors
+from bot.wording import words
 
 #: The matches on the page of a player's matches.
 _LISTED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A running match in the list of a player's matches; ``when`` its time is up, or since when it waits."""
+
+    key: str
+    game: Markup
+    opponent: str
+    yours: bool
+    when: Markup
+
+    @classmethod
+    def of(cls, pending: Pending, key: str, own: int) -> Listed:
+        match = pending.match
+        flag_at = None if match.clock is None else match.clock.flag_at
+        when = words.when(pending.since) if flag_at is None else f"⏳ {words.when(flag_at)}"
+        return cls(
+            key=key,
+            game=html(words.terms(match.ruleset, rated=match.rated)),
+            opponent=words.plain_name(match.opponent_of(own)),
+            yours=pending.awaited.id == own,
+            when=html(when),
+        )
 
 
 @dataclass
@@ -51,6 +80,7 @@ class DoorRoutes:
         own = request[VISITOR].player_id
         if own is None:
             return answer(request, "welcome.html")
-        page = await self.history.running_page(own, 1, _LISTED)
-        entries = [(await self.doors.key(each.match.id), each) for each in page.matches]
-        return answer(request, "matches.html", entries=entries, page=page, own=own)
+        page = await self.history.running_page(own, number_in(request.query.get("page")) or 1, _LISTED)
+        with texts.in_language(request[VISITOR].language):
+            entries = [Listed.of(each, await self.doors.key(each.match.id), own) for each in page.matches]
+        return answer(request, "matches.html", entries=entries, page=page)

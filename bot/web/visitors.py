@@ -17,16 +17,18 @@ from bot.texts import language_of
 _MAX_AGE = 30 * 24 * 60 * 60
 #: The most characters of a secret in a cookie, and of the languages in a header.
 _LONGEST = 100
+_BEARER = "Bearer "
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever asks for a page; without a session, ``player_id`` is None."""
+    """Whoever asks for a page, perhaps in an Activity of Discord; without a session, ``player_id`` is None."""
 
     address: str
     language: str
     preferences: Preferences = field(default_factory=Preferences)
     player_id: int | None = None
+    in_activity: bool = False
 
     @property
     def person(self) -> int:
@@ -36,11 +38,16 @@ class Visitor:
 
 @dataclass
 class Visitors:
-    """Recognises visitors by a cookie, which ``secure`` connections keep from all others."""
+    """Recognises visitors by a cookie, which ``secure`` connections keep from all others.
+
+    Where there are ``activities``, they have the secret in the header ``Authorization``, which no other site can send.
+    Then cookies do not count.
+    """
 
     doors: Doors
     settings: Settings
     secure: bool
+    activities: bool = False
 
     @property
     def cookie(self) -> str:
@@ -49,16 +56,23 @@ class Visitors:
     async def visitor(self, request: web.Request) -> Visitor:
         """Whoever sends a request."""
         address, language = address_of(request), _accepted(request)
-        secret = self.secret(request)
-        session = None if secret is None else await self.doors.session(secret)
+        secret, in_activity = self.secret(request), self.in_activity(request)
+        session = None if secret is None else await self.doors.session(secret, in_activity=in_activity)
         if session is None:
-            return Visitor(address, language)
+            return Visitor(address, language, in_activity=in_activity)
         preferences = await self.settings.preferences(session.player_id)
-        return Visitor(address, preferences.language or language, preferences, session.player_id)
+        return Visitor(address, preferences.language or language, preferences, session.player_id, in_activity)
+
+    def in_activity(self, request: web.Request) -> bool:
+        """Whether an Activity asks."""
+        return self.activities and request.headers.get("Authorization", "").startswith(_BEARER)
 
     def secret(self, request: web.Request) -> str | None:
-        """The secret of the session that the browser remembers."""
-        secret = request.cookies.get(self.cookie, "")
+        """The secret of the session that the Activity tells, or that the browser remembers."""
+        if self.in_activity(request):
+            secret = request.headers["Authorization"].removeprefix(_BEARER)
+        else:
+            secret = request.cookies.get(self.cookie, "")
         return secret if 0 < len(secret) <= _LONGEST else None
 
     def remember(self, response: web.StreamResponse, secret: str) -> None:
@@ -70,7 +84,7 @@ class Visitors:
     def renew(self, request: web.Request, response: web.StreamResponse) -> None:
         """Have the browser remember the session for as long again."""
         secret = self.secret(request)
-        if secret is not None and self.cookie not in response.cookies:
+        if secret is not None and not self.in_activity(request) and self.cookie not in response.cookies:
             self.remember(response, secret)
 
     def forget(self, response: web.StreamResponse) -> None:

@@ -104,15 +104,15 @@ def test_what_cannot_be_a_token_is_refused_in_words(
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    monkeypatch.setenv("DISCORD_TOKEN", "hidden")
     monkeypatch.setenv("CHALLENGE_HOURS", "1.5")
     monkeypatch.setenv("LOG_FORMAT", "json")
     config = Config()
     assert config.discord_token is not None
-    assert config.discord_token.get_secret_value() == "secret"
+    assert config.discord_token.get_secret_value() == "hidden"
     assert config.challenge_lifetime == timedelta(minutes=90)
     assert config.log_format == "json"
-    assert "secret" not in repr(config)
+    assert "hidden" not in repr(config)
 
 
 @pytest.mark.parametrize(

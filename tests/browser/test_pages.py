@@ -21,8 +21,8 @@ from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.storage import Database, address_of
 from bot.web.boards import LEAST
-from tests.support.pages import Site, site_on
-from tests.support.services import ALICE, BOB, Clock, play_turn, start
+from tests.support.activity import activity_on
+from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.thorough import sample
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -52,7 +52,7 @@ class Served:
         database = Database(address_of(self.file))
         self.stack.push_async_callback(database.close)
         await database.migrate()
-        self.site: Site = await self.stack.enter_async_context(site_on(database, Clock()))
+        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, Clock(), ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
         return self.run(start(self.site.pages.matches, turns=turns, ruleset=rules.ruleset(game, size)))
@@ -203,3 +203,37 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
+
+
+@pytest.mark.parametrize("sandbox", ["", "allow-same-origin allow-forms"])
+def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
+    match = served.match("e5", "dark")
+    key = served.address(match).rpartition("/")[2]
+    page = chromium.new_context(viewport=PHONE).new_page()
+    page.goto(served.discord.client("Alice", key, sandbox=sandbox))
+    alice = page.frame_locator("iframe")
+    alice.locator(".c-d4").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    served.play(match, BOB, "c3")
+    expect(alice.locator(".last")).to_contain_text("played c3")
+    board = alice.locator(".board img")
+    expect(board).to_have_js_property("naturalWidth", int(board.get_attribute("width") or 0))
+    alice.get_by_role("link", name="Rules of Dalen").click()
+    expect(alice.locator("h1")).to_contain_text("Dalen")
+    alice.get_by_role("link", name="My games").click()
+    served.run(served.site.pages.doors.end_sessions(ALICE.id))
+    alice.get_by_role("link", name="Dalen").click()
+    expect(alice.locator(".last")).to_contain_text("played c3")
+    assert served.discord.tokens == ["Alice", "Alice"]
+    assert page.frames[1].url.startswith(f"{served.discord.frame}/?")
+
+
+def test_an_activity_of_a_stranger_asks_again(chromium: Browser, served: Served) -> None:
+    page = chromium.new_context(viewport=PHONE).new_page()
+    page.goto(served.discord.client("Carol"))
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("alert")).to_contain_text("Discord has not told me who you are")
+    served.discord.people["Carol"] = CAROL
+    frame.get_by_role("button", name="Try again").click()
+    expect(frame.get_by_role("heading", name="My games")).to_be_visible()

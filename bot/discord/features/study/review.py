@@ -22,7 +22,7 @@ from bot.discord.ui import scenes
 from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
+from bot.domain.reviews import MOST_POINTS, Review, TurningPoint, covers_every_turn, first_ply
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
@@ -262,12 +262,13 @@ def _chance(game: Game, ply: int, chance: float) -> str:
 def _chart(game: Game, review: Review, look: render.Look) -> Picture:
     match, face = game.match, render.face(game.match.ruleset.game)
     first, second = (drawable(game.player_of(side)) for side in Side)
-    start, end = (_("turn {turn}").format(turn=ply) for ply in (FIRST_PLY, FIRST_PLY + len(review.chances) - 1))
+    first_turn = first_ply(game)
+    start, end = (_("turn {turn}").format(turn=ply) for ply in (first_turn, first_turn + len(review.chances) - 1))
     png = charts.standings(
         _("Who stood better"),
         f"{match.ruleset.game.title} · #{match.id}",
         review.chances,
-        [point.ply - FIRST_PLY for point in review.points],
+        [point.ply - first_turn for point in review.points],
         (first, second),
         (start, end),
         face,
@@ -275,6 +276,6 @@ def _chart(game: Game, review: Review, look: render.Look) -> Picture:
     )
     described = _("{side}'s chances of winning, turn by turn: {chances}.").format(
         side=words.side(match.ruleset, Side.FIRST),
-        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
+        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, first_turn)),
     )
     return Picture(f"review-{match.id}.png", png, shorten(described, LONGEST_DESCRIPTION))
