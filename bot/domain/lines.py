@@ -69,5 +69,5 @@ def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnErro
             position, events = game.position.play(played)
         except TurnError as error:
             return tried, error
-        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
+        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events, planned=0))
     return tried, None

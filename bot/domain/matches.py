@@ -57,12 +57,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it."""
+    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it.
+
+    ``planned`` is the number of turns in a row up to here that were played as planned.
+    """
 
     ply: int
     turn: str | None
     player_id: int
     at: datetime
+    planned: int = 0
 
 
 def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -184,17 +188,21 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did."""
+    """A match with the position that its turns lead to, and what its last turn did.
+
+    The last ``planned`` turns were played as planned, at once after the turn before them.
+    """
 
     match: Match
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
+    planned: int = 0
 
     def turn_after(self, step: int) -> str | None:
-        """The last turn if it was played on the board of that step, as after a double press."""
-        return self.turns[-1] if self.turns and self.step == step + 1 else None
+        """The last turn made by hand if it was played on the board of that step, as after a double press."""
+        return self.turns[-1 - self.planned] if self.turns and self.step == step + 1 + self.planned else None
 
     @property
     def ply(self) -> int:

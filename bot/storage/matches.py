@@ -44,6 +44,7 @@ from bot.storage.tables import (
     match_deliveries,
     matches,
     pairings,
+    plans,
     players,
     proposals,
     threads,
@@ -111,7 +112,7 @@ _MATCH_WITH_DRAFT = _MATCH.add_columns(
     .label("draft")
 )
 _STEPS = (
-    select(turns.c.match_id, turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
+    select(turns.c.match_id, turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at, turns.c.planned)
     .where(turns.c.match_id.in_(bindparam("match_ids", expanding=True)))
     .order_by(turns.c.match_id, turns.c.step)
 )
@@ -132,11 +133,12 @@ PROPOSALS: Select[Any] = _proposer.join(
 class AddedStep:
     """The consequences of a stored step.
 
-    ``next_awaited`` is the match that has waited longest for the same player, if any; ``lapsed_cards`` are the cards of
-    the proposals that have lapsed, by proposal.
+    ``next_awaited`` is the match that has waited longest for the same player, if any; ``has_plans`` tells whether
+    somebody has a plan for this match. ``lapsed_cards`` are the cards of the proposals that have lapsed, by proposal.
     """
 
     next_awaited: int | None
+    has_plans: bool
     lapsed_cards: Mapping[int, PostedMessage]
 
 
@@ -290,7 +292,7 @@ class MatchRepository(Repository):
         changes = {"step": number, "ply": step.ply, "awaited_id": awaited_id}
         if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
-        # The same statement looks for open proposals, since nobody can add another now, and for the next match.
+        # The same statement looks for open proposals and plans, since nobody can add one now, and for the next match.
         added = await self._connection.execute(
             _add_step(),
             {
@@ -300,12 +302,13 @@ class MatchRepository(Repository):
                 "turn": step.turn,
                 "player_id": step.player_id,
                 "played_at": step.at,
+                "planned": step.planned,
                 _THIS.key: match_id,
                 _PLAYER.key: step.player_id,
             },
         )
-        proposed, next_awaited = added.one()
-        return AddedStep(next_awaited, await self._lapse_proposals(match_id) if proposed else {})
+        proposed, has_plans, next_awaited = added.one()
+        return AddedStep(next_awaited, has_plans, await self._lapse_proposals(match_id) if proposed else {})
 
     async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
         """End the match without a turn; False unless it is running and has exactly ``expected_step`` steps."""
@@ -470,10 +473,12 @@ _CHANGING = update(matches).where(
 
 
 @cache
-def _add_step() -> ReturningInsert[bool, int | None]:
+def _add_step() -> ReturningInsert[bool, bool, int | None]:
     """The most frequent change. Built once, because that takes longer than to execute it."""
     return insert(turns).returning(
-        exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
+        exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS),
+        exists().where(plans.c.match_id == _THIS),
+        _next_awaited(_PLAYER, _THIS),
     )
 
 

@@ -171,6 +171,8 @@ turns = _table(
     *_optional(sa.String, "turn"),
     *_required("players", "player_id"),
     *_required(Instant, "played_at"),
+    # The number of turns in a row up to here that were played as planned.
+    *_required(sa.Integer, "planned", server_default=sa.text("0")),
 )
 sa.Index("ix_turns_player", turns.c.player_id)
 # Openings and choices of side, which a profile reads for all games of a player.
@@ -202,6 +204,16 @@ drafts = _table(
     *_key("players", "player_id"),
     *_required(sa.Integer, "step"),
     *_required(sa.String, "text"),
+)
+
+# What players will answer to the opponent's next turns, after the first ``ply`` turns of a match with ``step`` steps.
+plans = _table(
+    "plans",
+    *_key("matches", "match_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "branches"),
+    sa.Index("ix_plans_player_id", "player_id"),
 )
 
 # The computer's reviews of finished matches, each by a version of the search.

@@ -168,7 +168,7 @@ class MatchRoutes:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
         match = now.match
         over = match.result is not None and shot.step == match.step
-        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not plays):
+        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not (plays or over)):
             raise ValueError("there is no such picture")
         game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
         if shot.ply is None or shot.ply >= game.ply:

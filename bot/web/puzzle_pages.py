@@ -55,7 +55,7 @@ class PuzzlePage:
     """A turn of a puzzle to be found: the ``draft`` of it or, once something is ``said``, the ``tried`` turns.
 
     ``wanted`` is the game of the puzzles that the visitor wants, if only one. ``counts`` tells whether the first try is
-    still to come, and ``choices`` are what can follow what was said.
+    still to come, ``choices`` are what can follow what was said, and ``more`` is said below the board.
     """
 
     visitor: Visitor
@@ -69,6 +69,7 @@ class PuzzlePage:
     counts: bool = False
     tried: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     again: bool = True
 
@@ -249,8 +250,8 @@ class PuzzleRoutes:
         def told() -> list[str]:
             return [each.text for each in puzzles.solution(stage, answered, instead_of=tried or None)]
 
-        said = _full(await asyncio.to_thread(told))
-        return replace(page, tried=stage.puzzle.solution[stage.ply :], said=said)
+        first, *others = await asyncio.to_thread(told)
+        return replace(page, tried=stage.puzzle.solution[stage.ply :], said=(first,), more=tuple(others))
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         stage = await self._stage(request, request.query)

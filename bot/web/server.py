@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.listening import listening
+from bot.listening import Connections, listening
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -19,8 +19,10 @@ from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.web import boards, pages
@@ -33,11 +35,12 @@ from bot.web.live import Live
 from bot.web.made_once import MadeOnce
 from bot.web.match_routes import MatchRoutes
 from bot.web.puzzle_pages import PuzzleRoutes
+from bot.web.review_pages import ReviewRoutes
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import ADMISSION, STREAM, Handler, Shell
 from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
-from bot.web.visitors import Visitors
+from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
@@ -60,9 +63,11 @@ class Pages:
     computer_games: ComputerGames
     history: History
     lines: Lines
+    plans: Plans
     deliveries: Deliveries
     hints: Hints
     puzzles: Puzzles
+    reviews: Reviews
     fair_play: FairPlay
     settings: Settings
     doors: Doors
@@ -70,6 +75,7 @@ class Pages:
     on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
+    proxies: Proxies
     activity: Activity | None = None
 
     def __post_init__(self) -> None:
@@ -78,11 +84,13 @@ class Pages:
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB")
+        return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
 
     def application(self) -> web.Application:
         """The application to serve."""
-        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"), self.activity is not None)
+        visitors = Visitors(
+            self.doors, self.settings, self.url.startswith("https:"), self.proxies, self.activity is not None
+        )
         shell = Shell(visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
         made.on_response_prepare.append(shell.protect)
@@ -150,12 +158,17 @@ class Pages:
             shown=match,
             on_stored=self.on_stored,
         )
-        tried = TryRoutes(self.matches, self.lines, self.doors, match, self._drawn)
+        tried = TryRoutes(self.matches, self.lines, self.plans, self.doors, match, self._drawn)
         get("/m/{key}/try", tried.show)
         post("/m/{key}/try", tried.press)
         post("/m/{key}/try/play", tried.play_first)
+        post("/m/{key}/try/plan", tried.change_plan)
         get("/m/{key}/try/board.png", tried.picture)
         get("/m/{key}/try/record.txt", tried.record)
+        review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._drawn)
+        get("/m/{key}/review", review.show)
+        post("/m/{key}/review", review.begin)
+        get("/m/{key}/review/curve.png", review.curve)
         post("/m/{key}/turn", turns.press)
         post("/m/{key}/hint", turns.hint)
         post("/settings", turns.change_settings)

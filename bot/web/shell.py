@@ -34,6 +34,8 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
+#: Seconds for which the fields of a form may take.
+_PATIENCE = 20.0
 #: The end of the addresses of streams.
 STREAM = "/live"
 #: The address at which Activities of Discord come in.
@@ -84,7 +86,8 @@ class Shell:
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
         request[NONCE] = secrets.token_urlsafe(16)
-        request[VISITOR] = Visitor("", texts.SOURCE)
+        stranger = request[VISITOR] = self.visitors.stranger(request)
+        texts.set_language(stranger.language)
         try:
             response = await self._answer(request, handler)
         except ConnectionError:
@@ -254,7 +257,11 @@ def player_id(request: web.Request) -> int:
 
 async def form_of(request: web.Request) -> dict[str, str]:
     """The fields of a form; files and overlong values are none."""
-    form = await request.post()
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            form = await request.post()
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 

@@ -266,7 +266,7 @@ class TurnBoard:
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
             return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        offered = self.offered if not entry.text else ()
+        offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
         listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
         end: tuple[Choice, ...] = ()
         if entry.complete:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp import web
 
@@ -47,21 +47,26 @@ class Visitors:
     doors: Doors
     settings: Settings
     secure: bool
+    proxies: Proxies
     activities: bool = False
 
     @property
     def cookie(self) -> str:
         return "__Host-hexgrove" if self.secure else "hexgrove"
 
+    def stranger(self, request: web.Request) -> Visitor:
+        """Somebody of whom only the address and the languages of the browser are known."""
+        return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
+
     async def visitor(self, request: web.Request) -> Visitor:
         """Whoever sends a request."""
-        address, language = address_of(request), _accepted(request)
-        secret, in_activity = self.secret(request), self.in_activity(request)
-        session = None if secret is None else await self.doors.session(secret, in_activity=in_activity)
+        stranger, secret = self.stranger(request), self.secret(request)
+        session = None if secret is None else await self.doors.session(secret, in_activity=stranger.in_activity)
         if session is None:
-            return Visitor(address, language, in_activity=in_activity)
+            return stranger
         preferences = await self.settings.preferences(session.player_id)
-        return Visitor(address, preferences.language or language, preferences, session.player_id, in_activity)
+        language = preferences.language or stranger.language
+        return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
 
     def in_activity(self, request: web.Request) -> bool:
         """Whether an Activity asks."""
@@ -91,23 +96,31 @@ class Visitors:
         response.del_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="Lax")
 
 
-def address_of(request: web.Request) -> str:
-    """The address of a visitor; a proxy on a private address tells it."""
-    near = request.remote or ""
-    told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-    return told if told and _is_private(near) and _is_address(told) else near
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """The proxies whose word for the address of a visitor counts."""
+
+    networks: tuple[IPv4Network | IPv6Network, ...]
+
+    def have(self, address: str) -> bool:
+        found = _address(address)
+        return found is not None and any(found in each for each in self.networks)
+
+    def visitor_of(self, request: web.Request) -> str:
+        """The address of a visitor. Networks give each of their members many addresses of version 6, which are one."""
+        near = request.remote or ""
+        told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        text = told if self.have(near) and _address(told) is not None else near
+        address = _address(text)
+        return text if not isinstance(address, IPv6Address) else str(IPv6Network((address, 64), strict=False))
 
 
-def _is_private(text: str) -> bool:
-    return _is_address(text) and ipaddress.ip_address(text).is_private
-
-
-def _is_address(text: str) -> bool:
+def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
-        ipaddress.ip_address(text)
+        found = ip_address(text)
     except ValueError:
-        return False
-    return True
+        return None
+    return (isinstance(found, IPv6Address) and found.ipv4_mapped) or found
 
 
 def _accepted(request: web.Request) -> str:

@@ -208,6 +208,8 @@ def turn_made(game: Game) -> str:
         did = _("{player} ({side}) passed").format(**acting(player, side(ruleset, first.side)))
     else:
         did = _("{player} ({side}) played {turn}").format(**{**values, **acting(player, side(ruleset, first.side))})
+    if game.planned:
+        did = _("{turn}, as planned").format(turn=did)
     mark = "" if player.level is None else "🤖 "
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 

@@ -133,6 +133,15 @@ def test_pages_have_an_encrypted_address_without_a_path(url: str, fits: bool) ->
         Config.load(web_url=url)
 
 
+@pytest.mark.parametrize(
+    ("proxies", "number"),
+    [("10.0.0.0/8", 1), ("127.0.0.1, ::1,172.16.0.9/12", 3), ("proxy", None), ("10.0.0.0/99", None)],
+)
+def test_proxies_are_addresses_or_networks(proxies: str, number: int | None) -> None:
+    with pytest.raises(SystemExit) if number is None else nullcontext():
+        assert len(Config.load(web_proxies=proxies).proxies) == number
+
+
 def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
     for name in Config.model_fields:
         monkeypatch.setenv(name.upper(), "")

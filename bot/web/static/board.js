@@ -112,6 +112,8 @@
     cells.forEach((one) => (one.tabIndex = -1));
     const first = cells.find((one) => one.classList[0] === spot) || cells.find((one) => one.classList.contains("open"));
     if (first) first.tabIndex = 0;
+    const mine = match;
+    if (mine.dataset.again) setTimeout(() => mine === match && !mine.dataset.sent && ask(mine.dataset.here), mine.dataset.again * 1000);
     const slider = $("input[type=range]");
     if (slider) {
       slider.hidden = false;
