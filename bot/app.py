@@ -50,6 +50,7 @@ from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
 from bot.services.outages import Outages
+from bot.services.plans import Plans
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
@@ -63,7 +64,9 @@ from bot.services.tournaments import Tournaments
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
 from bot.storage.session import Session
+from bot.web.activity import API, Activity
 from bot.web.server import Pages
+from bot.web.visitors import Proxies
 
 #: The number of animations that one person may wait for.
 _ANIMATIONS = 3
@@ -73,11 +76,24 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def _activity(config: Config) -> Activity | None:
+    """The Activity that shows the pages on Discord; without pages, id or secret there is none."""
+    client_id, secret = config.discord_client_id, config.discord_client_secret
+    if config.web_url is None or client_id is None or secret is None:
+        return None
+    return Activity(client_id, secret.get_secret_value(), config.discord_api or API)
+
+
 class Services:
     """What the bot does on a database, whether or not it is on Discord."""
 
     def __init__(
-        self, config: Config, clock: Callable[[], datetime], lease_times: LeaseTimes, search: Search | None
+        self,
+        config: Config,
+        clock: Callable[[], datetime],
+        lease_times: LeaseTimes,
+        search: Search | None,
+        doors: type[Doors] = Doors,
     ) -> None:
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
@@ -91,10 +107,14 @@ class Services:
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
-        self.doors = Doors(self.storage, config.web_url, clock=clock)
+        self.activity = _activity(config)
+        self.doors = doors(
+            self.storage, config.web_url, clock, None if self.activity is None else self.activity.client_id
+        )
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
+        self.plans = Plans(self.storage, self.matches)
         self.history = History(self.storage, self.matches)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
@@ -175,7 +195,8 @@ class Application(Services):
     """The bot: its services, connected to Discord by its ``client``, which starts and stops it.
 
     Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
-    finds, by default in processes of its own; ``channels`` says where its matches are played.
+    finds, by default in processes of its own; ``channels`` says where its matches are played, and ``doors`` which
+    addresses lead to their pages.
     """
 
     def __init__(
@@ -186,14 +207,15 @@ class Application(Services):
         lease_times: LeaseTimes = USUAL_TIMES,
         search: Search | None = None,
         channels: type[Channels] = Channels,
+        doors: type[Doors] = Doors,
     ) -> None:
-        super().__init__(config, clock, lease_times, search)
+        super().__init__(config, clock, lease_times, search, doors)
         self._clock = clock
         self._channels = channels
         self._poll = None if self.leases is None else lease_times.timers
         self._budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
         self.client = Client(self.shards, self.leases, tracing(self._budget), self._attend)
-        self.pages = None if config.web_url is None else self._pages(config.web_url)
+        self.pages = None if config.web_url is None else self._pages(config.web_url, Proxies(config.proxies))
         for command in (command for feature in self.features for command in feature.commands):
             self.client.tree.add_command(command)
 
@@ -260,15 +282,19 @@ class Application(Services):
         """Serve the pages of matches on a port during the block; without one, or without their address, do nothing."""
         return nullcontext() if self.pages is None or port is None else self.pages.serving(host, port)
 
-    def _pages(self, url: str) -> Pages:
+    def _pages(self, url: str, proxies: Proxies) -> Pages:
         return Pages(
             matches=self.matches,
             proposals=self.proposals,
             clocks=self.clocks,
             computer_games=self.computer_games,
             history=self.history,
+            lines=self.lines,
+            plans=self.plans,
             deliveries=self.deliveries,
             hints=self.hints,
+            puzzles=self.puzzles,
+            reviews=self.reviews,
             fair_play=self.fair_play,
             settings=self.settings,
             doors=self.doors,
@@ -276,6 +302,8 @@ class Application(Services):
             on_stored=self.timers.schedule_new,
             is_ready=lambda: self.lifecycle.prepared,
             url=url,
+            proxies=proxies,
+            activity=self.activity,
         )
 
     def _retry_later(self) -> None:

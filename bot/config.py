@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+import ipaddress
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Config(BaseSettings):
@@ -59,12 +62,34 @@ class Config(BaseSettings):
         pattern=r"^(https://[!-.0-~]+|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?)$",
         description="The address at which people reach the pages, such as `https://hexgrove.example.org`",
     )
+    web_proxies: str = Field(
+        default="127.0.0.1, ::1",
+        description="Proxies, as addresses or networks such as `10.0.0.0/8`, whose `X-Forwarded-For` is believed",
+    )
+    discord_client_id: str | None = Field(
+        default=None,
+        pattern=r"^[0-9]{15,20}$",
+        description="The client id of the application, for the pages as an Activity of Discord",
+    )
+    discord_client_secret: SecretStr | None = Field(
+        default=None, description="The client secret of the application; an Activity needs both and `WEB_URL`"
+    )
     metrics_host: str = Field(default="127.0.0.1", description="The address on which that port listens")
     discord_api: str | None = Field(
         default=None,
         pattern=r"^https?://[!-~]+/api/v10$",
         description="A proxy that passes requests on to Discord and keeps its limits, such as `http://proxy:8080/api/v10`",
     )
+
+    @field_validator("web_proxies")
+    @classmethod
+    def _check_proxies(cls, value: str) -> str:
+        _networks(value)
+        return value
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        return _networks(self.web_proxies)
 
     @property
     def challenge_lifetime(self) -> timedelta:
@@ -79,3 +104,8 @@ class Config(BaseSettings):
             for problem in error.errors():
                 print(f"{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
             raise SystemExit(2) from None
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    """The networks in a list with commas. Raises ``ValueError``."""
+    return tuple(ipaddress.ip_network(each.strip(), strict=False) for each in text.split(",") if each.strip())

@@ -1,30 +1,123 @@
-"""Listening on a port for HTTP."""
+"""Listening on a port for HTTP, with bounds for connections."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
 
 from aiohttp import web
 
 #: Seconds that running requests have at a stop.
 _GRACE = 5.0
+#: Seconds until the first request has come, and after which an idle connection is closed. Proxies close theirs earlier,
+#: so a request never meets a connection that is just being closed.
+PATIENCE, _IDLE = 20.0, 150.0
+#: The most connections from one address, and of all.
+FROM_ONE, _MOST = 100, 4000
+
+
+def _most() -> int:
+    """The most connections of all: half of the files that the process may open, but not more than :data:`_MOST`."""
+    if sys.platform == "win32":
+        return _MOST
+    import resource
+
+    return min(_MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
 
 class CannotListenError(Exception):
     """An address or port cannot be used; the message says why, in a sentence for the operator."""
 
 
+@dataclass
+class Connections:
+    """The open connections. An address may have ``from_one``, unless it ``is_proxy``, and all together ``most``."""
+
+    is_proxy: Callable[[str], bool] = lambda _address: False
+    from_one: int = FROM_ONE
+    most: int = field(default_factory=_most)
+    patience: float = PATIENCE
+
+    def __post_init__(self) -> None:
+        self._from: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return self._from.total()
+
+    def enter(self, address: str) -> bool:
+        """Count a connection; False if there are too many."""
+        self._from[address] += 1
+        return len(self) <= self.most and (self._from[address] <= self.from_one or self.is_proxy(address))
+
+    def leave(self, address: str) -> None:
+        self._from[address] -= 1
+        if not self._from[address]:
+            del self._from[address]
+
+
+class _Connection(asyncio.Protocol):
+    """A connection that is cut if there are too many, or if its first request does not come in time."""
+
+    def __init__(self, server: web.Server, connections: Connections) -> None:
+        self._inner, self._connections = server(), connections
+        self._address, self._tail = "", b""
+        self._cut: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._address = transport.get_extra_info("peername")[0]
+        self._inner.connection_made(transport)
+        if self._connections.enter(self._address):
+            self._cut = asyncio.get_running_loop().call_later(self._connections.patience, transport.abort)
+        else:
+            transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._cut is not None:
+            if b"\r\n\r\n" in self._tail + data:
+                self._heard()
+            self._tail = (self._tail + data)[-3:]
+        self._inner.data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._heard()
+        self._connections.leave(self._address)
+        self._inner.connection_lost(exc)
+
+    def eof_received(self) -> None:
+        self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+    def _heard(self) -> None:
+        if self._cut is not None:
+            self._cut.cancel()
+            self._cut = None
+
+
 @asynccontextmanager
-async def listening(application: web.Application, host: str, port: int, name: str) -> AsyncIterator[None]:
+async def listening(
+    application: web.Application, host: str, port: int, name: str, connections: Connections | None = None
+) -> AsyncIterator[None]:
     """Serve an application on a port of the address ``host`` during the block. Raises :class:`CannotListenError`.
 
     ``name`` begins the names of both settings, such as ``METRICS``.
     """
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_GRACE)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()
+    assert runner.server is not None
+    connect = partial(_Connection, runner.server, Connections() if connections is None else connections)
     try:
-        await web.TCPSite(runner, host, port).start()
+        server = await asyncio.get_running_loop().create_server(connect, host, port, backlog=128)
     except OSError as error:
         await runner.cleanup()
         raise CannotListenError(
@@ -33,4 +126,5 @@ async def listening(application: web.Application, host: str, port: int, name: st
     try:
         yield
     finally:
+        server.close()
         await runner.cleanup()

@@ -38,6 +38,8 @@ from bot.discord.gateway.lifecycle import warm_up_pictures
 from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
+from bot.domain.players import Player
+from bot.services.doors import Doors
 from bot.services.timers import Scheduler
 from bot.storage import Database, UnusableDatabaseError, address_of
 from bot.texts import gettext, gettext_noop
@@ -61,7 +63,8 @@ Switch between Alice, Bob and Carol with the viewer. A second window may need Re
 A further match is played in a channel of its own, to which a link leads. Direct messages are not
 shown. Times such as “5 minutes ago” are those of the last action, and the page rounds seven days to
 “next week”.
-To tap the board of a match in a page of its own, press Play, then On the board.
+To tap the board of a match in a page of its own, press Play, then On the board. Alice's page is at
+alice.localhost and Bob's at bob.localhost, so one browser shows both boards side by side.
 Games are kept in {file}; the address is new in every run. Ctrl-C stops."""
 _SHOW_AGAIN = """
     UPDATE match_deliveries SET requests = requests + 1
@@ -87,7 +90,7 @@ async def serve(file: Path, port: int | None) -> None:
     finally:
         await database.close()
     show_again(file)
-    app = Application(config, channels=OwnChannels)
+    app = Application(config, channels=OwnChannels, doors=OwnDoors)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # Users and channels come first, so that their ids, to which the games refer, are the same in every run.
@@ -154,6 +157,18 @@ class OwnChannels(Channels):
         guild_id = delivery.home.guild_id
         guild = None if guild_id is None else self.client.get_guild(guild_id)
         return None if guild is None else (await guild.create_text_channel(f"match-{match.id}")).id
+
+
+class OwnDoors(Doors):
+    """Everybody comes in at a host name of their own, such as ``alice.localhost``.
+
+    One browser then keeps a session for each person, whose boards lie side by side. Browsers know that all these names
+    are those of this machine.
+    """
+
+    async def door(self, player: Player, match_id: int) -> str:
+        address = await super().door(player, match_id)
+        return address.replace("127.0.0.1", f"{player.name.lower()}.localhost", 1)
 
 
 class Room(PreviewServer):

@@ -158,10 +158,11 @@ def openings(face: Face[Any], ruleset: Ruleset, counts: Mapping[str, int], look:
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
-    """A picture with a title, a subtitle and room of that height below, and the upper end of the room."""
+    """A picture with a title, a subtitle (both may be empty) and room of that height below, and the upper end of the
+    room."""
     room = WIDTH - 2 * SIDE
-    lines = [(words, _TITLE, theme.text, _TITLE_LINE) for words in wrapped(title, _TITLE, room)]
-    lines += [(words, _SMALL, theme.number, _LINE) for words in wrapped(subtitle, _SMALL, room)]
+    lines = [(words, _TITLE, theme.text, _TITLE_LINE) for words in wrapped(title, _TITLE, room) if words]
+    lines += [(words, _SMALL, theme.number, _LINE) for words in wrapped(subtitle, _SMALL, room) if words]
     top = MARGIN + sum(space for *_, space in lines) + _GAP
     image = blank_image(theme, WIDTH, top + height)
     image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))

@@ -94,8 +94,16 @@ class Ruleset:
     @property
     def handicap(self) -> int | None:
         """The number of extra stones of the first side, with which the first player stays; None without a handicap."""
+        if not self.setup:
+            return None
         number, _, _ = self.setup.partition(" ")
         return int(number) if number.isdecimal() else None
+
+    @property
+    def plies_before_play(self) -> int:
+        """The number of turns before the sides take turns: the opening and the choice of side, unless a setup has
+        them."""
+        return int(self.start().phase is not Phase.PLAY) if self.setup else 2
 
     @property
     def handicap_stones(self) -> int:
@@ -175,10 +183,11 @@ class Position(ABC):
     def phase(self) -> Phase:
         if self.outcome is not None:
             return Phase.OVER
+        if self.ruleset.handicap is not None and (self.first, self.second) == (self.ruleset.handicap_stones, 0):
+            return Phase.OPENING
         if self.second_player is not None:
             return Phase.PLAY
-        opened = (self.first | self.second) != (self.ruleset.handicap_stones if self.ruleset.setup else 0)
-        return Phase.CHOICE if opened else Phase.OPENING
+        return Phase.CHOICE if self.first or self.second else Phase.OPENING
 
     @property
     def to_play(self) -> Side | None:
@@ -284,9 +293,7 @@ class Position(ABC):
                 return self.changed(second_player=chosen, turn_of=self.starts), (SideChosen(chosen),)
             case Phase.OPENING:
                 opened, events = self.open(turn)
-                if self.ruleset.handicap is not None:
-                    opened = opened.changed(second_player=Side.SECOND, turn_of=self.starts)
-                return opened, events
+                return (opened if self.second_player is None else opened.changed(turn_of=self.starts)), events
         return self.take_turn(turn)
 
     def draft(self, text: str = "") -> Draft:
@@ -557,7 +564,7 @@ def _set_up(ruleset: Ruleset) -> Position:
     head, turns = split_setup(ruleset.game, ruleset.setup)
     if ruleset.handicap is not None:
         extra = dict.fromkeys(bits(ruleset.handicap_stones), start.symbols[0][0])
-        start = start.set_up(extra, Side.FIRST).changed(second_player=None)
+        start = start.set_up(extra, Side.FIRST)
     elif head:
         *pieces, side = head
         start = start.set_up({start.named(piece[1:]): piece[0] for piece in pieces}, Side(start.sides.index(side)))

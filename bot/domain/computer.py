@@ -8,6 +8,7 @@ from datetime import datetime
 
 from bot.domain.matches import AboutMatchError, Game, Match, Step
 from bot.domain.play import check_running
+from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import LEAST_PLY, NEW, Formula, Rating
 from bot.domain.refusals import DomainError
@@ -68,7 +69,7 @@ class LevelGame:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What has happened in a match since a person's last decision, as one card shows it.
+    """What has happened in a match since the last decision of a person, as one card shows it.
 
     ``before`` are the numbers of the steps before the last one. It ``goes_on`` until the computer has played.
     """
@@ -78,11 +79,11 @@ class Exchange:
 
 
 def exchange(game: Game, steps: Sequence[Step]) -> Exchange:
-    """The exchange on the card of a match after its ``steps``."""
+    """The exchange on the card of a match; against the computer, after its ``steps``."""
     computer = game.match.computer
     if computer is None:
-        return Exchange()
-    own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
+        return Exchange(range(game.step - game.planned, game.step))
+    own = _decisions(computer, steps)
     if not own:
         return Exchange(range(1, len(steps)), goes_on=True)
     # A take-back is never shown with another step: the person is to play again.
@@ -94,9 +95,14 @@ def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
     """The steps on a replaced card before its last one: a person's step, and the computer's around it."""
     if match.computer is None or (steps and steps[-1].turn is None):  # what came before was taken back
         return range(0)
-    own = [number for number, step in enumerate(steps, 1) if step.player_id != match.computer.id]
+    own = _decisions(match.computer, steps)
     begin = own[-2] + 1 if len(own) > 1 else 1
     return range(begin, len(steps))
+
+
+def _decisions(computer: Player, steps: Sequence[Step]) -> list[int]:
+    """The numbers of the steps that the person made by hand."""
+    return [number for number, step in enumerate(steps, 1) if step.player_id != computer.id and not step.planned]
 
 
 def search_request(game: Game) -> SearchRequest:

@@ -14,12 +14,14 @@ from bot.domain.players import Player
 from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
-#: The time for which a token can be used, and the time after its last use for which a session lasts.
+#: The time for which a token can be used, and the times after its last use for which a session lasts, in a browser and
+#: in an Activity of Discord, where the next one begins without asking.
 TOKEN_LIFETIME = timedelta(minutes=10)
 SESSION_LIFETIME = timedelta(days=30)
+ACTIVITY_LIFETIME = timedelta(hours=12)
 #: The use of a session is stored again after this time.
 USE_NOTED_AFTER = timedelta(hours=1)
-#: The most sessions of a player; a further one ends the oldest.
+#: The most sessions of a player of each kind; a further one ends the oldest.
 MOST_SESSIONS = 20
 _BYTES = 32
 _KEY_BYTES = 16
@@ -36,12 +38,16 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser in which a player has come in."""
+    """A browser in which a player has come in, or an Activity that Discord shows to the player."""
 
     id: int
     player_id: int
     begun_at: datetime
     used_at: datetime
+    in_activity: bool = False
+
+    def has_ended(self, now: datetime) -> bool:
+        return now - self.used_at >= (ACTIVITY_LIFETIME if self.in_activity else SESSION_LIFETIME)
 
 
 class UnusableTokenError(DomainError):

@@ -48,6 +48,10 @@ class Line:
     def add(self, *turns: str) -> Line:
         return replace(self, turns=(*self.turns, *turns), begun="")
 
+    def up_to(self, count: int) -> Line:
+        """The line with only so many of its turns; the whole line if it has no more."""
+        return self if count >= len(self.turns) else replace(self, turns=self.turns[:count], begun="")
+
     def take_back(self) -> Line:
         return replace(self, turns=self.turns[:-1], begun="")
 
@@ -65,5 +69,5 @@ def games_along(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnErro
             position, events = game.position.play(played)
         except TurnError as error:
             return tried, error
-        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
+        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events, planned=0))
     return tried, None

@@ -15,7 +15,7 @@ from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import MatchRatingChange
 from bot.domain.refusals import DomainError
-from rules import Event, Outcome, Phase, Position, Ruleset, Side
+from rules import Event, Outcome, Phase, Position, Ruleset, Side, SideChosen
 from rules.text import gettext_noop
 
 
@@ -57,12 +57,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it."""
+    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it.
+
+    ``planned`` is the number of turns in a row up to here that were played as planned.
+    """
 
     ply: int
     turn: str | None
     player_id: int
     at: datetime
+    planned: int = 0
 
 
 def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -184,17 +188,21 @@ class NextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did."""
+    """A match with the position that its turns lead to, and what its last turn did.
+
+    The last ``planned`` turns were played as planned, at once after the turn before them.
+    """
 
     match: Match
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
+    planned: int = 0
 
     def turn_after(self, step: int) -> str | None:
-        """The last turn if it was played on the board of that step, as after a double press."""
-        return self.turns[-1] if self.turns and self.step == step + 1 else None
+        """The last turn made by hand if it was played on the board of that step, as after a double press."""
+        return self.turns[-1 - self.planned] if self.turns and self.step == step + 1 + self.planned else None
 
     @property
     def ply(self) -> int:
@@ -237,10 +245,19 @@ class Game:
 
     @property
     def last_player(self) -> Player | None:
-        """The player who made the last turn; None before the opening."""
-        if self.ply <= 2:
-            return (None, self.match.first, self.match.second)[self.ply]
+        """The player who made the last turn; None before the first one."""
+        if not self.turns:
+            return None
+        if self.has_just_opened:
+            return self.match.first
+        if isinstance(self.events[0], SideChosen):
+            return self.match.second
         return self.player_of(self.position.turn_of.other)
+
+    @property
+    def has_just_opened(self) -> bool:
+        """Whether the last turn was the opening."""
+        return self.ply == 1 and self.match.ruleset.start().phase is Phase.OPENING
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,14 +47,15 @@ def check_awaited(game: Game, player_id: int) -> None:
         raise NotYourTurnError(game.match, game.position.phase, player=awaited)
 
 
-def after(game: Game, turn: Draft, now: datetime) -> Game:
+def after(game: Game, turn: Draft, now: datetime, *, planned: bool = False) -> Game:
     """The game after a complete turn, with its result if the rules end it, and with the clock before the turn."""
     match, outcome = game.match, turn.preview.outcome
     match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
         winner_id = None if outcome.winner is None else game.player_of(outcome.winner).id
         match = replace(match, result=Result(winner_id, Ending.RULES), ended_at=now)
-    return Game(match, (*game.turns, turn.text), turn.preview, turn.events)
+    in_a_row = game.planned + 1 if planned else 0
+    return Game(match, (*game.turns, turn.text), turn.preview, turn.events, planned=in_a_row)
 
 
 def keeps_waiting(match: Match, now: datetime) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
 
 from bot.domain.refusals import DomainError
 from bot.domain.shards import UNSHARDED_BITS
+from rules import Event, Position
 from rules.puzzles import Puzzle
 from rules.text import gettext_noop
 
@@ -63,6 +65,33 @@ def standing(attempts: Iterable[Attempt]) -> PuzzleStanding:
         if attempt.solved is not None:
             found = found.after(attempt.difficulty, solved=attempt.solved)
     return found
+
+
+@dataclass(frozen=True)
+class PuzzleStage:
+    """A player's place in a puzzle, before the turn ``ply`` of the solution, which is to be found."""
+
+    puzzle: Puzzle
+    ply: int = 0
+
+    @property
+    def position(self) -> Position:
+        return self._start[0]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events of the turn before the position."""
+        return self._start[1]
+
+    @cached_property
+    def _start(self) -> tuple[Position, tuple[Event, ...]]:
+        *before, last = (*self.puzzle.turns, *self.puzzle.solution[: self.ply])
+        return self.puzzle.ruleset.replay(tuple(before)).play(last)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether only one more turn is to be found."""
+        return self.ply == len(self.puzzle.solution) - 1
 
 
 @dataclass(frozen=True, slots=True)

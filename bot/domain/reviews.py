@@ -13,8 +13,6 @@ from rules.text import gettext_noop
 
 #: The level that searches every position of a match; fast, because there are many.
 _LEVEL = 3
-#: The number of turns before the first one reviewed: the opening and the choice of side.
-FIRST_PLY = 2
 #: The most positions searched in a match: all of games on the usual boards. More would keep others waiting.
 _MOST_POSITIONS = 250
 #: The most turning points, and the least chance that a turning point gives away.
@@ -54,11 +52,16 @@ class Review:
     points: tuple[TurningPoint, ...]
 
 
+def first_ply(game: Game) -> int:
+    """The number of turns before the first one reviewed: the opening and the choice of side, if it has them."""
+    return game.match.ruleset.plies_before_play
+
+
 def check_review(game: Game) -> None:
     """Raise unless the game is over and has turns to review."""
     if game.match.result is None:
         raise StillRunningError(game.match)
-    if game.ply <= FIRST_PLY:
+    if game.ply <= first_ply(game):
         raise NothingToReviewError(game.match)
 
 
@@ -109,7 +112,7 @@ def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int,
 
 def _plies(game: Game) -> range:
     """The numbers of turns after which a player was to act, from the choice of side on."""
-    return range(FIRST_PLY, game.ply + 1 if game.outcome is None else game.ply)
+    return range(first_ply(game), game.ply + 1 if game.outcome is None else game.ply)
 
 
 def _changed_most(game: Game, plies: Sequence[int], count: int) -> list[int]:
@@ -127,20 +130,20 @@ def _request(game: Game, ply: int, level: int) -> SearchRequest:
 
 
 def _sides_to_play(game: Game) -> list[Side]:
-    position = game.match.ruleset.replay(game.turns[:FIRST_PLY])
+    position = game.match.ruleset.replay(game.turns[: first_ply(game)])
     sides = [position.turn_of]
-    for turn in game.turns[FIRST_PLY:]:
+    for turn in game.turns[first_ply(game) :]:
         position = position.play(turn)[0]
         sides.append(position.turn_of)
     return sides
 
 
 def _chances(game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult]) -> list[float]:
-    known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, FIRST_PLY) if ply in found}
+    known = {ply: _turned(side, found[ply].value) for ply, side in enumerate(sides, first_ply(game)) if ply in found}
     if game.outcome is not None:
         winner = game.outcome.winner
         known[game.ply] = 0.5 if winner is None else float(winner is Side.FIRST)
-    chances = [known[FIRST_PLY]]
+    chances = [known[first_ply(game)]]
     for (start, before), (end, after) in pairwise(known.items()):
         chances.extend(before + (after - before) * (ply - start) / (end - start) for ply in range(start + 1, end))
         chances.append(after)
@@ -151,8 +154,8 @@ def _points(
     game: Game, sides: Sequence[Side], found: Mapping[int, SearchResult], chances: Sequence[float]
 ) -> Iterator[TurningPoint]:
     """The turns that gave something away, among turns with a result before and after them."""
-    for at, (side, turn) in enumerate(zip(sides, game.turns[FIRST_PLY:], strict=False)):
-        ply = FIRST_PLY + at + 1
+    for at, (side, turn) in enumerate(zip(sides, game.turns[first_ply(game) :], strict=False)):
+        ply = first_ply(game) + at + 1
         result, known = found.get(ply - 1), ply in found or (ply == game.ply and game.outcome is not None)
         before, after = _turned(side, chances[at]), _turned(side, chances[at + 1])
         lost = before - after >= _LEAST_LOSS and before > _LOST and after < 1 - _LOST

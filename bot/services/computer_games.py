@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.domain import proposal_rules
@@ -102,7 +102,9 @@ class ComputerGames:
             challenge = await withdraw_challenge(tx, challenge_id, player.id, self.clock())
             await tx.players.save(player, computer(level))
             await self._check_limits(tx, player, level, await self._unfinished(tx, player))
-            return await self._start(tx, challenge.place, player, level, challenge.ruleset, challenge.first)
+            # Against the computer, the level takes the place of a handicap.
+            ruleset = challenge.ruleset if challenge.ruleset.handicap is None else replace(challenge.ruleset, setup="")
+            return await self._start(tx, challenge.place, player, level, ruleset, challenge.first)
 
     async def rematch(self, match_id: int, player: Player, level: int) -> Match:
         """Start a rematch with swapped seats, against any level."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.doors import (
+    ACTIVITY_LIFETIME,
     MOST_SESSIONS,
     SESSION_LIFETIME,
     TOKEN_LIFETIME,
@@ -29,11 +30,15 @@ _SECRET = "web-secret"
 
 @dataclass
 class Doors:
-    """``url`` is the public address of the pages; None where there are none. ``clock`` returns the time in UTC."""
+    """``url`` is the public address of the pages; None where there are none. ``clock`` returns the time in UTC.
+
+    ``activity`` is the id of the application on Discord that shows the pages as its Activity, if one does.
+    """
 
     storage: Storage
     url: str | None
     clock: Callable[[], datetime]
+    activity: str | None = None
 
     def __post_init__(self) -> None:
         self._secret = ""
@@ -58,13 +63,19 @@ class Doors:
         token, now = new_secret(), self.clock()
         async with self.storage.transaction() as tx:
             await tx.players.save(player)
-            await tx.doors.delete_old(now, now - SESSION_LIFETIME)
+            await _delete_old(tx, now)
             await tx.doors.add_token(hashed(token), player.id, match_id, now + TOKEN_LIFETIME)
         return token
 
     async def door(self, player: Player, match_id: int) -> str:
         """The address by which a player comes to the board of a match, once and within ten minutes."""
         return f"{self.url}/in/{await self.invite(player, match_id)}"
+
+    async def in_discord(self, match_id: int) -> str | None:
+        """The address at which Discord shows the page of a match as an Activity; None without one."""
+        if self.activity is None:
+            return None
+        return f"https://discord.com/activities/{self.activity}?custom_id={await self.key(match_id)}"
 
     async def invitation(self, token: str) -> Invitation:
         """The invitation of a token that can be used. Raises :class:`UnusableTokenError`."""
@@ -79,20 +90,37 @@ class Doors:
             await tx.doors.add_session(hashed(secret), invitation.player.id, now, MOST_SESSIONS)
         return secret, invitation
 
-    async def session(self, secret: str) -> Session | None:
-        """The session of a secret, unless it has ended."""
+    async def admit(self, player: Player) -> str:
+        """Begin a session of a player whom Discord has named, in an Activity; its secret."""
+        secret, now = new_secret(), self.clock()
+        async with self.storage.transaction() as tx:
+            await tx.players.save(player)
+            await _delete_old(tx, now)
+            await tx.doors.add_session(hashed(secret), player.id, now, MOST_SESSIONS, in_activity=True)
+        return secret
+
+    async def session(self, secret: str, *, in_activity: bool = False) -> Session | None:
+        """The session of a secret, unless it has ended; the secret of one kind of session opens no other."""
         now = self.clock()
         async with self.storage.read() as tx:
-            found = await tx.doors.session(hashed(secret), now - SESSION_LIFETIME)
-        if found is not None and now - found.used_at > USE_NOTED_AFTER:
+            found = await tx.doors.session(hashed(secret))
+        if found is None or found.in_activity is not in_activity or found.has_ended(now):
+            return None
+        if now - found.used_at > USE_NOTED_AFTER:
             async with self.storage.transaction() as tx:
                 await tx.doors.note_use(found.id, now)
         return found
 
+    async def player(self, player_id: int) -> Player | None:
+        """The player of a session; None if they have just deleted their data."""
+        async with self.storage.read() as tx:
+            return (await tx.players.named([player_id], None)).get(player_id)
+
     async def sessions(self, player_id: int) -> list[Session]:
         """The player's sessions, those used last first."""
         async with self.storage.read() as tx:
-            return await tx.doors.sessions(player_id, self.clock() - SESSION_LIFETIME)
+            found = await tx.doors.sessions(player_id)
+        return [each for each in found if not each.has_ended(self.clock())]
 
     async def leave(self, secret: str) -> None:
         """End a session."""
@@ -110,6 +138,10 @@ class Doors:
                 await tx.memos.add(_SECRET, new_secret())
                 self._secret = await tx.memos.get(_SECRET) or ""
         return self._secret
+
+
+async def _delete_old(tx: Transaction, now: datetime) -> None:
+    await tx.doors.delete_old(now, now - SESSION_LIFETIME, now - ACTIVITY_LIFETIME)
 
 
 async def _invitation(tx: Transaction, found: tuple[int, int | None] | None) -> Invitation:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.domain.computer import SamePositionError
 from bot.domain.matches import Step, mainline
 from bot.storage import Storage
-from rules import Position, Ruleset, Side
+from rules import Position, Ruleset
 
 #: The number of matches replayed at once.
 _BATCH = 10
@@ -31,18 +31,19 @@ class FairPlay:
     async def check(self, player_id: int, *positions: Position) -> None:
         """Raise :class:`SamePositionError` if a running match of the player with a person has one of these positions.
 
-        The positions are of one ruleset; the turns that led to them do not matter.
+        The positions are of one game, size and variant; how the games began and which turns led there does not matter.
         """
-        ruleset, wanted = positions[0].ruleset, {_likeness(each) for each in positions}
+        wanted = {_likeness(each) for each in positions}
         async with self.storage.read() as tx:
-            boards = await tx.matches.boards_against_people(player_id, ruleset)
+            rulesets = await tx.matches.boards_against_people(player_id, positions[0].ruleset)
+        boards = list(rulesets)
         for first in range(0, len(boards), _BATCH):
-            found = await self._likenesses(ruleset, boards[first : first + _BATCH])
+            found = await self._likenesses({board: rulesets[board] for board in boards[first : first + _BATCH]})
             for (match_id, _step), likeness in found.items():
                 if likeness in wanted:
                     raise SamePositionError(match=match_id)
 
-    async def _likenesses(self, ruleset: Ruleset, boards: Collection[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    async def _likenesses(self, boards: Mapping[tuple[int, int], Ruleset]) -> dict[tuple[int, int], int]:
         """The likenesses of matches' positions at a step. Other tasks get their turn between two calls."""
         async with self._looking:
             found = {board: self._likeness_of[board] for board in boards if board in self._likeness_of}
@@ -52,7 +53,7 @@ class FairPlay:
                     steps = await tx.matches.steps_of([match_id for match_id, _ in unknown])
                 # Steps are only ever added, so the first ones are unchanged.
                 then = {(match_id, step): steps[match_id][:step] for match_id, step in unknown}
-                replayed = await asyncio.to_thread(_replayed, ruleset, then)
+                replayed = await asyncio.to_thread(_replayed, boards, then)
                 self._likeness_of |= replayed
                 found |= replayed
             while len(self._likeness_of) > _MOST_LIKENESSES:
@@ -60,13 +61,15 @@ class FairPlay:
         return found
 
 
-def _replayed(ruleset: Ruleset, steps: Mapping[tuple[int, int], Sequence[Step]]) -> dict[tuple[int, int], int]:
+def _replayed(
+    rulesets: Mapping[tuple[int, int], Ruleset], steps: Mapping[tuple[int, int], Sequence[Step]]
+) -> dict[tuple[int, int], int]:
     return {
-        board: _likeness(ruleset.replay([each.turn for each in mainline(own) if each.turn is not None]))
+        board: _likeness(rulesets[board].replay([each.turn for each in mainline(own) if each.turn is not None]))
         for board, own in steps.items()
     }
 
 
 def _likeness(position: Position) -> int:
-    """A hash of the position that does not depend on who plays which side."""
-    return hash(position if position.second_player is None else position.changed(second_player=Side.FIRST))
+    """A hash of the pieces and the side to play, which does not depend on who plays which side and how it began."""
+    return hash((frozenset(position.pieces().items()), position.to_play))

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from bot import metrics
+from bot.domain.clocks import Clock
 from bot.domain.computer import steps_on_past_card
 from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage
 from bot.domain.matches import (
@@ -51,6 +52,7 @@ from bot.services.timekeeping import (
     update_tournament,
 )
 from bot.storage import Storage, Transaction
+from bot.storage.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
@@ -73,9 +75,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a turn: the match as everybody sees it, and another match that waits for the player."""
+    """The result of a turn: the match as everybody sees it, after any planned answers; the game after the player's
+    ``own`` turn; and another match that waits for the player.
+    """
 
     view: MatchView
+    own: Game
     next_match: NextMatch | None = None
 
     @property
@@ -132,11 +137,11 @@ class Matches:
 
     async def earlier_games(self, match: Match, step: int) -> tuple[Game, ...]:
         """The games whose final turns are listed above the last turn on the card of that ``step``."""
-        if match.computer is None:
-            return ()
-        async with self.storage.read() as tx:
-            steps = await tx.matches.steps(match.id)
-        return tuple([await self.past_game(match, each) for each in steps_on_past_card(match, steps[:step])])
+        earlier = range(step - (await self.past_game(match, step)).planned, step)
+        if match.computer is not None:
+            async with self.storage.read() as tx:
+                earlier = steps_on_past_card(match, (await tx.matches.steps(match.id))[:step])
+        return tuple([await self.past_game(match, each) for each in earlier])
 
     async def load(self, tx: Transaction, match_id: int) -> Game:
         return await self._game(tx, await self._match(tx, match_id))
@@ -156,48 +161,82 @@ class Matches:
         return [Game(match, *lines[match.id]) for match in matches]
 
     async def play(self, game: Game, draft: Draft, player: Player) -> Played:
-        """Play a complete turn, the opening or a choice of side on the board that was loaded.
+        """Play a complete turn, the opening or a choice of side on the board that was loaded, and planned answers.
 
         ``player`` has their current names. Raises :class:`MovedOnError` when the board has moved on since.
         """
         check_awaited(game, player.id)
         now = self.clock()
-        played = after(game, draft, now)
-        result, awaited = played.match.result, played.to_act
-        step = Step(played.ply, draft.text, player.id, now)
-        next_match = None
+        own = after(game, draft, now)
+        result, answers, next_match = own.match.result, list[Game](), None
         async with self.storage.transaction() as tx:
             match, before = await check_in_time(tx, game.match, now)
             if result is not None and match.clock is not None and before is not None and match.clock != before:
                 await save_clock(tx, match.id, match.clock, before=before)
-            added = await tx.matches.add_step(
-                match.id, match.step, step, None if awaited is None else awaited.id, result
-            )
-            if added is None:
-                raise MovedOnError
-            if awaited is None:
-                await self.conclude(tx, match, now)
-            else:
-                await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
-                clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
-                played = replace(played, match=replace(played.match, clock=clock))
-                await call_computer(tx, match.id, match.guild_id, awaited.id, now)
-                if player.level is not None and awaited.level is None:
-                    await tx.timers.cancel(match.id, TimerKind.COMPUTER)
+            played, added = await self._store_turn(tx, match, before, own, player, now)
             known = match.player(player.id)
             current = known.seen_as(player.names)
             if current.names != known.names:
                 await tx.players.rename(known, current)
                 played = replace(played, match=played.match.with_current(current))
+            if added.has_plans:
+                answers = await self._play_planned(tx, played, player, now)
+                played = answers[-1] if answers else played
             if added.next_awaited is not None and player.level is None:
                 next_match = await tx.matches.next_match(added.next_awaited, player)
-            if result is not None:
+            if played.match.result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
             lapsed = _lapsed_proposals(match, added.lapsed_cards)
             view = await read_view(tx, played, *await tx.deliveries.with_proposals(match.id), lapsed)
-        self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
-        metrics.TURNS.labels(match.ruleset.game.name).inc()
-        return Played(await self._complete(view), next_match)
+        for each in (own, *answers):
+            self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
+        metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
+        return Played(await self._complete(view), own, next_match)
+
+    async def _store_turn(
+        self, tx: Transaction, match: Match, before: Clock | None, played: Game, by: Player, now: datetime
+    ) -> tuple[Game, AddedStep]:
+        """Store a turn of a match, which has the clock that counts for it, with all that follows.
+
+        ``before`` is the stored clock.
+        """
+        awaited = played.to_act
+        step = Step(played.ply, played.turns[-1], by.id, now, played.planned)
+        added = await tx.matches.add_step(
+            match.id, match.step, step, None if awaited is None else awaited.id, played.match.result
+        )
+        if added is None:
+            raise MovedOnError
+        if awaited is None:
+            await self.conclude(tx, match, now)
+        else:
+            await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
+            played = replace(played, match=replace(played.match, clock=clock))
+            await call_computer(tx, match.id, match.guild_id, awaited.id, now)
+            if by.level is not None and awaited.level is None:
+                await tx.timers.cancel(match.id, TimerKind.COMPUTER)
+        return played, added
+
+    async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
+        """Play what was planned in answer to a turn made by hand, and in answer to that, and so on.
+
+        All is stored together with the turn: nothing can happen in between, and no answer is left undone.
+        """
+        match_id, answers = game.match.id, list[Game]()
+        plans = await tx.plans.of_match(match_id)
+        if by.id in plans and not plans[by.id].left(game):
+            await tx.plans.delete(match_id, by.id)
+        while (awaited := game.to_act) is not None and (answers or awaited.id != by.id) and awaited.id in plans:
+            answer = await asyncio.to_thread(plans[awaited.id].answer, game)
+            if answer is None:
+                break
+            match = game.match
+            game, _added = await self._store_turn(
+                tx, match, match.clock, after(game, answer, now, planned=True), awaited, now
+            )
+            answers.append(game)
+        return answers
 
     async def turn(self, match_id: int, player_id: int, seen_step: int | None = None) -> Turn:
         """The turn that a game waits for, as far as the player has put it together.
@@ -368,9 +407,7 @@ class Matches:
         """The view with the parts that take a while, loaded outside the transaction."""
         match = view.game.match
         computer, rating = match.computer, None
-        if computer is None:
-            return view
-        if match.result is not None and computer.level is not None:
+        if computer is not None and match.result is not None and computer.level is not None:
             rating = (await self.ratings.levels(match.ruleset.game.name, [computer.level])).get(computer.level)
         earlier = tuple([await self.past_game(match, step) for step in view.exchange.before])
         return replace(view, earlier=earlier, level_rating=rating)
@@ -387,7 +424,7 @@ class Matches:
 
 async def rewound(game: Game, ply: int) -> Game:
     """The game as it was after the first ``ply`` of its turns that stand, still running."""
-    line: _Line = (game.turns, game.position, game.events, None)
+    line: _Line = (game.turns, game.position, game.events, None, 0)
     if ply < game.ply:
         line = await asyncio.to_thread(_played, game.match.ruleset, game.turns[:ply])
     return Game(replace(game.match, ply=len(line[0]), result=None, proposals=()), *line)
@@ -428,19 +465,19 @@ def _lapsed_proposals(match: Match, cards: Mapping[int, PostedMessage]) -> tuple
     )
 
 
-#: Turns, the position that they lead to, what the last one did, and the take-back after it, if any.
-_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None]
+#: Turns, the position that they lead to, what the last one did, the take-back after it, if any, and the number of the
+#: last turns that were planned.
+_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None, int]
 
 
 def _replayed(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Line:
     turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
-    taken_back = None
     if steps and steps[-1].turn is None:
-        taken_back = TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply)
-    return _played(ruleset, turns, taken_back)
+        return _played(ruleset, turns, TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply))
+    return _played(ruleset, turns, planned=steps[-1].planned if steps else 0)
 
 
-def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None) -> _Line:
+def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None, planned: int = 0) -> _Line:
     if not turns:
-        return turns, ruleset.start(), (), taken_back
-    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back
+        return turns, ruleset.start(), (), taken_back, planned
+    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back, planned

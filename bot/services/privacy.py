@@ -173,7 +173,7 @@ class Privacy:
 
     @on_timer(TimerKind.PURGE)
     async def purge(self, _subject: int = 0) -> None:
-        """Delete some old unanswered challenges and tried lines, and players known only from them.
+        """Delete some old unanswered challenges and tried lines, players known only from them, and plans that are over.
 
         The next purge is due at once if there may be more, and otherwise on the next day.
         """
@@ -181,6 +181,7 @@ class Privacy:
         async with self.storage.transaction() as tx:
             purged = await tx.privacy.delete_challenges(now - CHALLENGE_RETENTION, _PURGE_BATCH)
             tried_by = await tx.lines.delete_old(now - LINE_RETENTION, _PURGE_BATCH)
+            await tx.plans.delete_of_ended()
             await tx.players.delete_unreferenced(set(tried_by).union(*purged))
             more = _PURGE_BATCH in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))

@@ -118,7 +118,9 @@ class Proposals:
                 await _move(tx, match, proposal.place, now)
                 await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
-                await start_rematch(tx, match, match.players[::-1], now)
+                # A handicap stays with the player who has it; otherwise the other one opens now.
+                seats = match.players[::-1] if match.ruleset.handicap is None else match.players
+                await start_rematch(tx, match, seats, now)
         return accepted
 
     async def _settle(self, tx: Transaction, match: Match, proposal: Proposal, state: ProposalState) -> Proposal:

@@ -98,11 +98,13 @@ class Puzzles:
                 await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, self.clock()))
             return await tx.settings.server_settings(server_id)
 
+    async def today(self) -> Puzzle | None:
+        """The puzzle of the current day; None without puzzles."""
+        return daily_puzzle([*(await _collection()).values()], day_of(self.clock()))
+
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
         """The puzzle of the current day, if a server wants it and has not got it."""
-        now = self.clock()
-        day = day_of(now)
-        puzzle = daily_puzzle([*(await _collection()).values()], day)
+        day, puzzle = day_of(self.clock()), await self.today()
         async with self.storage.read() as tx:
             channel_id = (await tx.settings.server_settings(server_id)).puzzle_channel_id
             if channel_id is not None and puzzle is not None and not await tx.puzzles.was_posted(server_id, day):

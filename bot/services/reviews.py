@@ -77,21 +77,25 @@ class Reviews:
         #: By match.
         self._pending: dict[int, PendingReview] = {}
 
+    async def find(self, game: Game) -> Review | PendingReview | None:
+        """The review of a game, stored or pending; None if it has to be begun."""
+        check_review(game)
+        # Before the read, which may just miss what is being stored.
+        pending = self._pending.get(game.match.id)
+        if pending is not None:
+            return pending
+        async with self.storage.read() as tx:
+            return await tx.reviews.get(game.match.id, self.version)
+
     async def get(self, game: Game, player_id: int) -> Review | PendingReview:
         """The review of a game; if it is not stored, the pending one, begun if necessary.
 
         Another process may make it at the same time; both store the same. Raises :class:`StillReviewingError` if the
         player is waiting for another one.
         """
-        check_review(game)
-        # Before the read, which may just miss what is being stored.
-        pending = self._pending.get(game.match.id)
-        if pending is not None:
-            return self._join(pending, player_id)
-        async with self.storage.read() as tx:
-            stored = await tx.reviews.get(game.match.id, self.version)
-        if stored is not None:
-            return stored
+        found = await self.find(game)
+        if isinstance(found, Review):
+            return found
         pending = self._join(self._pending.get(game.match.id) or PendingReview(game), player_id)
         if pending.task is None:
             self._pending[game.match.id] = pending

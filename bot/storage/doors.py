@@ -5,16 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, select, update
+from sqlalchemy import Select, and_, bindparam, delete, or_, select, update
 
 from bot.domain.doors import Session
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import web_sessions, web_tokens
 
 # Built once, because every request of a page asks for it.
-_SESSION = select(web_sessions).where(
-    web_sessions.c.hash == bindparam("hash"), web_sessions.c.used_at > bindparam("used_after")
-)
+_SESSION = select(web_sessions).where(web_sessions.c.hash == bindparam("hash"))
 
 
 class DoorRepository(Repository):
@@ -33,25 +31,28 @@ class DoorRepository(Repository):
         row = await self._row(used.returning(web_tokens.c.player_id, web_tokens.c.match_id))
         return None if row is None else (row.player_id, row.match_id)
 
-    async def add_session(self, hashed: str, player_id: int, now: datetime, most: int) -> None:
-        """Begin a session; beyond ``most``, the sessions unused for longest end."""
-        await self._add(web_sessions, {"hash": hashed, "player_id": player_id, "begun_at": now, "used_at": now})
-        latest = self._sessions(player_id).with_only_columns(web_sessions.c.id)
+    async def add_session(
+        self, hashed: str, player_id: int, now: datetime, most: int, *, in_activity: bool = False
+    ) -> None:
+        """Begin a session; beyond ``most`` of its kind, those unused for longest end."""
+        values = {"hash": hashed, "player_id": player_id, "begun_at": now, "used_at": now, "in_activity": in_activity}
+        await self._add(web_sessions, values)
+        alike = self._sessions(player_id).where(web_sessions.c.in_activity == in_activity)
+        latest = alike.with_only_columns(web_sessions.c.id)
         surplus: list[int] = (await self._scalars(latest))[most:]
         if surplus:
             await self._execute(delete(web_sessions).where(web_sessions.c.id.in_(surplus)))
 
-    async def session(self, hashed: str, used_after: datetime) -> Session | None:
-        row = await self._row(_SESSION, {"hash": hashed, "used_after": used_after})
+    async def session(self, hashed: str) -> Session | None:
+        row = await self._row(_SESSION, {"hash": hashed})
         return None if row is None else _to_session(row)
 
     async def note_use(self, session_id: int, now: datetime) -> None:
         await self._execute(update(web_sessions).where(web_sessions.c.id == session_id).values(used_at=now))
 
-    async def sessions(self, player_id: int, used_after: datetime) -> list[Session]:
+    async def sessions(self, player_id: int) -> list[Session]:
         """The player's sessions, those used last first."""
-        found = await self._rows(self._sessions(player_id).where(web_sessions.c.used_at > used_after))
-        return [_to_session(row) for row in found]
+        return [_to_session(row) for row in await self._rows(self._sessions(player_id))]
 
     async def end_session(self, hashed: str) -> None:
         await self._execute(delete(web_sessions).where(web_sessions.c.hash == hashed))
@@ -61,10 +62,12 @@ class DoorRepository(Repository):
         await self._execute(delete(web_tokens).where(web_tokens.c.player_id == player_id))
         return await self._execute(delete(web_sessions).where(web_sessions.c.player_id == player_id))
 
-    async def delete_old(self, now: datetime, used_before: datetime) -> None:
-        """Delete tokens and sessions that have expired."""
+    async def delete_old(self, now: datetime, in_browsers: datetime, in_activities: datetime) -> None:
+        """Delete tokens that have expired, and sessions that were last used before those times."""
         await self._execute(delete(web_tokens).where(web_tokens.c.expires_at <= now))
-        await self._execute(delete(web_sessions).where(web_sessions.c.used_at <= used_before))
+        activity, used_at = web_sessions.c.in_activity, web_sessions.c.used_at
+        old = or_(used_at <= in_browsers, and_(activity, used_at <= in_activities))
+        await self._execute(delete(web_sessions).where(old))
 
     @staticmethod
     def _sessions(player_id: int) -> Select[Any]:
@@ -73,4 +76,4 @@ class DoorRepository(Repository):
 
 
 def _to_session(row: AnyRow) -> Session:
-    return Session(row.id, row.player_id, row.begun_at, row.used_at)
+    return Session(row.id, row.player_id, row.begun_at, row.used_at, row.in_activity)

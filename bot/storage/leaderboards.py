@@ -213,17 +213,17 @@ def _latest(player_id: int, found: Iterable[_Played], most: int) -> list[PlayedM
 
 def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> PlayedMatch:
     ruleset = ruleset_by_id(row.ruleset)
-    side = None
-    if row.ply >= 2:
-        chosen = Side(ruleset.game.sides.index(beginning[2]))
-        side = chosen if seat else chosen.other
+    chosen = ruleset.start().second_player
+    if chosen is None and row.ply >= ruleset.plies_before_play:
+        chosen = Side(ruleset.game.sides.index(beginning[ruleset.plies_before_play]))
+    side = None if chosen is None else chosen if seat else chosen.other
     return PlayedMatch(
         match_id=row.id,
         ruleset=ruleset,
         opponent=opponent,
         score=score_of(player_id, row.winner_id),
         side=side,
-        opening=beginning.get(1) if seat == 0 and row.ply >= 1 else None,
+        opening=beginning.get(1) if seat == 0 and row.ply >= 1 and not ruleset.setup else None,
         ended_at=row.ended_at,
         listed=bool(row.listed),
     )

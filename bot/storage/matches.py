@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -44,6 +44,7 @@ from bot.storage.tables import (
     match_deliveries,
     matches,
     pairings,
+    plans,
     players,
     proposals,
     threads,
@@ -111,7 +112,7 @@ _MATCH_WITH_DRAFT = _MATCH.add_columns(
     .label("draft")
 )
 _STEPS = (
-    select(turns.c.match_id, turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
+    select(turns.c.match_id, turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at, turns.c.planned)
     .where(turns.c.match_id.in_(bindparam("match_ids", expanding=True)))
     .order_by(turns.c.match_id, turns.c.step)
 )
@@ -132,11 +133,12 @@ PROPOSALS: Select[Any] = _proposer.join(
 class AddedStep:
     """The consequences of a stored step.
 
-    ``next_awaited`` is the match that has waited longest for the same player, if any; ``lapsed_cards`` are the cards of
-    the proposals that have lapsed, by proposal.
+    ``next_awaited`` is the match that has waited longest for the same player, if any; ``has_plans`` tells whether
+    somebody has a plan for this match. ``lapsed_cards`` are the cards of the proposals that have lapsed, by proposal.
     """
 
     next_awaited: int | None
+    has_plans: bool
     lapsed_cards: Mapping[int, PostedMessage]
 
 
@@ -200,10 +202,15 @@ class MatchRepository(Repository):
         total, waiting, answers = (await self._connection.execute(counted)).one()
         return total, waiting, answers
 
-    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> list[tuple[int, int]]:
-        """The player's running matches of a ruleset with people, each with its step."""
-        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.ruleset == ruleset.id)
-        return [(row.id, row.step) for row in await self._rows(select(matches.c.id, matches.c.step).where(*mine))]
+    async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> dict[tuple[int, int], Ruleset]:
+        """The rulesets of the player's running matches with people, by match and step.
+
+        They have the game, size and variant of ``ruleset``; their setups may differ.
+        """
+        mine = (_running(None, player_id), ~WITH_COMPUTER, matches.c.game == ruleset.game.name)
+        rows = await self._rows(select(matches.c.id, matches.c.step, matches.c.ruleset).where(*mine))
+        found = {(row.id, row.step): ruleset_by_id(row.ruleset) for row in rows}
+        return {board: each for board, each in found.items() if replace(each, setup=ruleset.setup) == ruleset}
 
     async def any_play(self, player_ids: Collection[int]) -> bool:
         """Whether one of the players has a running match."""
@@ -285,7 +292,7 @@ class MatchRepository(Repository):
         changes = {"step": number, "ply": step.ply, "awaited_id": awaited_id}
         if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
-        # The same statement looks for open proposals, since nobody can add another now, and for the next match.
+        # The same statement looks for open proposals and plans, since nobody can add one now, and for the next match.
         added = await self._connection.execute(
             _add_step(),
             {
@@ -295,12 +302,13 @@ class MatchRepository(Repository):
                 "turn": step.turn,
                 "player_id": step.player_id,
                 "played_at": step.at,
+                "planned": step.planned,
                 _THIS.key: match_id,
                 _PLAYER.key: step.player_id,
             },
         )
-        proposed, next_awaited = added.one()
-        return AddedStep(next_awaited, await self._lapse_proposals(match_id) if proposed else {})
+        proposed, has_plans, next_awaited = added.one()
+        return AddedStep(next_awaited, has_plans, await self._lapse_proposals(match_id) if proposed else {})
 
     async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
         """End the match without a turn; False unless it is running and has exactly ``expected_step`` steps."""
@@ -465,10 +473,12 @@ _CHANGING = update(matches).where(
 
 
 @cache
-def _add_step() -> ReturningInsert[bool, int | None]:
+def _add_step() -> ReturningInsert[bool, bool, int | None]:
     """The most frequent change. Built once, because that takes longer than to execute it."""
     return insert(turns).returning(
-        exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
+        exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS),
+        exists().where(plans.c.match_id == _THIS),
+        _next_awaited(_PLAYER, _THIS),
     )
 
 

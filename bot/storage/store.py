@@ -21,6 +21,7 @@ from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.limits import LimitRepository
 from bot.storage.matches import MatchRepository
 from bot.storage.memos import MemoRepository
+from bot.storage.plans import PlanRepository
 from bot.storage.players import PlayerRepository
 from bot.storage.presence import PresenceRepository
 from bot.storage.privacy import PrivacyRepository
@@ -63,6 +64,7 @@ class Transaction:
     lines = _part(LineRepository)
     matches = _part(MatchRepository)
     memos = _part(MemoRepository)
+    plans = _part(PlanRepository)
     players = _part(PlayerRepository)
     presence = _part(PresenceRepository)
     privacy = _part(PrivacyRepository)

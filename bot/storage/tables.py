@@ -171,6 +171,8 @@ turns = _table(
     *_optional(sa.String, "turn"),
     *_required("players", "player_id"),
     *_required(Instant, "played_at"),
+    # The number of turns in a row up to here that were played as planned.
+    *_required(sa.Integer, "planned", server_default=sa.text("0")),
 )
 sa.Index("ix_turns_player", turns.c.player_id)
 # Openings and choices of side, which a profile reads for all games of a player.
@@ -202,6 +204,16 @@ drafts = _table(
     *_key("players", "player_id"),
     *_required(sa.Integer, "step"),
     *_required(sa.String, "text"),
+)
+
+# What players will answer to the opponent's next turns, after the first ``ply`` turns of a match with ``step`` steps.
+plans = _table(
+    "plans",
+    *_key("matches", "match_id"),
+    *_key("players", "player_id"),
+    *_required(sa.Integer, "step", "ply"),
+    *_required(sa.String, "branches"),
+    sa.Index("ix_plans_player_id", "player_id"),
 )
 
 # The computer's reviews of finished matches, each by a version of the search.
@@ -434,7 +446,7 @@ web_tokens = _table(
     *_required(Instant, "expires_at", index=True),
 )
 
-# The browsers in which players have come to the page, each with the SHA-256 of its secret.
+# The browsers in which players have come to the page, and the Activities, each with the SHA-256 of its secret.
 web_sessions = _table(
     "web_sessions",
     sa.Column("id", Identity, primary_key=True),
@@ -442,4 +454,5 @@ web_sessions = _table(
     *_required("players", "player_id", index=True),
     *_required(Instant, "begun_at"),
     *_required(Instant, "used_at", index=True),
+    *_required(sa.Boolean, "in_activity", server_default=sa.false()),
 )

@@ -147,6 +147,11 @@ def neighbours(geometry: Geometry, cell: int) -> str:
     return ",".join(names)
 
 
+def named(board: Board, name: str | None) -> str:
+    """The name of a cell of the board; empty if it is none."""
+    return name if name and board.find(name) is not None else ""
+
+
 def label(position: Position, cell: int, state: str) -> str:
     """The name of a cell for the ear, such as ``e5, Dark stone, can be chosen``."""
     piece = position.piece_name(cell)

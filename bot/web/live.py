@@ -22,8 +22,8 @@ _LOG = structlog.get_logger(__name__)
 BEAT, POLL, _PATIENCE, _RETRY = 15.0, 25.0, 10.0, 1.0
 #: Seconds after which a match is looked at without a notification.
 _RECHECKED = 30.0
-#: The most watchers of a process, and from one address.
-_MOST, _FROM_ONE = 2000, 40
+#: The most watchers of a process, and of one person or, without a session, one address.
+_MOST, _OF_ONE = 2000, 40
 
 
 def version_of(match: Match) -> str:
@@ -59,11 +59,11 @@ class Live:
     def __post_init__(self) -> None:
         self._feeds: dict[int, asyncio.Task[_Feed]] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
-        self._from: Counter[str] = Counter()
+        self._of: Counter[int] = Counter()
         self._stopping = asyncio.Event()
 
     def __len__(self) -> int:
-        return self._from.total()
+        return self._of.total()
 
     def version(self, match_id: int) -> str | None:
         """The newest version of a match that somebody watches."""
@@ -72,20 +72,20 @@ class Live:
             return None
         return task.result().version
 
-    async def answer(self, request: web.Request, match_id: int, address: str) -> web.StreamResponse:
+    async def answer(self, request: web.Request, match_id: int, person: int) -> web.StreamResponse:
         """Stream the versions of a match as lines of JSON; a page that has ``seen`` one waits for another."""
-        if self._from.total() >= _MOST or self._from[address] >= _FROM_ONE:
+        if self._of.total() >= _MOST or self._of[person] >= _OF_ONE:
             raise web.HTTPTooManyRequests(headers={"Retry-After": "30"})
-        self._from[address] += 1
+        self._of[person] += 1
         try:
             async with self._feed(match_id) as feed:
                 if "seen" in request.query:
                     return await self._poll(request.query["seen"], feed)
                 return await self._stream(request, feed)
         finally:
-            self._from[address] -= 1
-            if not self._from[address]:
-                del self._from[address]
+            self._of[person] -= 1
+            if not self._of[person]:
+                del self._of[person]
 
     async def stop(self) -> None:
         """End all streams."""

@@ -22,6 +22,7 @@ from bot.texts.durations import span, time_control
 from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
+from bot.web.replay import Replay
 from bot.web.turn_board import NOTHING, Bar, Choice, Link, Marking, Picture, Refused, TurnBoard, with_query
 from bot.web.visitors import Visitor
 from bot.wording import clocks, words
@@ -39,16 +40,6 @@ class Asked:
     text: Markup
     own: bool
     mine_to_answer: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TurnLink:
-    """A turn in the list of turns."""
-
-    ply: int
-    text: str
-    side: str
-    now: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +85,7 @@ class MatchPage:
     next_key: str = ""
     waiting: int = 0
     rematch_key: str = ""
+    version: str = ""
     clock: ClockView | None = None
     suggested: int | None = None
 
@@ -328,21 +320,9 @@ class MatchPage:
         return html(words.last_turn(self.game)) if self.is_current else Markup()
 
     @property
-    def turns(self) -> list[TurnLink]:
+    def replay(self) -> Replay:
         """The turns that stand, each a link that looks back."""
-        found = []
-        for ply, turn in enumerate(self.now.turns, 1):
-            text = words.translate(self.now.position.turn_name(turn))
-            found.append(TurnLink(ply, text, self._side_of_turn(ply), ply == self.game.ply))
-        return found
-
-    def _side_of_turn(self, ply: int) -> str:
-        """The side that played a turn, for its colour; empty before the sides take turns."""
-        if ply <= 2:
-            return ""
-        starts = self.now.position.starts
-        side = starts if ply % 2 else starts.other
-        return "first" if side is Side.FIRST else "second"
+        return Replay(self.now, self.now.ply, self.game.ply, lambda ply: self.at(ply=ply))
 
     @property
     def asked(self) -> list[Asked]:

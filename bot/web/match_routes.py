@@ -21,12 +21,12 @@ from bot.services.computer_games import ComputerGames
 from bot.services.doors import Doors
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.web import pages, pictures
+from bot.web import boards, pages, pictures
 from bot.web.live import Live, version_of
 from bot.web.made_once import MadeOnce
 from bot.web.match_page import MatchPage, Request
 from bot.web.pictures import Shot
-from bot.web.shell import VISITOR, answer, number_in, wants_part
+from bot.web.shell import VISITOR, answer_with_board, number_in, wants_part
 from bot.web.turn_board import NOTHING, Refused
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
@@ -34,7 +34,9 @@ from rules import TurnError
 #: The bytes of pictures, and of pages for watchers, that are kept.
 _PICTURES, _PAGES = 24_000_000, 8_000_000
 #: Pictures never change; those for a player are for one browser.
-_FOR_ONE = "private, max-age=31536000, immutable"
+FOR_ONE = "private, max-age=31536000, immutable"
+#: Seconds after which browsers without script look for news.
+_ASKED_AGAIN = 60
 #: The matches among which the next one is looked for: some may wait for a place first.
 _NEXT = 5
 #: Seconds for which those who only watch get the same page of a match: they all ask when it has changed.
@@ -82,15 +84,11 @@ class MatchRoutes:
         """The page of a match, or only the part that shows it; the ``note`` may be about a cell that is ``refused``."""
         query = request.query if request.method == "GET" else {"near": near, "cell": cell}
         page = await self._page(request[VISITOR], key, query)
-        if _cell(page.now, refused):
+        if boards.named(page.now.position.board, refused):
             page = replace(page, request=replace(page.request, refused=Refused(refused, note)))
         else:
             page = replace(page, request=replace(page.request, note=note))
-        part = await self._part(page)
-        if wants_part(request):
-            return web.Response(text=part, content_type="text/html", status=status)
-        title = await asyncio.to_thread(_titled, page)
-        return answer(request, "match.html", status=status, part=part, title=title, key=key)
+        return await answer_with_board(request, "part.html", page, status=status, again=_ASKED_AGAIN)
 
     async def _page(self, visitor: Visitor, key: str, query: Mapping[str, str]) -> MatchPage:
         """The page of a match for a visitor, who may have asked for a past position, a window or marks."""
@@ -100,12 +98,12 @@ class MatchRoutes:
         game = now if ply is None or ply >= now.ply else await self.matches.game_at(match, ply)
         wanted = Request(
             key=key,
-            near=_cell(now, query.get("near")),
-            cell=_cell(now, query.get("cell")),
+            near=boards.named(now.position.board, query.get("near")),
+            cell=boards.named(now.position.board, query.get("cell")),
             marks=_marks(now, query.get("marks")),
-            on=_cell(now, query.get("on")),
+            on=boards.named(now.position.board, query.get("on")),
         )
-        page = MatchPage(wanted, visitor, now, replace(game, match=match))
+        page = MatchPage(wanted, visitor, now, replace(game, match=match), version=version_of(match))
         if page.is_to_act:
             assert own is not None
             page = replace(page, draft=await self.matches.draft(match, own))
@@ -129,7 +127,7 @@ class MatchRoutes:
 
         def written() -> str:
             with texts.in_language(page.visitor.language):
-                return pages.render("part.html", page=page, version=version_of(page.now.match))
+                return pages.render("part.html", page=page)
 
         return await asyncio.to_thread(written)
 
@@ -164,13 +162,13 @@ class MatchRoutes:
             )
         except (ValueError, TurnError):
             raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""
         match = now.match
         over = match.result is not None and shot.step == match.step
-        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not plays):
+        if not 0 <= shot.step <= match.step or shot.over is not over or (shot.draft and not (plays or over)):
             raise ValueError("there is no such picture")
         game = now if shot.step == match.step else await self.matches.past_game(match, shot.step)
         if shot.ply is None or shot.ply >= game.ply:
@@ -184,7 +182,7 @@ class MatchRoutes:
 
     async def watch(self, request: web.Request) -> web.StreamResponse:
         match_id = await self.doors.match_of(request.match_info["key"])
-        return await self.live.answer(request, match_id, request[VISITOR].address)
+        return await self.live.answer(request, match_id, request[VISITOR].person)
 
     async def after(self, request: web.Request, key: str, *, near: str = "", cell: str = "") -> web.StreamResponse:
         """What follows a form: the page itself for the script, and for browsers without script the way to it."""
@@ -195,16 +193,6 @@ class MatchRoutes:
         return web.Response(status=303, headers={"Location": f"/m/{key}{'?' if told else ''}{urlencode(told)}"})
 
 
-def _cell(game: Game, name: str | None) -> str:
-    """The name of a cell of the board; empty if it is none."""
-    return name if name and game.position.board.find(name) is not None else ""
-
-
 def _marks(game: Game, name: str | None) -> str:
     """The name of an overlay of the game; empty if it is none."""
     return name if name and name in render.overlays_of(game.match.ruleset.game) else ""
-
-
-def _titled(page: MatchPage) -> str:
-    with texts.in_language(page.visitor.language):
-        return page.title

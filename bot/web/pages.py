@@ -14,10 +14,10 @@ from bot.web.markup import html
 
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
-#: The files that are served as they are, with their types. The script is in the pages themselves.
+#: The files that are served as they are, with their types. Scripts are in the pages themselves.
 _TYPES = {".css": "text/css", ".svg": "image/svg+xml"}
-#: The script that pages contain.
-SCRIPT = "board.js"
+#: The scripts that pages contain: that of a match, and that of the pages as an Activity of Discord.
+SCRIPT, ACTIVITY_SCRIPT = "board.js", "activity.js"
 
 
 @cache
@@ -31,7 +31,12 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(
-        _=gettext, ngettext=ngettext, static=static_address, script=_script(), language=current_language
+        _=gettext,
+        ngettext=ngettext,
+        static=static_address,
+        script=_script(SCRIPT),
+        activity_script=_script(ACTIVITY_SCRIPT),
+        language=current_language,
     )
     made.filters["html"] = html
     return made
@@ -42,8 +47,14 @@ def render(template: str, **values: object) -> str:
     return environment().get_template(template).render(values)
 
 
-def _script() -> Markup:
-    return Markup((_STATIC / SCRIPT).read_text(encoding="utf-8"))  # noqa: S704
+def _script(name: str) -> Markup:
+    return Markup((_STATIC / name).read_text(encoding="utf-8"))  # noqa: S704
+
+
+@cache
+def stylesheet() -> str:
+    """The stylesheet of all pages."""
+    return (_STATIC / "page.css").read_text(encoding="utf-8")
 
 
 @cache

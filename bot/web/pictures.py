@@ -16,7 +16,9 @@ from rules import Event, Position, elements_of
 from rules.tasks import TaskOverlay
 
 #: The most characters of a parameter.
-_LONGEST = 1000
+LONGEST = 3000
+#: How browsers keep pictures that another version may draw in another way.
+FOR_A_DAY = "public, max-age=86400"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Shot:
     ``outside`` servers.
     """
 
-    language: str
+    language: str = ""
     theme: str = ""
     step: int = 0
     over: bool = False
@@ -53,7 +55,7 @@ class Shot:
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Shot:
         """The shot of an address. Raises ``ValueError`` if it has none."""
-        if any(len(value) > _LONGEST for value in query.values()):
+        if any(len(value) > LONGEST for value in query.values()):
             raise ValueError("a value is too long")
         language, theme = query.get("language", ""), query.get("theme", "")
         if language not in texts.LANGUAGES:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from bot.listening import listening
+from bot.listening import Connections, listening
 from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
@@ -17,23 +17,35 @@ from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.plans import Plans
 from bot.services.proposals import Proposals
+from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.web import boards, pages
 from bot.web.action_routes import ActionRoutes
+from bot.web.activity import Activity, ActivityRoutes
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
+from bot.web.learn_pages import LearnRoutes
 from bot.web.live import Live
+from bot.web.made_once import MadeOnce
 from bot.web.match_routes import MatchRoutes
+from bot.web.puzzle_pages import PuzzleRoutes
+from bot.web.review_pages import ReviewRoutes
 from bot.web.rule_routes import RuleRoutes
-from bot.web.shell import STREAM, Shell
+from bot.web.shell import ADMISSION, STREAM, Handler, Shell
+from bot.web.try_pages import TryRoutes
 from bot.web.turn_routes import TurnRoutes
-from bot.web.visitors import Visitors
+from bot.web.visitors import Proxies, Visitors
 
 #: The most bytes of a request.
 _LARGEST = 16 * 1024
+#: The bytes of pictures of what people study that are kept.
+_PICTURES = 12_000_000
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -42,6 +54,7 @@ class Pages:
     """The pages of matches, at the public address ``url``.
 
     ``on_stored`` is called when timers may have been stored; ``is_ready`` tells whether the database can be used.
+    Discord shows them as the Activity of the application ``activity``, if there is one.
     """
 
     matches: Matches
@@ -49,8 +62,12 @@ class Pages:
     clocks: Clocks
     computer_games: ComputerGames
     history: History
+    lines: Lines
+    plans: Plans
     deliveries: Deliveries
     hints: Hints
+    puzzles: Puzzles
+    reviews: Reviews
     fair_play: FairPlay
     settings: Settings
     doors: Doors
@@ -58,21 +75,28 @@ class Pages:
     on_stored: Callable[[], None]
     is_ready: Callable[[], bool]
     url: str
+    proxies: Proxies
+    activity: Activity | None = None
 
     def __post_init__(self) -> None:
         self.live = Live(self.matches, self.watching)
+        self._drawn = MadeOnce(_PICTURES)
 
     def serving(self, host: str, port: int) -> AbstractAsyncContextManager[None]:
         """Listen on a port during the block. Raises :class:`bot.listening.CannotListenError`."""
-        return listening(self.application(), host, port, "WEB")
+        return listening(self.application(), host, port, "WEB", Connections(self.proxies.have))
 
     def application(self) -> web.Application:
         """The application to serve."""
-        visitors = Visitors(self.doors, self.settings, self.url.startswith("https:"))
+        visitors = Visitors(
+            self.doors, self.settings, self.url.startswith("https:"), self.proxies, self.activity is not None
+        )
         shell = Shell(visitors, self.url, self.is_ready)
         made = web.Application(middlewares=[shell.guard], client_max_size=_LARGEST)
+        made.on_response_prepare.append(shell.protect)
         self._add_matches(made.router, visitors)
         get, rules = made.router.add_get, RuleRoutes()
+        self._add_study(made.router, rules)
         get("/rules", rules.rules)
         get("/rules/{game:[a-z]+}", rules.rules)
         get(r"/rules/{game:[a-z]+}/{number:\d{1,3}}.png", rules.rule_picture)
@@ -82,10 +106,32 @@ class Pages:
         made.on_shutdown.append(lambda _: self.live.stop())
         return made
 
+    def _add_study(self, router: web.UrlDispatcher, rules: RuleRoutes) -> None:
+        get, post = router.add_get, router.add_post
+        learn = LearnRoutes(self.settings, self.doors, rules, self._drawn)
+        get("/learn", learn.games)
+        get("/learn/{game:[a-z]+}", learn.lessons)
+        get(r"/learn/{game:[a-z]+}/lessons/{number:\d{1,3}}.png", learn.lesson_picture)
+        get("/learn/{game:[a-z]+}/done", learn.done)
+        get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.task)
+        post(r"/learn/{game:[a-z]+}/{number:\d{1,2}}", learn.press)
+        get(r"/learn/{game:[a-z]+}/{number:\d{1,2}}/board.png", learn.picture)
+        found = PuzzleRoutes(self.puzzles, self.hints, self.fair_play, self.doors, self._drawn)
+        get("/puzzle", found.overview)
+        get("/puzzle/next", found.next)
+        get("/puzzle/{puzzle:[0-9a-f]{8}}", found.puzzle)
+        post("/puzzle/{puzzle:[0-9a-f]{8}}", found.press)
+        get("/puzzle/{puzzle:[0-9a-f]{8}}/board.png", found.picture)
+
     def _add_matches(self, router: web.UrlDispatcher, visitors: Visitors) -> None:
         get, post = router.add_get, router.add_post
         doors = DoorRoutes(self.doors, self.history, visitors)
-        get("/", doors.my_matches)
+        home: Handler = doors.my_matches
+        if self.activity is not None:
+            activity = ActivityRoutes(self.doors, self.activity, home)
+            home = activity.open
+            post(ADMISSION, activity.admit)
+        get("/", home)
         get("/in/{token}", doors.knock)
         post("/in/{token}", doors.enter)
         post("/out", doors.leave)
@@ -112,6 +158,17 @@ class Pages:
             shown=match,
             on_stored=self.on_stored,
         )
+        tried = TryRoutes(self.matches, self.lines, self.plans, self.doors, match, self._drawn)
+        get("/m/{key}/try", tried.show)
+        post("/m/{key}/try", tried.press)
+        post("/m/{key}/try/play", tried.play_first)
+        post("/m/{key}/try/plan", tried.change_plan)
+        get("/m/{key}/try/board.png", tried.picture)
+        get("/m/{key}/try/record.txt", tried.record)
+        review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._drawn)
+        get("/m/{key}/review", review.show)
+        post("/m/{key}/review", review.begin)
+        get("/m/{key}/review/curve.png", review.curve)
         post("/m/{key}/turn", turns.press)
         post("/m/{key}/hint", turns.hint)
         post("/settings", turns.change_settings)

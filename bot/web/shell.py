@@ -7,6 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import structlog
@@ -22,6 +23,7 @@ from bot.texts import gettext as _
 from bot.web import pages
 from bot.web.markup import html
 from bot.web.sentences import sentence
+from bot.web.turn_board import TurnBoard
 from bot.web.visitors import Visitor, Visitors
 
 _LOG = structlog.get_logger(__name__)
@@ -32,8 +34,12 @@ VISITOR = web.RequestKey("visitor", Visitor)
 NONCE = web.RequestKey("nonce", str)
 #: The requests of a person, or of an address without a session, that are answered at once, and those of all people.
 _AT_ONCE, _OF_ALL = 12, 400
+#: Seconds for which the fields of a form may take.
+_PATIENCE = 20.0
 #: The end of the addresses of streams.
 STREAM = "/live"
+#: The address at which Activities of Discord come in.
+ADMISSION = "/activity"
 #: The most characters of a field of a form.
 _LONGEST = 1000
 #: The names under which a machine reaches itself.
@@ -49,6 +55,15 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+}
+#: The origin of an Activity where Discord shows it in a frame without one, and how long a browser remembers what we
+#: allow it, in seconds.
+_FOR_ACTIVITIES = {"Access-Control-Allow-Origin": "null"}
+_ALLOWED = {
+    "Access-Control-Allow-Headers": "Authorization, Part",
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Max-Age": "7200",
+    **_FOR_ACTIVITIES,
 }
 
 
@@ -70,29 +85,37 @@ class Shell:
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
-        nonce = request[NONCE] = secrets.token_urlsafe(16)
-        request[VISITOR] = Visitor("", texts.SOURCE)
+        request[NONCE] = secrets.token_urlsafe(16)
+        stranger = request[VISITOR] = self.visitors.stranger(request)
+        texts.set_language(stranger.language)
         try:
             response = await self._answer(request, handler)
         except ConnectionError:
             raise
         except Exception as error:
             response = self._failure(request, error)
-        if not response.prepared:
-            for name, value in _HEADERS.items():
-                response.headers[name] = value
-            response.headers.setdefault("Cache-Control", "no-store")
-            response.headers["Content-Security-Policy"] = policy(nonce)
         return response
+
+    async def protect(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Add the headers that every answer has."""
+        response.headers.update(_HEADERS)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.setdefault("Content-Security-Policy", policy(request[NONCE]))
+        if self._is_from_activity(request):
+            response.headers.update(_FOR_ACTIVITIES)
 
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         self._check_host(request)
-        if request.method not in ("GET", "HEAD"):
+        if request.method == "OPTIONS" and self.visitors.activities:
+            return web.Response(status=204, headers=_ALLOWED)
+        if request.method not in ("GET", "HEAD") and not self._is_from_activity(request):
             self._check_origin(request)
         if not self.is_ready():
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "2"})
         visitor = request[VISITOR] = await self.visitors.visitor(request)
         texts.set_language(visitor.language)
+        if visitor.in_activity and visitor.player_id is None:
+            raise SignInError
         work_for(visitor.person)
         if request.path.endswith(STREAM):
             return await handler(request)  # it goes on for hours, and has limits of its own
@@ -116,6 +139,11 @@ class Shell:
         if host != expected and not (_is_loopback(expected) and _is_loopback(host)):
             raise web.HTTPMisdirectedRequest
 
+    def _is_from_activity(self, request: web.Request) -> bool:
+        """Whether a request has to prove itself who sends it, so that no other site can send one for somebody."""
+        coming_in = self.visitors.activities and request.path == ADMISSION
+        return coming_in or self.visitors.in_activity(request)
+
     def _check_origin(self, request: web.Request) -> None:
         """Refuse a form that another site has sent.
 
@@ -130,7 +158,7 @@ class Shell:
         """The page that says what went wrong, in the visitor's language."""
         if isinstance(error, web.HTTPException):
             if error.status < 400:
-                return error
+                return web.Response(status=error.status, headers={"Location": error.headers["Location"]})
             status, text = error.status, Markup.escape(_reason(error.status))
         elif isinstance(error, SignInError):
             status, text = 401, html(_("Press *On the board* on Discord to play here."))
@@ -169,11 +197,11 @@ def _reason(status: int) -> str:
     return _("I could not read this request.")
 
 
-def policy(nonce: str) -> str:
-    """The Content-Security-Policy of a page whose script has that nonce."""
+def policy(nonce: str, *, pictures: str = "'self'", around: str = "'none'") -> str:
+    """The Content-Security-Policy of a page whose script has that nonce, and of the pages ``around`` its frame."""
     return (
-        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src {pictures}; connect-src 'self'; "
+        f"form-action 'self'; base-uri 'none'; frame-ancestors {around}"
     )
 
 
@@ -183,6 +211,35 @@ def answer(request: web.Request, template: str, *, status: int = 200, **values: 
     with texts.in_language(request[VISITOR].language):
         text = pages.render(template, **shared, **values)
     return web.Response(text=text, content_type="text/html", status=status)
+
+
+class BoardPage(Protocol):
+    """A page with a board to tap."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def board(self) -> TurnBoard: ...
+
+
+async def answer_with_board(
+    request: web.Request, template: str, page: BoardPage, *, status: int = 200, again: int | None = None
+) -> web.Response:
+    """A page with a board in the visitor's language, or for the script only the part that it replaces.
+
+    Browsers without script ask ``again`` after so many seconds.
+    """
+    language = request[VISITOR].language
+
+    def written() -> tuple[str, str, str]:
+        with texts.in_language(language):
+            return pages.render(template, page=page), page.title, page.board.here
+
+    part, title, here = await asyncio.to_thread(written)
+    if wants_part(request):
+        return web.Response(text=part, content_type="text/html", status=status)
+    return answer(request, "tapping.html", status=status, part=part, title=title, here=here, again=again)
 
 
 async def answer_in_thread(request: web.Request, template: str, *, status: int = 200, **values: object) -> web.Response:
@@ -200,7 +257,11 @@ def player_id(request: web.Request) -> int:
 
 async def form_of(request: web.Request) -> dict[str, str]:
     """The fields of a form; files and overlong values are none."""
-    form = await request.post()
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            form = await request.post()
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+import render
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.boards import Sheet
 from bot.web.markup import html
-from bot.web.pictures import Shot
+from bot.web.pictures import Scene, Shot
+from bot.web.sentences import refusal
+from bot.web.visitors import Visitor
 from bot.wording import words
 from bot.wording.turns import effect_of, play_question, question_of
-from rules import PASS, Phase, Position, bits, elements_of
+from rules import PASS, Phase, Position, TurnError, bits, elements_of
 
 #: Presses that are no elements; no element begins with the first characters.
 CELL, END, BACK = "@", ".end", ".back"
@@ -88,6 +92,22 @@ class Picture:
         dark, light = (f"{address}?{shot.in_theme(theme or each).query}" for each in (_DARK, _LIGHT))
         return cls(dark, light, description, sheet)
 
+    @classmethod
+    def of(
+        cls, address: str, shot: Shot, scene: Scene, look: render.Look, visitor: Visitor, entry: TurnEntry | None
+    ) -> Picture:
+        """The picture of a scene for a visitor, with the turn that is put together."""
+        board, near = scene.position.board, shot.near
+        shot = replace(
+            shot,
+            language=visitor.language,
+            orientation=look.orientation,
+            coordinates=look.coordinates,
+            draft="" if entry is None else entry.text,
+        )
+        sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
+        return cls.at(address, shot, scene.describe(look, entry), sheet, visitor.preferences.theme)
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -110,10 +130,12 @@ class TurnBoard:
     """A board on which a reader puts the turn ``entry`` together; without one, a board to look at.
 
     Presses are posted to ``action`` with the ``fields``, and ``query`` is that of the page's ``address``. ``near`` is
-    the middle of a magnified window, and ``cell`` one with several elements to choose from. The bar says ``said`` while
-    there is nothing to choose. Steps can be taken back if there are any, or if more ``goes_back``. ``offered`` cells
-    come first, whether or not the rules allow them. The labels of the buttons that end a turn are ``end`` and ``only``.
-    A cell may have been ``refused``. On a board for ``marking``, cells are links.
+    the middle of a magnified window, and ``cell`` one with several elements to choose from. ``offered`` turns are
+    marked first, whether or not the rules allow them. There is a way back if something is chosen, or if more
+    ``goes_back``. A cell may have been ``refused``. On a board for ``marking``, cells are links.
+
+    The bar says ``said`` while there is nothing to choose, and otherwise ``lead`` before the question. The labels of
+    the buttons that end a turn are ``end`` and ``only``.
     """
 
     address: str
@@ -125,7 +147,8 @@ class TurnBoard:
     query: Mapping[str, object] = field(default_factory=dict)
     near: str = ""
     cell: str = ""
-    offered: frozenset[int] = frozenset()
+    offered: tuple[str, ...] = ()
+    lead: Markup = NOTHING
     goes_back: bool = False
     end: str = ""
     only: str = ""
@@ -203,8 +226,9 @@ class TurnBoard:
         source = self.source
         if source is None:
             return frozenset()
-        found = (source.position.element_cell(element) for element in source.next)
-        return (not source.text and self.offered) or frozenset(cell for cell in found if cell is not None)
+        marked = source.next if source.text or not self.offered else [elements_of(turn)[0] for turn in self.offered]
+        found = (source.position.element_cell(element) for element in marked)
+        return frozenset(cell for cell in found if cell is not None)
 
     @property
     def hints(self) -> bool:
@@ -242,13 +266,15 @@ class TurnBoard:
         if len(asked) > 1:
             text = _("What do you do on {cell}?").format(cell=self.cell)
             return Bar(Markup.escape(text), effect, (*map(self._choice, asked), Choice("", _("Cancel"))))
-        listed = [element for element in entry.next if self._is_listed(element)]
+        offered = () if entry.text else [elements_of(turn)[0] for turn in self.offered]
+        listed = [element for element in dict.fromkeys((*entry.next, *offered)) if self._is_listed(element)]
         end: tuple[Choice, ...] = ()
         if entry.complete:
             label = self.only or _("Play only {turn}")
             label = label.format(turn=words.translate(entry.position.turn_name(entry.text)))
             end = (Choice(END, label, main=True),)
-        return Bar(html(question_of(entry)), effect, (*back, *map(self._choice, listed), *end))
+        question = Markup(" ").join(filter(None, [self.lead, html(question_of(entry))]))
+        return Bar(question, effect, (*back, *map(self._choice, listed), *end))
 
     def _elements_on(self, cell: str) -> list[str]:
         """The next elements on the cell of that name."""
@@ -279,3 +305,10 @@ def with_query(address: str, values: Mapping[str, object]) -> str:
     """An address with a query, in which values that are empty or None are left out."""
     query = urlencode({name: value for name, value in values.items() if value not in (None, "")})
     return f"{address}?{query}" if query else address
+
+
+def refused(press: str, error: TurnError) -> dict[str, Any]:
+    """The fields of a page that tell why a press was refused: at its cell if it was on one, and otherwise in a note."""
+    if press.startswith(CELL):
+        return {"refused": Refused(press.removeprefix(CELL), refusal(error))}
+    return {"note": refusal(error)}

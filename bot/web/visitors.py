@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp import web
 
@@ -17,16 +17,18 @@ from bot.texts import language_of
 _MAX_AGE = 30 * 24 * 60 * 60
 #: The most characters of a secret in a cookie, and of the languages in a header.
 _LONGEST = 100
+_BEARER = "Bearer "
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever asks for a page; without a session, ``player_id`` is None."""
+    """Whoever asks for a page, perhaps in an Activity of Discord; without a session, ``player_id`` is None."""
 
     address: str
     language: str
     preferences: Preferences = field(default_factory=Preferences)
     player_id: int | None = None
+    in_activity: bool = False
 
     @property
     def person(self) -> int:
@@ -36,29 +38,46 @@ class Visitor:
 
 @dataclass
 class Visitors:
-    """Recognises visitors by a cookie, which ``secure`` connections keep from all others."""
+    """Recognises visitors by a cookie, which ``secure`` connections keep from all others.
+
+    Where there are ``activities``, they have the secret in the header ``Authorization``, which no other site can send.
+    Then cookies do not count.
+    """
 
     doors: Doors
     settings: Settings
     secure: bool
+    proxies: Proxies
+    activities: bool = False
 
     @property
     def cookie(self) -> str:
         return "__Host-hexgrove" if self.secure else "hexgrove"
 
+    def stranger(self, request: web.Request) -> Visitor:
+        """Somebody of whom only the address and the languages of the browser are known."""
+        return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
+
     async def visitor(self, request: web.Request) -> Visitor:
         """Whoever sends a request."""
-        address, language = address_of(request), _accepted(request)
-        secret = self.secret(request)
-        session = None if secret is None else await self.doors.session(secret)
+        stranger, secret = self.stranger(request), self.secret(request)
+        session = None if secret is None else await self.doors.session(secret, in_activity=stranger.in_activity)
         if session is None:
-            return Visitor(address, language)
+            return stranger
         preferences = await self.settings.preferences(session.player_id)
-        return Visitor(address, preferences.language or language, preferences, session.player_id)
+        language = preferences.language or stranger.language
+        return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
+
+    def in_activity(self, request: web.Request) -> bool:
+        """Whether an Activity asks."""
+        return self.activities and request.headers.get("Authorization", "").startswith(_BEARER)
 
     def secret(self, request: web.Request) -> str | None:
-        """The secret of the session that the browser remembers."""
-        secret = request.cookies.get(self.cookie, "")
+        """The secret of the session that the Activity tells, or that the browser remembers."""
+        if self.in_activity(request):
+            secret = request.headers["Authorization"].removeprefix(_BEARER)
+        else:
+            secret = request.cookies.get(self.cookie, "")
         return secret if 0 < len(secret) <= _LONGEST else None
 
     def remember(self, response: web.StreamResponse, secret: str) -> None:
@@ -70,30 +89,38 @@ class Visitors:
     def renew(self, request: web.Request, response: web.StreamResponse) -> None:
         """Have the browser remember the session for as long again."""
         secret = self.secret(request)
-        if secret is not None and self.cookie not in response.cookies:
+        if secret is not None and not self.in_activity(request) and self.cookie not in response.cookies:
             self.remember(response, secret)
 
     def forget(self, response: web.StreamResponse) -> None:
         response.del_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="Lax")
 
 
-def address_of(request: web.Request) -> str:
-    """The address of a visitor; a proxy on a private address tells it."""
-    near = request.remote or ""
-    told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-    return told if told and _is_private(near) and _is_address(told) else near
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """The proxies whose word for the address of a visitor counts."""
+
+    networks: tuple[IPv4Network | IPv6Network, ...]
+
+    def have(self, address: str) -> bool:
+        found = _address(address)
+        return found is not None and any(found in each for each in self.networks)
+
+    def visitor_of(self, request: web.Request) -> str:
+        """The address of a visitor. Networks give each of their members many addresses of version 6, which are one."""
+        near = request.remote or ""
+        told = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        text = told if self.have(near) and _address(told) is not None else near
+        address = _address(text)
+        return text if not isinstance(address, IPv6Address) else str(IPv6Network((address, 64), strict=False))
 
 
-def _is_private(text: str) -> bool:
-    return _is_address(text) and ipaddress.ip_address(text).is_private
-
-
-def _is_address(text: str) -> bool:
+def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
-        ipaddress.ip_address(text)
+        found = ip_address(text)
     except ValueError:
-        return False
-    return True
+        return None
+    return (isinstance(found, IPv6Address) and found.ipv4_mapped) or found
 
 
 def _accepted(request: web.Request) -> str:

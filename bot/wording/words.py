@@ -100,13 +100,24 @@ def turn(position: Position, turn: str) -> str:
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
-    """The game with its size, its variant unless that is the standard one, and a note on a casual match."""
+    """The game with its size, its variant unless that is the standard one, its beginning unless that is the usual one,
+    and a note on a casual match."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
         text = _("{game}, size {size}").format(**values)
     else:
         text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
-    return text if rated else " · ".join([text, _("casual")])
+    return " · ".join(filter(None, [text, beginning(ruleset), "" if rated else _("casual")]))
+
+
+def beginning(ruleset: Ruleset) -> str:
+    """How a game begins that does not begin with an empty board and a choice of side; empty for others."""
+    if ruleset.handicap is None:
+        return _("from a position") if ruleset.setup else ""
+    if ruleset.handicap == 0:
+        return _("handicap: no choice of side")
+    pieces = ngettext("handicap: {count} extra piece", "handicap: {count} extra pieces", ruleset.handicap)
+    return pieces.format(count=ruleset.handicap)
 
 
 def variant(game: type[Position], which: str) -> str:
@@ -191,12 +202,14 @@ def turn_made(game: Game) -> str:
     values = {"player": name(player), "turn": as_code(game.turns[-1])}
     if isinstance(first, SideChosen):
         did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
-    elif game.ply == 1:
+    elif game.has_just_opened:
         did = _("{player} opened with {turn}").format(**values)
     elif isinstance(first, Passed):
         did = _("{player} ({side}) passed").format(**acting(player, side(ruleset, first.side)))
     else:
         did = _("{player} ({side}) played {turn}").format(**{**values, **acting(player, side(ruleset, first.side))})
+    if game.planned:
+        did = _("{turn}, as planned").format(turn=did)
     mark = "" if player.level is None else "🤖 "
     return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 

@@ -104,15 +104,15 @@ def test_what_cannot_be_a_token_is_refused_in_words(
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    monkeypatch.setenv("DISCORD_TOKEN", "hidden")
     monkeypatch.setenv("CHALLENGE_HOURS", "1.5")
     monkeypatch.setenv("LOG_FORMAT", "json")
     config = Config()
     assert config.discord_token is not None
-    assert config.discord_token.get_secret_value() == "secret"
+    assert config.discord_token.get_secret_value() == "hidden"
     assert config.challenge_lifetime == timedelta(minutes=90)
     assert config.log_format == "json"
-    assert "secret" not in repr(config)
+    assert "hidden" not in repr(config)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +131,15 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, els
 def test_pages_have_an_encrypted_address_without_a_path(url: str, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(SystemExit):
         Config.load(web_url=url)
+
+
+@pytest.mark.parametrize(
+    ("proxies", "number"),
+    [("10.0.0.0/8", 1), ("127.0.0.1, ::1,172.16.0.9/12", 3), ("proxy", None), ("10.0.0.0/99", None)],
+)
+def test_proxies_are_addresses_or_networks(proxies: str, number: int | None) -> None:
+    with pytest.raises(SystemExit) if number is None else nullcontext():
+        assert len(Config.load(web_proxies=proxies).proxies) == number
 
 
 def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:

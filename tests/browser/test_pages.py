@@ -10,6 +10,9 @@ import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,19 +20,23 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 import rules
+from bot.domain.clocks import TimeControl
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.storage import Database, address_of
 from bot.web.boards import LEAST
-from tests.support.pages import Site, site_on
-from tests.support.services import ALICE, BOB, Clock, play_turn, start
+from tests.support.activity import activity_on
+from tests.support.games import WHOLE_GAME
+from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.thorough import sample
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DESKTOP, PHONE, SMALL = (
+DESKTOP, PHONE, SMALL, LARGE = (
     ViewportSize(width=1280, height=800),
     ViewportSize(width=390, height=844),
     ViewportSize(width=360, height=740),
+    ViewportSize(width=3840, height=2160),
 )
 SECONDS = 60
 _R = TypeVar("_R")
@@ -44,6 +51,7 @@ class Served:
     file: Path
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    channels: Iterator[int] = field(default_factory=partial(count, 100))
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(SECONDS)
@@ -52,10 +60,12 @@ class Served:
         database = Database(address_of(self.file))
         self.stack.push_async_callback(database.close)
         await database.migrate()
-        self.site: Site = await self.stack.enter_async_context(site_on(database, Clock()))
+        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, Clock(), ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
-        return self.run(start(self.site.pages.matches, turns=turns, ruleset=rules.ruleset(game, size)))
+        """A match in a channel of its own."""
+        place = Place(1, next(self.channels))
+        return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=rules.ruleset(game, size)))
 
     def play(self, match: Match, player: Player, turn: str) -> None:
         self.run(play_turn(self.site.pages.matches, match.id, player.id, turn))
@@ -100,7 +110,7 @@ def visit(chromium: Browser, served: Served, player: Player, match: Match, size:
 
 
 def cell(page: Page, name: str) -> Locator:
-    return page.locator(f".c-{name}")
+    return page.locator(f".cells .c-{name}")
 
 
 def is_to_play(page: Page) -> None:
@@ -162,19 +172,71 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
-def check_targets(page: Page) -> None:
+def check_targets(page: Page | Locator) -> None:
     for target in page.locator("button:visible, a:visible, summary:visible").all():
         box = target.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= LEAST - 0.5, (target.evaluate("each => each.outerHTML"), box)
 
 
+def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Served) -> None:
+    corners = ("e5", "dark", "a1", "i9", "a5", "i5", "e1", "e9")
+    match = served.match(*corners)
+    alice = visit(chromium, served, ALICE, match, SMALL)
+    bubble = alice.locator(".bubble")
+    for name in ("e5", *corners[2:]):
+        cell(alice, name).click()
+        expect(bubble).to_contain_text(re.compile(f"^{name} is taken by a (dark|light) stone. Rules"))
+        box, at = bubble.bounding_box(), cell(alice, name).bounding_box()
+        assert box is not None
+        assert at is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= SMALL["width"]
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= SMALL["height"]
+        gap = max(box["y"] - at["y"] - at["height"], at["y"] - box["y"] - box["height"])
+        assert 0 <= gap < at["height"], "the bubble is beside its cell and does not cover it"
+        check_targets(bubble)
+        expect(cell(alice, name)).to_be_focused()
+        assert cell(alice, name).get_attribute("aria-describedby") == bubble.get_attribute("id")
+        alice.keyboard.press("Escape")
+        expect(bubble).to_have_count(0)
+    cell(alice, "e5").click()
+    bubble.get_by_label("Close").click()
+    expect(bubble).to_have_count(0)
+    expect(alice.locator(".ask")).to_have_text("Where do you play?")
+
+
+def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: Served) -> None:
+    match = served.match("e6,h8", "white", game="nadraz", size=6)
+    watcher = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
+    watcher.goto(served.address(match))
+    watcher.locator("summary", has_text="Marks on the board").click()
+    watcher.get_by_role("link", name="Where snakes can grow").click()
+    expect(watcher.locator(".bar")).to_contain_text("A ring marks a head, tail or egg")
+    all_cells = watcher.locator(".board img").get_attribute("src")
+    cell(watcher, "e6").click()
+    expect(watcher.locator(".ask")).to_have_text("Where snakes can grow · e6")
+    assert watcher.locator(".board img").get_attribute("src") != all_cells
+    check_targets(watcher)
+    watcher.get_by_role("link", name="No marks").click()
+    expect(watcher.locator(".cells")).to_have_count(0)
+
+
+def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
+    control = TimeControl.banks_of(timedelta(minutes=10))
+    match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
+    alice = visit(chromium, served, ALICE, match, PHONE)
+    expect(alice.get_by_role("timer").first).to_have_text(re.compile("^9:5"))
+    expect(alice.get_by_role("timer").last).to_have_text("10:00")
+
+
 @pytest.mark.parametrize(
-    ("scheme", "size"), sample([("dark", PHONE), ("dark", DESKTOP), ("light", PHONE), ("light", DESKTOP)], every=3)
+    ("scheme", "size"),
+    sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=5),
 )
 def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: Any, size: ViewportSize) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    match = served.match("e5", "dark", "d4", "c3")
+    match, over = served.match("e5", "dark", "d4", "c3"), served.match(*WHOLE_GAME)
+    marked = served.match("e6,h8", "white", game="nadraz", size=6)
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
     stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
@@ -183,6 +245,9 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
         (alice, address),
         (alice, f"{address}?ply=1"),
         (alice, f"{address}?marks=legal"),
+        (alice, f"{served.address(marked)}?marks=growth&on=e6"),
+        (alice, served.address(over)),
+        (alice, f"{served.site.base}/rules/hedu"),
         (stranger, served.site.base),
         (stranger, f"{served.site.base}/nothing"),
         (stranger, door),
@@ -203,3 +268,37 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     expect(alice.locator(".ask")).to_have_text("Bob (Dark) to play.")
     served.play(match, BOB, "c4")
     is_to_play(alice)
+
+
+@pytest.mark.parametrize("sandbox", ["", "allow-same-origin allow-forms"])
+def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
+    match = served.match("e5", "dark")
+    key = served.address(match).rpartition("/")[2]
+    page = chromium.new_context(viewport=PHONE).new_page()
+    page.goto(served.discord.client("Alice", key, sandbox=sandbox))
+    alice = page.frame_locator("iframe")
+    alice.locator(".c-d4").click()
+    alice.get_by_role("button", name="Play it").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    served.play(match, BOB, "c3")
+    expect(alice.locator(".last")).to_contain_text("played c3")
+    board = alice.locator(".board img")
+    expect(board).to_have_js_property("naturalWidth", int(board.get_attribute("width") or 0))
+    alice.get_by_role("link", name="Rules of Dalen").click()
+    expect(alice.locator("h1")).to_contain_text("Dalen")
+    alice.get_by_role("link", name="My games").click()
+    served.run(served.site.pages.doors.end_sessions(ALICE.id))
+    alice.get_by_role("link", name="Dalen").click()
+    expect(alice.locator(".last")).to_contain_text("played c3")
+    assert served.discord.tokens == ["Alice", "Alice"]
+    assert page.frames[1].url.startswith(f"{served.discord.frame}/?")
+
+
+def test_an_activity_of_a_stranger_asks_again(chromium: Browser, served: Served) -> None:
+    page = chromium.new_context(viewport=PHONE).new_page()
+    page.goto(served.discord.client("Carol"))
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("alert")).to_contain_text("Discord has not told me who you are")
+    served.discord.people["Carol"] = CAROL
+    frame.get_by_role("button", name="Try again").click()
+    expect(frame.get_by_role("heading", name="My games")).to_be_visible()

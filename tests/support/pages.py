@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
+from ipaddress import ip_network
 from typing import Any, TypeAlias
 
 import aiohttp
@@ -24,13 +25,22 @@ from bot.services.doors import Doors
 from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
+from bot.services.lines import Lines
+from bot.services.plans import Plans
 from bot.services.proposals import Proposals
+from bot.services.puzzles import Puzzles
+from bot.services.reviews import Reviews
+from bot.services.reviews import Think as ThinkInARow
 from bot.services.settings import Settings
 from bot.services.watching import Watching
 from bot.storage import Database, Storage
+from bot.web.activity import Activity
 from bot.web.server import Pages
+from bot.web.visitors import Proxies
 from tests.support.services import Clock, service
 
+#: Games with boards that have no coarse cells.
+SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
 _INPUT = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 _PRESS = re.compile(r'<button name="press" value="([^"]*)"([^>]*)>([^<]*)</button>')
 _FORM = re.compile(r'<form[^>]* action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
@@ -91,7 +101,7 @@ class Seen:
     @property
     def pictures(self) -> list[str]:
         """The addresses of the picture of the board, for light and for dark pages."""
-        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/m/[^"]*board\.png[^"]*)"', self.html)]
+        return [unescape(each) for each in re.findall(r'(?:srcset|src)="(/[^"]*board\.png[^"]*)"', self.html)]
 
 
 @dataclass
@@ -171,9 +181,21 @@ async def _think_nothing(_player_id: int, _request: SearchRequest) -> SearchResu
     raise AssertionError("nobody has asked for a hint")
 
 
+def _one_of(think: Think) -> ThinkInARow:
+    """Think once, as the first of several times in a row."""
+
+    async def thinking(player_id: int, request: SearchRequest, *, searches: int) -> SearchResult:
+        assert searches
+        return await think(player_id, request)
+
+    return thinking
+
+
 @asynccontextmanager
-async def site_on(database: Database, clock: Clock, thinking: Think | None = None) -> AsyncIterator[Site]:
-    """Serve the pages of the matches in a database; ``thinking`` finds what hints say."""
+async def site_on(
+    database: Database, clock: Clock, thinking: Think | None = None, activity: Activity | None = None
+) -> AsyncIterator[Site]:
+    """Serve the pages of the matches in a database, perhaps as an Activity; ``thinking`` finds what hints say."""
     watching, calls = Watching(), list[str]()
     storage = Storage(database, on_changed=watching.wake)
     matches = service(storage, clock)
@@ -184,15 +206,21 @@ async def site_on(database: Database, clock: Clock, thinking: Think | None = Non
         clocks=Clocks(storage, matches, clock=clock),
         computer_games=ComputerGames(storage, matches, proposals, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
+        lines=Lines(storage, matches, clock=clock),
+        plans=Plans(storage, matches),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
+        puzzles=Puzzles(storage, clock=clock),
+        reviews=Reviews(storage, _one_of(thinking or _think_nothing), lambda _player_id: 0.0),
         fair_play=FairPlay(storage),
         settings=Settings(storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES),
-        doors=Doors(storage, "http://127.0.0.1", clock=clock),
+        doors=Doors(storage, "http://127.0.0.1", clock, None if activity is None else activity.client_id),
         watching=watching,
         on_stored=lambda: calls.append("stored"),
         is_ready=lambda: True,
         url="http://127.0.0.1",
+        proxies=Proxies((ip_network("10.0.0.0/24"),)),
+        activity=activity,
     )
     server = TestServer(pages.application())
     await server.start_server()

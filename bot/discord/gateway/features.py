@@ -33,6 +33,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "study.daily_puzzle:DailyPuzzles",
         "study.hint:HintCommand",
         "study.learn:LearnCommand",
+        "study.plan:PlanButtons",
         "study.puzzle:PuzzleCommand",
         "study.replay:ReplayCommands",
         "study.review:ReviewCommand",

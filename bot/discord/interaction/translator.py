@@ -50,6 +50,7 @@ NAMES = (
     pgettext_noop("name", "period"),
     pgettext_noop("name", "profile"),
     pgettext_noop("name", "rated"),
+    pgettext_noop("name", "handicap"),
     pgettext_noop("name", "scope"),
     pgettext_noop("name", "settings"),
     pgettext_noop("name", "setup"),

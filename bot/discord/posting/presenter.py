@@ -172,7 +172,7 @@ class Presenter:
                 page = await self._page(delivery)
                 with texts.in_language(language):
                     picture = board_picture(view.game, public_look(view.settings), draw=False)
-                    post = match_card(view.game, picture, quiet=True, page=page)
+                    post = match_card(view.game, picture, quiet=True, earlier=view.earlier, page=page)
             async with self.channels.reopened(match, delivery):
                 await self.sender.edit(delivery.message, post)
 

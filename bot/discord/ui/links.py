@@ -176,6 +176,10 @@ class TryTurns(AboutMatch, action="try"):
     ply: int
 
 
+class OpenPlan(AboutMatch, action="plan"):
+    """Show the answers that a player has planned in a match."""
+
+
 class OpenTask(Press, action="task"):
     """Open a task of a game, in place of the pressed card or beside it. The first one is number 0."""
 

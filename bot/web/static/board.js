@@ -6,17 +6,18 @@
   // Put another view of the match in the place of this one, once its picture is loaded.
   async function show(html, url, fresh) {
     const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
-    if (!next) return location.reload();
+    if (!next) return window.activity ? activity.show(page, location.href) : location.reload();
+    await window.activity?.dress(next);
     const picture = $("picture", next), image = $("img", next);
     const light = matchMedia("(prefers-color-scheme: light)").matches;
-    const sheet = $("link", next), known = [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
+    const sheet = $("link", next), known = sheet && [...document.head.querySelectorAll("link")].some((one) => one.href === sheet.href);
     if (known) sheet.remove();
-    else await new Promise((done) => {
+    else if (sheet) await new Promise((done) => {
       sheet.onload = sheet.onerror = done;
       document.head.append(sheet);
     });
     const ahead = new Image();
-    ahead.src = light ? $("source", picture).srcset : image.src;
+    ahead.src = (light && $("source", picture)?.srcset) || image.src;
     await ahead.decode().catch(() => 0);
     const focused = document.activeElement?.closest("#match") && (document.activeElement.value || document.activeElement.className);
     const open = [...match.querySelectorAll("details")].map((one) => one.open);
@@ -29,7 +30,7 @@
     match.classList.toggle("new", !!fresh);
     document.title = match.dataset.title;
     url ||= match.dataset.here;
-    history.replaceState(null, "", url);
+    if (!window.activity) history.replaceState(null, "", url);
     prepare();
     const again = focused && [...match.querySelectorAll("button, a")].find((one) => (one.value || one.className) === focused);
     const main = $(".bar .main");
@@ -111,10 +112,12 @@
     cells.forEach((one) => (one.tabIndex = -1));
     const first = cells.find((one) => one.classList[0] === spot) || cells.find((one) => one.classList.contains("open"));
     if (first) first.tabIndex = 0;
+    const mine = match;
+    if (mine.dataset.again) setTimeout(() => mine === match && !mine.dataset.sent && ask(mine.dataset.here), mine.dataset.again * 1000);
     const slider = $("input[type=range]");
     if (slider) {
       slider.hidden = false;
-      slider.oninput = () => match.dataset.sent || ask(match.dataset.here + (slider.value < slider.max * 1 ? `?ply=${slider.value}` : ""));
+      slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
     const timer = $("[data-left]"), until = timer && performance.now() + timer.dataset.left * 1000;
     clearInterval(ticking);
@@ -129,7 +132,7 @@
     const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
     timer.classList.toggle("short", left < 60);
     if (left < 86400) timer.textContent = `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(left % 60)}`;
-    if (!left) clearInterval(ticking), match.dataset.sent || setTimeout(ask, 1500, location.href);
+    if (!left) clearInterval(ticking), match.dataset.sent || setTimeout(ask, 1500, window.activity ? match.dataset.here : location.href);
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
@@ -138,7 +141,7 @@
     if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);
   };
   async function listen() {
-    if (document.hidden || stream) return;
+    if (document.hidden || stream || !match?.dataset.live) return;
     const mine = (stream = new AbortController());
     let heard = false, timer = 0;
     const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));
@@ -165,13 +168,22 @@
     setTimeout(listen, heard ? 300 : 3000);
   }
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) return listen();
+    if (document.hidden) deaf();
+    else listen();
+  });
+  function deaf() {
     const open = stream;
     stream = null;
     open?.abort();
-  });
+  }
   addEventListener("pageshow", (event) => event.persisted && location.reload());
-  document.head.append($("link", match));
-  prepare();
-  listen();
+  // An Activity of Discord shows one page after another in the same document.
+  document.addEventListener("opened", () => {
+    asking?.abort();
+    clearInterval(ticking);
+    deaf();
+    match = $("#match");
+    if (match) prepare(), listen();
+  });
+  if (match) document.head.append($("link", match)), prepare(), listen();
 })();

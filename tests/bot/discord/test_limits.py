@@ -37,12 +37,12 @@ from bot.discord.features.people.profile import profile_card, profile_pictures
 from bot.discord.features.people.settings_panels import preferences_panel, sample_picture, server_panel
 from bot.discord.features.study.daily_puzzle import daily_card
 from bot.discord.features.study.hint import hint_card
+from bot.discord.features.study.plan import plan_card
 from bot.discord.features.study.puzzle import (
     Stage,
     TypedSolution,
     puzzle_card,
     refuted_card,
-    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -86,7 +86,7 @@ from bot.domain.leaderboards import (
     Streak,
     Totals,
 )
-from bot.domain.lines import Line
+from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import (
     Ending,
     Game,
@@ -100,6 +100,7 @@ from bot.domain.matches import (
     TakenBack,
 )
 from bot.domain.places import Place
+from bot.domain.plans import MOST_BRANCHES, Plan
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -114,6 +115,7 @@ from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
 from bot.wording import words
+from bot.wording.puzzles import right_so_far
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
 from rules.search import LEVELS, explain
@@ -278,6 +280,22 @@ def trying(game: Game) -> Iterator[Message]:
             yield line_card(trial, [game], render.DEFAULT_LOOK, playable=True)
 
 
+def planning(game: Game) -> Iterator[Message]:
+    """The cards of a plan: none, the largest, and one of which much has come true and nothing is left."""
+    picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
+    yield plan_card(None, game, game, ANNA.id, picture)
+    branches = []
+    for number in range(MOST_BRANCHES):
+        chance, turns, position = random.Random(number), list[str](), game.position
+        while len(turns) < MOST_TURNS and position.outcome is None:
+            turns.append(drafts(position, chance)[-1].text)
+            position, _events = position.play(turns[-1])
+        branches.append(tuple(turns))
+    yield plan_card(Plan(game.step, game.ply, tuple(branches)), game, game, ANNA.id, picture)
+    start = replace(game, turns=(), position=game.match.ruleset.start())
+    yield plan_card(Plan(game.step - game.ply, 0, (game.turns[:MOST_TURNS],)), start, game, ANNA.id, picture)
+
+
 @cache
 def longest_puzzle(game: Game) -> Puzzle:
     """A puzzle of the most turns that begins here."""
@@ -297,7 +315,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
         stage, note = Stage(puzzle, ply, game.match.ruleset.game), gettext("You have tried this one before.")
         if not stage.is_last:
-            note = reply_sentences(stage, turn)
+            note = right_so_far(stage, turn)
         for draft in drafts(stage.position, chance):
             for area in parts(TurnEntry(stage.position, draft)):
                 yield puzzle_card(stage, render.DEFAULT_LOOK, TurnEntry(stage.position, draft, area=area), note=note)
@@ -532,6 +550,7 @@ def large_matches() -> Iterator[Message]:
             if game.match.result is None and turns in {0, 40}:
                 yield from guided(game)
                 if turns == 40:
+                    yield from planning(game)
                     yield from puzzle_cards(game)
             if turns > 3:
                 yield from trying(game)

@@ -10,11 +10,10 @@ import pytest
 import render
 import rules
 from bot.discord.features.study.hint import hint_card
-from bot.discord.features.study.learn import tasks_of, verdict_card
+from bot.discord.features.study.learn import verdict_card
 from bot.discord.features.study.puzzle import (
     Stage,
     refuted_card,
-    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -23,7 +22,9 @@ from bot.domain.computer import SearchResult
 from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
 from bot.wording import words
+from bot.wording.puzzles import right_so_far
 from bot.wording.quoting import as_code
+from bot.wording.tasks import tasks_of
 from rules import GAMES, PASS, Position
 from rules.puzzles import puzzles
 from tests.support.cards import look, written
@@ -110,7 +111,7 @@ def test_a_turn_of_a_puzzle_is_read_as_it_is_written(name: str) -> None:
         if stage.is_last:
             assert right in codes_on(solved_card(stage, right, _ANSWERED, look()))
         else:
-            assert set(puzzle.solution[:2]) <= set(codes(reply_sentences(stage, right)))
+            assert set(puzzle.solution[:2]) <= set(codes(right_so_far(stage, right)))
 
 
 @pytest.mark.usefixtures("_undrawn")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import rules
 from bot.domain.computer import SamePositionError
 from bot.domain.matches import Step
 from bot.domain.places import Place
@@ -22,9 +23,9 @@ async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
 ) -> None:
     replayed, replay = list[int](), fair_play._replayed
 
-    def count(ruleset: Ruleset, steps: dict[tuple[int, int], tuple[Step, ...]]) -> object:
+    def count(rulesets: dict[tuple[int, int], Ruleset], steps: dict[tuple[int, int], tuple[Step, ...]]) -> object:
         replayed.append(len(steps))
-        return replay(ruleset, steps)
+        return replay(rulesets, steps)
 
     monkeypatch.setattr(fair_play, "_replayed", count)
     running = [
@@ -47,3 +48,18 @@ async def test_of_many_matches_only_those_are_replayed_that_have_moved_on(
     await fair.check(CAROL.id, position)
     await matches.resign(game.match.id, ALICE.id)
     await fair.check(ALICE.id, position)
+
+
+@pytest.mark.both_databases
+async def test_a_position_is_the_same_however_the_game_began(matches: Matches, storage: Storage) -> None:
+    continued = rules.continued(DALEN, ("e5", "light", "d4"))
+    await start(matches, ruleset=continued, turns=("e7",))
+    fair = FairPlay(storage)
+    for same in (
+        DALEN.replay(("e5", "light", "d4", "e7")),
+        continued.replay(("e7",)),
+        rules.with_setup(DALEN, "●e5 ●e7 ○d4 light").start(),
+    ):
+        with pytest.raises(SamePositionError):
+            await fair.check(ALICE.id, same)
+    await fair.check(ALICE.id, DALEN.replay(("e5", "light", "d4")))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 
 from bot.domain.doors import SESSION_LIFETIME, TOKEN_LIFETIME
 from bot.domain.proposals import ProposalKind
 from bot.services.privacy import Privacy
+from bot.web import shell
 from bot.web.visitors import Visitors
 from tests.support.pages import Site
 from tests.support.services import ALICE, BOB, CAROL, Clock, privacy_service, start
@@ -160,7 +164,7 @@ async def test_whoever_comes_in_again_leaves_the_session_before(site: Site) -> N
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
-    visitors, response = Visitors(site.pages.doors, site.pages.settings, secure=True), web.Response()
+    visitors, response = Visitors(site.pages.doors, site.pages.settings, True, site.pages.proxies), web.Response()
     visitors.remember(response, "secret")
     cookie = response.cookies["__Host-hexgrove"]
     assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, True, "Lax", "/")
@@ -201,3 +205,37 @@ async def test_an_overlong_body_is_refused(site: Site) -> None:
     alice = await site.browser_of(ALICE, match)
     page = await alice.post(f"{await site.path(match)}/turn", step="2", press="@" + "a" * 20_000)
     assert page.status == 413
+
+
+@pytest.mark.parametrize(
+    ("near", "told", "believed"),
+    [
+        ("10.0.0.7", "203.0.113.9", "203.0.113.9"),
+        ("10.0.0.7", "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+        ("10.0.0.7", "nonsense", "10.0.0.7"),
+        ("10.0.1.7", "203.0.113.9", "10.0.1.7"),
+        ("::ffff:10.0.0.7", "203.0.113.9", "203.0.113.9"),
+        ("127.0.0.1", "203.0.113.9", "127.0.0.1"),
+        ("10.0.0.7", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::9", "", "2001:db8:1:2::/64"),
+    ],
+)
+def test_only_a_proxy_names_the_visitor(near: str, told: str, believed: str, site: Site) -> None:
+    request = make_mocked_request("GET", "/", {"X-Forwarded-For": told}).clone(remote=near)
+    assert site.pages.proxies.visitor_of(request) == believed
+
+
+async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "_PATIENCE", 0.05)
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice = await site.browser_of(ALICE, match)
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"step="
+        await asyncio.sleep(30)
+
+    headers = {**alice.headers, "Content-Type": "application/x-www-form-urlencoded"}
+    address = f"{site.base}{await site.path(match)}/resign"
+    async with alice.session.post(address, data=slowly(), headers=headers) as answer:
+        assert answer.status == 408
+    assert (await site.pages.matches.match(match.id)).result is None

@@ -95,7 +95,7 @@ async def test_a_watcher_who_left_is_noticed_at_a_beat(site: Site, complaints: l
 
 
 async def test_nobody_takes_all_the_places_of_watchers(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.live._FROM_ONE", 1)
+    monkeypatch.setattr("bot.web.live._OF_ONE", 1)
     match = await start(site.pages.matches)
     browser, path = await site.browser(), await site.path(match)
     async with stream(browser, path) as lines:

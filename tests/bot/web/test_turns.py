@@ -14,10 +14,9 @@ from bot.domain.preferences import Confirmation
 from bot.domain.timers import TimerKind
 from rules import PASS
 from tests.support.games import LOSING, PASSING, WHOLE_GAME
-from tests.support.pages import Browser, Seen, Site
+from tests.support.pages import SMALLEST, Browser, Seen, Site
 from tests.support.services import ALICE, BOB, start
 
-SMALLEST = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
 PLAY, BACK = "Play it", "Back"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import discord
 from discord import app_commands
@@ -22,6 +23,7 @@ from bot.discord.features.challenges.challenge_form import (
     SendChallenge,
     challenge_form,
     game_choice,
+    gets_handicap,
     opponent_choice,
 )
 from bot.discord.features.challenges.computer import AgainstComputer
@@ -65,7 +67,10 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.wording import words
 from bot.wording.looks import private_look
+from rules.position import HANDICAPS
 from rules.search import LEVELS
+
+Handicap: TypeAlias = app_commands.Range[int, HANDICAPS[0], HANDICAPS[-1]]
 
 
 class AcceptListed(Press, action="challenge-take"):
@@ -100,6 +105,7 @@ class ChallengeCommands(Feature):
         first=gettext_noop("Who opens; the other one picks a side"),
         clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
         rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
+        handicap=gettext_noop("Extra pieces for whoever opens and keeps that side; usually none"),
     )
     @app_commands.choices(
         first=[
@@ -119,6 +125,7 @@ class ChallengeCommands(Feature):
         first: First = First.RANDOM,
         clock: Clock = None,
         rated: bool | None = None,
+        handicap: Handicap | None = None,
     ) -> None:
         ruleset = rules.ruleset(game.name, size, variant)
         if level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
@@ -127,9 +134,16 @@ class ChallengeCommands(Feature):
             if rated or clock is not None:
                 text = _("Matches against me are casual and have no clock: leave `rated` and `clock` out.")
                 raise RefusalError(text)
+            if handicap is not None:
+                raise RefusalError(_("I give and take no handicap: choose one of my levels instead."))
             check_permissions(interaction)
             await self.against_computer.start(interaction, level, ruleset, first)
-        elif await self._send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
+            return
+        if handicap is not None:
+            if rated:
+                raise RefusalError(_("A match with a handicap is casual: leave `rated` or `handicap` out."))
+            ruleset, first, rated = rules.with_setup(ruleset, str(handicap)), gets_handicap(first), False
+        if await self._send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
             await replies.finish(interaction)
 
     async def _send(

@@ -25,7 +25,7 @@ from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
 from bot.texts import gettext as _
-from bot.texts import gettext_noop
+from bot.texts import gettext_noop, ngettext
 from bot.texts.durations import time_control
 from bot.wording import words
 from rules import Ruleset
@@ -47,17 +47,18 @@ Level: TypeAlias = Annotated[int, range(LEVELS[0], LEVELS[-1] + 1)]
 
 
 def _ruleset(text: str) -> Ruleset:
-    game, size, variant = text.split("/")
-    try:
-        return rules.ruleset(game, int(size), variant)
-    except rules.UnknownRuleset:
-        raise ValueError(text) from None
+    game, size, variant, *handicap = text.split("/")
+    ruleset = rules.ruleset(game, int(size), variant)
+    return rules.with_setup(ruleset, *handicap) if handicap else ruleset
 
 
-#: A ruleset in the id of a button: the game, the size and the variant.
-RulesetField: TypeAlias = Annotated[
-    Ruleset, Codec(lambda ruleset: f"{ruleset.game.name}/{ruleset.size}/{ruleset.variant}", _ruleset)
-]
+def _ruleset_field(ruleset: Ruleset) -> str:
+    terms = [ruleset.game.name, str(ruleset.size), ruleset.variant]
+    return "/".join(terms if ruleset.handicap is None else [*terms, str(ruleset.handicap)])
+
+
+#: A ruleset in the id of a button: the game, the size, the variant and the handicap, if any.
+RulesetField: TypeAlias = Annotated[Ruleset, Codec(_ruleset_field, _ruleset)]
 Clock: TypeAlias = Annotated[str, one_of(*CLOCKS)]
 
 
@@ -74,6 +75,18 @@ class ChallengeForm:
     @property
     def control(self) -> TimeControl | None:
         return CLOCKS[self.clock]
+
+    def with_handicap(self, stones: int | None) -> ChallengeForm:
+        """The form with a handicap, which makes the match casual, or without one."""
+        ruleset = rules.with_setup(replace(self.ruleset, setup=""), "" if stones is None else str(stones))
+        if stones is None:
+            return replace(self, ruleset=ruleset, rated=True)
+        return replace(self, ruleset=ruleset, first=gets_handicap(self.first), rated=False)
+
+
+def gets_handicap(first: First) -> First:
+    """Who opens with a handicap: it is given to the opponent unless somebody is named."""
+    return First.OPPONENT if first is First.RANDOM else first
 
 
 class FormPress(Press):
@@ -164,6 +177,14 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     )
 
 
+def handicap_label(stones: int) -> str:
+    """The name of a handicap for whoever opens, for a menu."""
+    if stones == 0:
+        return _("Handicap: the opener keeps the first side")
+    text = ngettext("Handicap: {count} extra piece", "Handicap: {count} extra pieces", stones)
+    return text.format(count=stones)
+
+
 def back_button(form: ChallengeForm | None) -> ActionButton:
     """The button back to the choice of the opponent or, without a form, of the game."""
     return ActionButton(StartGame() if form is None else ChooseBoard(form), _("Back"))
@@ -174,12 +195,23 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
     game, usual, other = form.ruleset.game, _("Size {size} (usual)"), _("Size {size}")
 
     def on(**changes: Any) -> ChallengeForm:
-        return replace(form, ruleset=replace(form.ruleset, **changes))
+        other = replace(form.ruleset, **changes)
+        if other.handicap is not None and other.handicap not in game.handicaps(other.variant):
+            return replace(form, ruleset=other).with_handicap(None)
+        return replace(form, ruleset=other)
 
     games = {each.title: replace(form, ruleset=rules.ruleset(name)) for name, each in rules.GAMES.items()}
     sizes = {(usual if size == game.default_size else other).format(size=size): on(size=size) for size in game.sizes}
     variants = {_("Variant: {variant}").format(variant=_(each)): on(variant=each) for each in game.variants}
-    openers = {_(label): replace(form, first=first) for first, label in FIRST.items()}
+    handicap = form.ruleset.handicap
+    openers = {
+        _(label): replace(form, first=first)
+        for first, label in FIRST.items()
+        if handicap is None or first is not First.RANDOM
+    }
+    handicaps = {_("No handicap"): form.with_handicap(None)} | {
+        handicap_label(stones): form.with_handicap(stones) for stones in game.handicaps(form.ruleset.variant)
+    }
     clocks = {
         _("No clock") if control is None else time_control(control): replace(form, clock=name)
         for name, control in CLOCKS.items()
@@ -192,9 +224,12 @@ def term_menus(form: ChallengeForm, *, computer: bool = False) -> tuple[Menu, ..
         (_("Who opens"), openers, []),
         (_("Clock"), clocks, []),
         (_("Rated"), {label: replace(form, rated=rated) for label, rated in stakes.items()}, []),
+        (_("Handicap"), handicaps, []),
     ]
     if computer:
         del menus[4:]
+    elif handicap is not None:
+        del menus[5]
     write = codec_of(ChallengeForm).write
     return tuple(
         option_menu(

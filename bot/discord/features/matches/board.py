@@ -39,6 +39,7 @@ from bot.discord.ui.links import (
     ChooseBoardCards,
     More,
     OpenClock,
+    OpenPlan,
     OpenReplay,
     Resign,
     TryTurns,
@@ -274,9 +275,11 @@ def menu_card(
     if has_page:
         look_up.append(page_button(match))
     running = match.result is None
+    plays = running and match.has_player(viewer_id)
+    if plays:
+        look_up.insert(3, ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"))
     if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
         look_up.append(hint_button(AskHint(match.id, match.step)))
-    plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
     if running and match.clock is not None:
         ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))

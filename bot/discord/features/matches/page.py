@@ -36,4 +36,6 @@ class PageButtons(Feature):
                 "On the page of match #{match} you play by tapping the board. The link is for you alone and works once "
                 "within ten minutes."
             ).format(match=match.id)
-        await replies.tell(interaction, compose(text, buttons=(LinkButton(address, _("To the board")),)))
+        links = [(address, _("To the board")), (await self.doors.in_discord(match.id), _("Here on Discord"))]
+        buttons = tuple(LinkButton(url, label) for url, label in links if url is not None)
+        await replies.tell(interaction, compose(text, buttons=buttons))

@@ -113,11 +113,12 @@ def _people(interaction: Interaction, press: Block) -> list[int]:
 
 
 def _browsers(sessions: Sequence[Session]) -> str:
-    """The browsers that remember a player, each by its first and its last use."""
+    """The browsers and Activities that remember a player, each by its first and its last use."""
     if not sessions:
         return ""
+    used, shown = _("since {begun}, last used {used}"), _("on Discord, since {begun}, last used {used}")
     uses = [
-        _("since {begun}, last used {used}").format(
+        (shown if each.in_activity else used).format(
             begun=discord.utils.format_dt(each.begun_at, "d"), used=discord.utils.format_dt(each.used_at, "R")
         )
         for each in sessions[:_MOST_LISTED]

@@ -11,7 +11,7 @@ import structlog
 
 import render
 from bot import texts
-from bot.discord.features.study.puzzle import OpenPuzzle, Stage, footer, request, rules_button
+from bot.discord.features.study.puzzle import OpenPuzzle, Stage, rules_button
 from bot.discord.interaction.feature import Feature
 from bot.discord.interaction.languages import Languages
 from bot.discord.transport.sender import NotShownError, Sender
@@ -24,6 +24,7 @@ from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.timers import RetryLaterError, on_timer
 from bot.texts import gettext as _
+from bot.wording import puzzles
 from bot.wording.looks import public_look
 
 _LOG = structlog.get_logger(__name__)
@@ -84,13 +85,13 @@ class DailyPuzzles(Feature):
 def daily_card(stage: Stage, count: PuzzleCount, look: render.Look, *, draw: bool = True) -> Message:
     """The position, and the number of solvers; unless told to ``draw``, the message has its picture already."""
     game = stage.puzzle.ruleset.game
-    told = [_("### 🧩 Puzzle of the day · {game}").format(game=game.title), request(stage)]
+    told = [_("### 🧩 Puzzle of the day · {game}").format(game=game.title), puzzles.request(stage)]
     if count.tried:
         told.append(_("Solved at the first try by {solved} of {count}.").format(solved=count.solved, count=count.tried))
     return compose(
         "\n".join(told),
         picture=scenes.picture(f"puzzle-{stage.puzzle.key}.png", stage.position, stage.events, look, draw=draw),
-        footer=footer(stage),
+        footer=puzzles.footer(stage),
         buttons=(
             ActionButton(stage.press(OpenPuzzle), _("Solve"), discord.ButtonStyle.success, "🧩"),
             rules_button(stage.puzzle),

@@ -25,15 +25,14 @@ from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, entry_view
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.settings import Settings
-from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
-from bot.wording import words
+from bot.texts import gettext_noop
 from bot.wording.looks import page_look
+from bot.wording.tasks import judged, learned, progress, tasks_of
 from bot.wording.turns import effect_of
-from rules import Position, Side, TurnError, ruleset
+from rules import Position, TurnError, ruleset
 from rules.puzzles import puzzles
 from rules.search import LEVELS
-from rules.tasks import Task, tasks
 
 
 class TaskPress(Press):
@@ -104,10 +103,6 @@ def card_of(game: type[Position], number: int, look: render.Look) -> Message:
     return task_card(game, number, look) if number < len(tasks_of(game)) else last_card(game, look.theme)
 
 
-def tasks_of(game: type[Position]) -> tuple[Task, ...]:
-    return tasks(game.name, current_language())
-
-
 def task_card(
     game: type[Position],
     number: int,
@@ -132,7 +127,7 @@ def task_card(
         note,
         told if view.back else "",
         picture=view.picture,
-        footer=_progress(game, number),
+        footer=progress(game, number),
         keypad=view.keypad,
         buttons=(
             *view.pass_,
@@ -151,13 +146,12 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
     task = tasks_of(game)[number]
     turn = task.solution if tried is None else tried
     verdict = task.verdict(turn)
-    sign = "💡" if tried is None else "✅" if verdict.solves else "❌"
     filename = f"learn-{game.name}-{number}-{digest(turn)}.png"
     again = discord.ButtonStyle.secondary if verdict.solves else discord.ButtonStyle.primary
     return compose(
-        f"### 🎓 {task.title}\n{sign} {words.turn(task.position, turn)} · {verdict.remark}",
+        f"### 🎓 {task.title}\n{judged(task, tried)}",
         picture=scenes.picture(filename, verdict.position, verdict.events, look, overlay=verdict.overlay),
-        footer=_progress(game, number),
+        footer=progress(game, number),
         buttons=(
             _back(game, number),
             ActionButton(OpenTask(game, number, in_place=True), _("Try again"), again),
@@ -171,12 +165,8 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
 
 def last_card(game: type[Position], theme: str) -> Message:
     """The card after the last task, with buttons to play. This draws."""
-    piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
-    told = [
-        _("### 🎓 Now you can play {game}").format(game=game.title),
-        _("To begin, one player opens: {piece}. The other one then picks a side.").format(piece=piece),
-        _("The rules have the details."),
-    ]
+    title, *others = learned(game)
+    told = [f"### 🎓 {title}", *others]
     return compose(
         scenes.game_aside(game, theme, "\n".join(told)),
         buttons=(
@@ -193,10 +183,6 @@ def last_card(game: type[Position], theme: str) -> Message:
         ),
         colour=scenes.colour(game),
     )
-
-
-def _progress(game: type[Position], number: int) -> str:
-    return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
 
 
 def _back(game: type[Position], number: int) -> ActionButton:

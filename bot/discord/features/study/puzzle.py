@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import discord
@@ -26,23 +26,17 @@ from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Pi
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
 from bot.domain.computer import SearchResult, reply_request
-from bot.domain.puzzles import FirstTry
+from bot.domain.puzzles import FirstTry, PuzzleStage
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.fair_play import FairPlay
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from bot.wording import words
-from bot.wording.hints import share_of_wins
+from bot.wording import puzzles
 from bot.wording.looks import private_look
-from bot.wording.turns import effect_of, how_it_ends, play_question
-from rules import Event, Position, TurnError
+from bot.wording.turns import effect_of, play_question
+from rules import Position, TurnError
 from rules.puzzles import Puzzle
-from rules.search import explain
-
-_DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
-#: The shortest streak whose end is mentioned.
-_LEAST_STREAK = 2
 
 
 class PuzzlePress(Press):
@@ -90,35 +84,14 @@ _PuzzlePress = TypeVar("_PuzzlePress", bound=PuzzlePress)
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A player's place in a puzzle, before the turn ``ply`` of the solution; see :class:`PuzzlePress`."""
+class Stage(PuzzleStage):
+    """A player's place in a puzzle; see :class:`PuzzlePress`."""
 
-    puzzle: Puzzle
-    ply: int = 0
     wanted: type[Position] | None = None
 
     def press(self, kind: type[_PuzzlePress], *more: Any) -> _PuzzlePress:
         """A press of this kind here, with ``more`` fields of its own."""
         return kind(self.puzzle.key, self.ply, self.wanted, *more)
-
-    @property
-    def position(self) -> Position:
-        return self._start[0]
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """The events of the turn before the position."""
-        return self._start[1]
-
-    @cached_property
-    def _start(self) -> tuple[Position, tuple[Event, ...]]:
-        *before, last = (*self.puzzle.turns, *self.puzzle.solution[: self.ply])
-        return self.puzzle.ruleset.replay(tuple(before)).play(last)
-
-    @property
-    def is_last(self) -> bool:
-        """Whether only one more turn is to be found."""
-        return self.ply == len(self.puzzle.solution) - 1
 
 
 @dataclass
@@ -236,7 +209,7 @@ class PuzzleCommand(Feature):
         right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
         if right and not stage.is_last:
             after = replace(stage, ply=stage.ply + 2)
-            await self._show(interaction, lambda look: puzzle_card(after, look, note=reply_sentences(stage, turn)))
+            await self._show(interaction, lambda look: puzzle_card(after, look, note=puzzles.right_so_far(stage, turn)))
             return
         answered = await self.puzzles.answer(player_of(interaction.user), stage.puzzle, solved=right)
         card = solved_card if right else wrong_card
@@ -270,7 +243,7 @@ def puzzle_card(
     if len(buttons) < MOST_IN_ROW:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     effect = effect_of(entry, position.turn_of)
-    told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or request(stage)]
+    told = [note, f"**{play_question(entry)}**", effect] if entry.finished else [note, effect or puzzles.request(stage)]
     if counts and rule is None:
         told.append(_("Only your first try counts."))
     elif counts:
@@ -280,9 +253,9 @@ def puzzle_card(
 
 def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionButton, keypad: Keypad = ()) -> Message:
     return compose(
-        "\n".join(filter(None, [_heading(stage), *told])),
+        "\n".join(filter(None, [f"### {puzzles.heading(stage)}", *told])),
         picture=picture,
-        footer=footer(stage),
+        footer=puzzles.footer(stage),
         keypad=keypad,
         buttons=buttons,
         colour=scenes.colour(stage.puzzle.ruleset.game),
@@ -290,45 +263,16 @@ def _card(stage: Stage, told: Iterable[str], picture: Picture, *buttons: ActionB
 
 
 def wrong_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
-    told = _with_effect(stage, _wrong_sentence(stage, turn), stage.position, turn)
-    if answered.counts:
-        rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
-    else:
-        rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
     why = stage.press(AskWhyNot, turn)
     asks = stage.position.play(turn)[0].outcome is None and why.fits
     buttons = (ActionButton(why, _("Why not?")),) if asks else ()
-    return _to_try_again(stage, turn, [told, _standing(rated, answered)], _picture(stage, look, turn), buttons)
+    return _to_try_again(stage, turn, puzzles.wrong(stage, turn, answered), _picture(stage, look, turn), buttons)
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
     """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
-    after, _events = stage.position.play(turn)
-    told = [_wrong_sentence(stage, turn), _reply_sentence(stage, after, found.turn)]
-    if after.play(found.turn)[0].outcome is None:
-        if stage.puzzle.proven:
-            # The search may overrate the turn, or its reply may let the turn win.
-            opponent = words.side(stage.puzzle.ruleset, after.turn_of)
-            told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
-        else:
-            told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
-    told.append(_why_better(stage, turn))
+    told = puzzles.refuted(stage, turn, found)
     return _to_try_again(stage, turn, told, _picture(stage, look, turn, found.turn))
-
-
-def _why_better(stage: Stage, tried: str) -> str:
-    """The advantages of the right turn over the one tried, without its name."""
-    position, turn = stage.position, stage.puzzle.solution[stage.ply]
-    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
-    better = better or how_it_ends(position, position.play(turn)[0])
-    if better:
-        return _("The right turn is better. {reasons}").format(reasons=better)
-    if stage.puzzle.proven:
-        return _(
-            "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
-            "follow it."
-        )
-    return _("No single advantage over your turn stands out, but the turn to be found did best when I played on.")
 
 
 def _to_try_again(
@@ -339,19 +283,8 @@ def _to_try_again(
     return _card(stage, told, picture, again, *buttons, *others)
 
 
-def reply_sentences(stage: Stage, turn: str) -> str:
-    after, _events = stage.position.play(turn)
-    return f"{_praise(stage, turn)}\n{_reply_sentence(stage, after, stage.puzzle.solution[stage.ply + 1])}"
-
-
 def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
-    if answered.counts:
-        rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
-    elif answered.solved:
-        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
-    else:
-        rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
-    told = _praise(stage, turn), _winning_sentence(stage), _standing(rated, answered)
+    told = puzzles.solved(stage, turn, answered)
     return _card(stage, told, _picture(stage, look, turn), _next(stage, primary=True), rules_button(stage.puzzle))
 
 
@@ -371,116 +304,23 @@ def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instea
 
     Each turn of the solver has a picture of its own, because Discord crops pictures side by side.
     """
-    position, last = stage.position, len(stage.puzzle.solution) - 1
-    told: list[str] = [_heading(stage)]
+    told: list[str] = [f"### {puzzles.heading(stage)}"]
     parts: list[str | Picture] = []
-    for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
-        side = words.side(stage.puzzle.ruleset, position.turn_of)
-        own = ply % 2 == 0
-        line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
-        line = _with_effect(stage, line, position, turn)
-        reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
-        told.append(" ".join(filter(None, [line, reasons])))
-        if ply == last:
-            told.append(_winning_sentence(replace(stage, ply=last)))
-            if answered.counts:
-                told.append(_standing(_("Your puzzle rating is now {rating}."), answered))
-        if own:
-            parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=ply), look, turn)]
+    for line in puzzles.solution(stage, answered, instead_of=instead_of):
+        told.append(line.text)
+        if line.own:
+            parts += ["\n".join(filter(None, told)), _picture(replace(stage, ply=line.ply), look, line.turn)]
             told = []
-        position, _events = position.play(turn)
     return compose(
         *parts,
-        footer=_terms(stage.puzzle),
+        footer=puzzles.terms(stage.puzzle),
         buttons=(
             ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
             rules_button(stage.puzzle),
         ),
-        colour=scenes.colour(type(position)),
+        colour=scenes.colour(stage.puzzle.ruleset.game),
     )
-
-
-def request(stage: Stage) -> str:
-    text = _("**{side}** to play: find the turn that is far better than all others.")
-    if stage.puzzle.proven:
-        text = _("**{side}** to play: find the only turn that wins.")
-    return text.format(side=words.side(stage.puzzle.ruleset, stage.position.turn_of))
-
-
-def footer(stage: Stage) -> str:
-    """The game, the size of the board, the difficulty, and the number of the turn to find."""
-    if len(stage.puzzle.solution) == 1:
-        return _terms(stage.puzzle)
-    count = (len(stage.puzzle.solution) + 1) // 2
-    turn = _("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count)
-    return f"{_terms(stage.puzzle)} · {turn}"
-
-
-def _terms(puzzle: Puzzle) -> str:
-    return f"{words.terms(puzzle.ruleset)} · {_(_DIFFICULTIES[puzzle.difficulty])}"
-
-
-def _heading(stage: Stage) -> str:
-    return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
-
-
-def _praise(stage: Stage, turn: str) -> str:
-    told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
-    return " ".join(filter(None, [_with_effect(stage, told, stage.position, turn), _why(stage, turn)]))
-
-
-def _why(stage: Stage, turn: str, *, instead_of: str | None = None) -> str:
-    """The advantages of the solution's turn over another one or, without one, over the average turn.
-
-    Empty for a turn that ends the game, which needs no reasons.
-    """
-    position = stage.position
-    compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
-    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
-    if reasons or position.play(turn)[0].outcome is not None:
-        return reasons
-    if stage.puzzle.proven:
-        return _("No single advantage stands out, but no other turn wins.")
-    return _("No single advantage stands out, but this turn did best when I played on.")
-
-
-def _wrong_sentence(stage: Stage, turn: str) -> str:
-    return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
-
-
-def _reply_sentence(stage: Stage, position: Position, reply: str) -> str:
-    side = words.side(position.ruleset, position.turn_of)
-    text = _("{side} replies {turn}.").format(side=side, turn=words.turn(position, reply))
-    return _with_effect(stage, text, position, reply)
-
-
-def _winning_sentence(stage: Stage) -> str:
-    """The reason why a proven solution ends here; empty if the game is over."""
-    after, _events = stage.position.play(stage.puzzle.solution[stage.ply])
-    if after.outcome is not None or not stage.puzzle.proven:
-        return ""
-    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
-    return _("From here, {side} wins, whatever the reply.").format(side=side)
-
-
-def _with_effect(stage: Stage, told: str, position: Position, turn: str) -> str:
-    """A sentence about a turn, its effect on the solver, and the end of the game if it ends it."""
-    after, events = position.play(turn)
-    effect = words.consequences(events, stage.position.turn_of)
-    return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
-
-
-def _standing(text: str, answered: FirstTry) -> str:
-    """Fill the rating and the streak into a text, and mention a streak that this answer ended."""
-    rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
-    if answered.counts:
-        rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
-    told = text.format(rating=rating, count=answered.after.streak)
-    if streak < _LEAST_STREAK or answered.after.streak:
-        return told
-    over = _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
-    return f"{told} {over}"
 
 
 def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:

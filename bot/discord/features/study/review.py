@@ -22,23 +22,19 @@ from bot.discord.ui import scenes
 from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint, covers_every_turn
+from bot.domain.reviews import Review
 from bot.log import failure
 from bot.services.fair_play import FairPlay
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reviews import PendingReview, Reviews
 from bot.texts import gettext as _
-from bot.texts import gettext_noop, ngettext
-from bot.wording import words
-from bot.wording.hints import share_of_wins, why
+from bot.texts import gettext_noop
+from bot.wording import reviews, words
 from bot.wording.looks import header_of, private_look
 from bot.wording.quoting import shorten
-from bot.wording.ratings import drawable
-from bot.wording.turns import how_it_ends
-from render import charts, replay
-from rules import PASS, Event, Position, Side
-from rules.search import explain
+from render import replay
+from rules import Event, Position
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds between two edits that show the progress of a review.
@@ -139,13 +135,8 @@ class ReviewCommand(Feature):
 
 
 def progress_card(match: Match, pending: PendingReview) -> Message:
-    text = ngettext(
-        "I am thinking about match #{match}: {done} of {count} position.",
-        "I am thinking about match #{match}: {done} of {count} positions.",
-        pending.total,
-    )
-    text = f"🔍 {text.format(match=match.id, done=pending.done, count=pending.total)}"
-    return compose(text, footer=_("You can leave; the review is kept."), buttons=(review_button(match),))
+    text = f"🔍 {reviews.progress(match, pending.done, pending.total)}"
+    return compose(text, footer=reviews.is_kept(), buttons=(review_button(match),))
 
 
 def review_card(game: Game, review: Review, look: render.Look) -> Message:
@@ -155,15 +146,15 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     told = []
     for number, point in enumerate(review.points, 1):
         played = _then(game, shots[point.ply - 1])
-        told.append(f"**{number}** · {words.turn_made(played)}. {_chances(played, point)}")
+        told.append(f"**{number}** · {words.turn_made(played)}. {reviews.chances(played, point.before, point.after)}")
     assert match.result is not None
     return compose(
         heading(game, "🔍"),
         f"{words.result_sign(match.result)} {words.result(game)}",
         "\n".join(told),
-        _remark(game, len(told)),
+        reviews.remark(game, len(told)),
         picture=_chart(game, review, look),
-        footer=_("This is what the computer thinks, and it can be wrong."),
+        footer=reviews.caution(),
         buttons=tuple(
             ActionButton(
                 ReadReview(match.id, point.ply),
@@ -177,32 +168,12 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     )
 
 
-def _remark(game: Game, points: int) -> str:
-    """The reason why there are no more turning points."""
-    if not covers_every_turn(game):
-        return _("The match is long, so I looked only at the turns that changed most.")
-    if points >= MOST_POINTS:
-        return ""
-    return _("No other turn gave much away.") if points else _("No turn gave much away.")
-
-
 def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
     """A turning point: the turn played, and below it the better one with its reasons. This draws."""
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
     yours = before.to_act is not None and before.to_act.id == viewer_id
-    reasons = explain(before.position, point.better, instead_of=game.turns[point.ply - 1])
-    advice = [
-        _("Better: {turn}.").format(turn=words.turn(before.position, point.better)),
-        words.gains(better.events),
-        how_it_ends(before.position, better.preview),
-        why(before.position, better, reasons, yours=yours),
-        _("Then perhaps {line}.").format(line=_line(better.preview, *point.line)) if point.line else "",
-    ]
-    answer = ""
-    if point.reply is not None:
-        answer = _("The best answer: {line}.").format(line=_line(played.position, point.reply))
 
     def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
         filename, header = f"review-{match.id}-{point.ply}-{which}.png", header_of(before)
@@ -217,9 +188,9 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     return compose(
         heading(game, "🔍"),
         f"**{number}** · {words.last_turn(played)}",
-        f"{_chances(played, point)} {answer}".rstrip(),
+        f"{reviews.chances(played, point.before, point.after)} {reviews.answer(played, point)}".rstrip(),
         picture(played.position, played.events, "played"),
-        " ".join(filter(None, advice)),
+        reviews.advice(before, game.turns[point.ply - 1], point, yours=yours),
         picture(better.preview, better.events, "better"),
         buttons=(
             to(number - 1, "◀"),
@@ -231,50 +202,13 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
     )
 
 
-def _line(position: Position, *turns: str) -> str:
-    told = []
-    for turn in turns:
-        side = words.side(position.ruleset, position.turn_of)
-        told.append(_("{side} passes").format(side=side) if turn == PASS else f"{side} {words.turn(position, turn)}")
-        position, _events = position.play(turn)
-    return ", ".join(told)
-
-
 def _then(game: Game, shot: replay.Shot) -> Game:
     match = replace(game.match, ply=shot.ply, result=None, proposals=())
     return Game(match, game.turns[: shot.ply], shot.position, shot.events)
 
 
-def _chances(played: Game, point: TurningPoint) -> str:
-    """The chances of a turning point's side before and after the turn."""
-    return _("{side}'s chance of winning: {before} before, {after} after.").format(
-        side=words.side(played.match.ruleset, played.events[0].side),
-        before=share_of_wins(point.before),
-        after=_chance(played, point.ply, point.after),
-    )
-
-
-def _chance(game: Game, ply: int, chance: float) -> str:
-    """The chance of winning after a turn, by a search or, after a last turn that ends the game, exact."""
-    return words.share(chance) if ply == game.ply and game.outcome is not None else share_of_wins(chance)
-
-
 def _chart(game: Game, review: Review, look: render.Look) -> Picture:
-    match, face = game.match, render.face(game.match.ruleset.game)
-    first, second = (drawable(game.player_of(side)) for side in Side)
-    start, end = (_("turn {turn}").format(turn=ply) for ply in (FIRST_PLY, FIRST_PLY + len(review.chances) - 1))
-    png = charts.standings(
-        _("Who stood better"),
-        f"{match.ruleset.game.title} · #{match.id}",
-        review.chances,
-        [point.ply - FIRST_PLY for point in review.points],
-        (first, second),
-        (start, end),
-        face,
-        face.themes[look.theme],
-    )
-    described = _("{side}'s chances of winning, turn by turn: {chances}.").format(
-        side=words.side(match.ruleset, Side.FIRST),
-        chances=", ".join(_chance(game, ply, chance) for ply, chance in enumerate(review.chances, FIRST_PLY)),
-    )
-    return Picture(f"review-{match.id}.png", png, shorten(described, LONGEST_DESCRIPTION))
+    match = game.match
+    titles = _("Who stood better"), f"{match.ruleset.game.title} · #{match.id}"
+    described = shorten(reviews.described(game, review), LONGEST_DESCRIPTION)
+    return Picture(f"review-{match.id}.png", reviews.chart(game, review, look, titles), described)

@@ -13,6 +13,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
+from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
 from bot.discord.interaction.errors import RefusalError, refused, sentence
@@ -31,6 +32,7 @@ from bot.discord.ui.turn_entry import COLOUR, EntryView, backdrop_of, entry_view
 from bot.domain.computer import check_hints, gives_hints
 from bot.domain.lines import MOST_TURNS, Line, games_along
 from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.plans import branch_of
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.history import History
@@ -73,6 +75,10 @@ class PlayFirst(LinePress, action="try-play"):
     pass
 
 
+class PlanLine(LinePress, action="try-plan"):
+    """Plan the answers in the line."""
+
+
 class TypeLine(AboutMatch, action="try-type"):
     pass
 
@@ -104,6 +110,7 @@ class TryCommand(Feature):
     history: History
     moves: MoveCommands
     hints: HintCommand
+    plan: PlanButtons
     languages: Languages
 
     @suggestions
@@ -140,7 +147,7 @@ class TryCommand(Feature):
     async def open_form(self, interaction: Interaction, press: TypeLine) -> Form:
         return line_form(press.match_id, await self._stored_line(press.match_id, interaction.user.id))
 
-    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, TypedLine)
+    @handles(LineKey, AskLineHint, TakeLineHint, PlayFirst, PlanLine, TypedLine)
     async def go_on(self, interaction: Interaction, press: LinePress) -> None:
         match = await self._find(interaction, press.match_id)
         trial = Trial(match, await self._stored_line(match.id, interaction.user.id))
@@ -157,6 +164,8 @@ class TryCommand(Feature):
                 await self._type(interaction, trial, typed)
             case PlayFirst() if trial.line.turns:
                 await self._play_first(interaction, trial)
+            case PlanLine():
+                await self.plan.add(interaction, match, trial.line)
             case _:
                 await self._show(interaction, trial)
 
@@ -259,11 +268,15 @@ class TryCommand(Feature):
         start = await self.lines.start(match, line)
         look = private_look(await self.languages.load(interaction), start, interaction.user.id)
         here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
-        playable = here and start.to_act is not None and start.to_act.id == interaction.user.id
-        card = await asyncio.to_thread(
-            lambda: line_card(trial, games_along(start, line.turns)[0], look, playable=playable)
-        )
-        await replies.show(interaction, card)
+        user_id = interaction.user.id
+        playable = here and start.to_act is not None and start.to_act.id == user_id
+
+        def card() -> Message:
+            tried = games_along(start, line.turns)[0]
+            plannable = here and match.has_player(user_id) and bool(branch_of(tried, user_id))
+            return line_card(trial, tried, look, playable=playable, plannable=plannable)
+
+        await replies.show(interaction, await asyncio.to_thread(card))
 
 
 def _completions(start: Game, typed: str) -> Choices:
@@ -282,10 +295,13 @@ def _completions(start: Game, typed: str) -> Choices:
     ]
 
 
-def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False) -> Message:
+def line_card(
+    trial: Trial, tried: Sequence[Game], look: render.Look, *, playable: bool = False, plannable: bool = False
+) -> Message:
     """The board after a tried line, through these games, with the buttons of a turn. This draws.
 
-    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn.
+    The first turn is ``playable`` if the line begins at the current position and it is the viewer's turn. The line is
+    ``plannable`` if it has an answer of the viewer to the opponent.
     """
     game, line = tried[-1], trial.line
     heading = _("### 🧪 Trying out turns · match #{match}").format(match=game.match.id)
@@ -304,12 +320,12 @@ def line_card(trial: Trial, tried: Sequence[Game], look: render.Look, *, playabl
         picture=board_picture(game, look) if view is None else view.picture,
         footer=_("Only you can see this; the match stays as it is."),
         keypad=() if view is None else view.keypad,
-        buttons=tuple(_buttons(trial, view, playable=playable))[:MOST_IN_ROW],
+        buttons=tuple(_buttons(trial, view, playable=playable, plannable=plannable))[:MOST_IN_ROW],
         colour=COLOUR,
     )
 
 
-def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterator[ActionButton]:
+def _buttons(trial: Trial, view: EntryView | None, *, playable: bool, plannable: bool) -> Iterator[ActionButton]:
     """Yield the buttons, the most important ones first. Without a ``view``, no turn can follow."""
     match, line, here = trial.match, trial.line, (trial.match.id, trial.seen)
     if view is not None:
@@ -318,6 +334,8 @@ def _buttons(trial: Trial, view: EntryView | None, *, playable: bool) -> Iterato
         yield back_key(partial(LineKey, *here), ControlKey.BACK)
     if playable and line.turns and not line.begun:
         yield ActionButton(PlayFirst(*here), _("Play the first turn"), discord.ButtonStyle.success)
+    if plannable and not line.begun:
+        yield ActionButton(PlanLine(*here), _("Plan this"), emoji="📌")
     if view is not None:
         yield ActionButton(TypeLine(match.id), _("Type it"))
         if gives_hints(match) and not line.begun:

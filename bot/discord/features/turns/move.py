@@ -311,7 +311,7 @@ class MoveCommands(Feature):
                 await replies.finish(interaction)
             raise
         seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
-        text = _sentence(played.game, None if shown is None or seen_here else shown.channel_id)
+        text = _sentence(played.own, None if shown is None or seen_here else shown.channel_id)
         if played.next_match is not None:
             await self.games.offer_next(interaction, played.next_match, text)
             return

@@ -13,6 +13,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from bot.texts.durations import time_control
 from bot.wording import words
+from rules import Side
 
 #: The most challenges on a page of the list.
 CHALLENGES_ON_PAGE = 6
@@ -97,6 +98,11 @@ def _opener(challenge: Challenge) -> str:
     if challenge.first is First.RANDOM:
         return _("who opens is decided at random")
     opener = challenge.challenger if challenge.first is First.CHALLENGER else challenge.opponent
+    if challenge.ruleset.handicap is not None:
+        side = words.side(challenge.ruleset, Side.FIRST)
+        if opener is None:
+            return _("whoever accepts opens and stays {side}").format(side=side)
+        return _("{player} opens and stays {side}").format(player=words.name(opener), side=side)
     if opener is None:
         return _("whoever accepts opens")
     return _("{player} opens").format(player=words.name(opener))

@@ -118,6 +118,8 @@ def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
     if ended.ending is Ending.RESIGNATION:
         assert ended.winner_id is not None
         return (match.player(ended.winner_id),)
+    if game.planned:
+        return match.players
     return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
 
 

@@ -145,6 +145,10 @@ def _request(game: Game, entry: TurnEntry) -> str:
     match game.position.phase:
         case Phase.OPENING:
             piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
+            if ruleset.handicap is not None:
+                return _("{player}, open with {move} or **Play**: {piece}. You stay {side}.").format(
+                    player=player, move=move, piece=piece, side=words.side(ruleset, Side.FIRST)
+                )
             return _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
                 player=player, move=move, piece=piece, other=words.name(game.match.second)
             )

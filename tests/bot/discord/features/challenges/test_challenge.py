@@ -83,6 +83,35 @@ async def test_a_challenge_has_the_sign_and_the_colour_of_its_game(club: Club) -
         assert box.accent_colour.to_rgb() == face.colour
 
 
+async def test_a_handicap_goes_to_the_opener_who_keeps_that_side(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, size=5, handicap=2)
+    assert "**Dalen, size 5 · handicap: 2 extra pieces · casual** · Bob opens and stays Dark" in club.card().text
+    await club.press(club.bob, "Accept")
+    assert "You stay Dark." in club.card().text
+    await club.move(club.bob, "e5")
+    assert "Bob opened with `e5`" in club.card().text
+    assert f"{club.alice.mention} (Light) to play" in club.card().text
+    match = await club.newest_match()
+    position = (await club.app.matches.game(match.id)).position
+    assert position.pieces() == {"e5": "d", "e3": "d", "e7": "d"}
+    assert not match.rated
+    question = await club.slash(club.alice, "resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    await club.press(club.alice, "Rematch")
+    await club.press(club.bob, "Accept")
+    assert (await club.newest_match()).first.id == club.bob.id, "the handicap stays"
+
+
+async def test_a_handicap_is_refused_where_it_makes_no_sense(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob, handicap=1, rated=True)
+    assert "A match with a handicap is casual" in answer.private
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer, handicap=1)
+    assert "I give and take no handicap" in answer.private
+    answer = await club.slash(club.alice, "challenge", game="nadraz", opponent=club.bob, variant="reverse", handicap=1)
+    assert "A handicap in Nadraz has 0 extra stones" in answer.private
+    assert club.cards() == []
+
+
 async def test_without_options_a_challenge_is_the_usual_game_opened_by_lot(club: Club) -> None:
     challenge = await club.challenge(club.alice, club.bob)
     assert challenge.ruleset.size == GAMES["dalen"].default_size

@@ -9,11 +9,13 @@ import aiohttp
 import discord
 import pytest
 from aiohttp.test_utils import TestServer
+from pydantic import SecretStr
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.config import Config
-from tests.support.club import Club
+from bot.domain.players import Player
+from tests.support.club import Club, seen
 from tests.support.pages import Browser
 
 URL = "http://127.0.0.1"
@@ -21,8 +23,10 @@ URL = "http://127.0.0.1"
 
 @pytest.fixture
 def config(database_url: str) -> Config:
-    """The bot has pages."""
-    return Config.model_construct(database_url=database_url, web_url=URL)
+    """The bot has pages, which Discord shows as its Activity."""
+    return Config.model_construct(
+        database_url=database_url, web_url=URL, discord_client_id="123", discord_client_secret=SecretStr("secret")
+    )
 
 
 @pytest.fixture
@@ -102,3 +106,22 @@ async def test_the_privacy_panel_lists_and_ends_the_browsers(club: Club, browser
     await club.press(club.alice, "Privacy", on=settings)
     await club.press(club.alice, "Forget my browsers", on=settings)
     assert "Forget me" not in (await browser.get("/")).text
+
+
+async def test_a_link_opens_the_match_as_an_activity(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    key = await club.app.doors.key(1)
+    menu = (await club.press(club.alice, "More…")).private_handle
+    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
+    assert message.private
+    assert message.buttons["Here on Discord"] == f"https://discord.com/activities/123?custom_id={key}"
+    club.app.doors.activity = None
+    (message,) = (await club.press(club.alice, "On the board", on=menu)).messages
+    assert "Here on Discord" not in message.buttons
+
+
+async def test_the_privacy_panel_tells_activities_from_browsers(club: Club) -> None:
+    await club.app.doors.admit(Player(club.alice.id, "Alice"))
+    settings = (await club.slash(club.alice, "settings")).private_handle
+    await club.press(club.alice, "Privacy", on=settings)
+    assert "on Discord, since" in seen(club.env, settings).text

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 import render
-from bot.discord.features.study.learn import TaskKey, last_card, task_card, tasks_of, verdict_card
+from bot.discord.features.study.learn import TaskKey, last_card, task_card, verdict_card
 from bot.discord.ui.presses import presses_of
 from bot.domain.turn_entry import TurnEntry
 from bot.texts import LANGUAGES, SOURCE, in_language
+from bot.wording.tasks import tasks_of
 from rules import GAMES, TurnError
 from tests.support.cards import check_card, look, written
 

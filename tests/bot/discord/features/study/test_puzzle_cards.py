@@ -12,7 +12,6 @@ from bot.discord.features.study.puzzle import (
     AskWhyNot,
     Stage,
     refuted_card,
-    reply_sentences,
     solution_card,
     solved_card,
     wrong_card,
@@ -20,6 +19,7 @@ from bot.discord.features.study.puzzle import (
 from bot.domain.computer import SearchResult
 from bot.domain.puzzles import FirstTry, PuzzleStanding
 from bot.texts import SOURCE, in_language
+from bot.wording.puzzles import right_so_far
 from rules import ruleset
 from rules.hedu import Reduced
 from rules.puzzles import Puzzle
@@ -133,7 +133,7 @@ def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
         turns = played(position, at_random)[0]
         *before, turn, reply = (*opened(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
-        told = reply_sentences(stage, turn).partition("\n")[2]
+        told = right_so_far(stage, turn).partition("\n")[2]
         mover = stage.position.turn_of
         events = stage.position.play(turn)[0].play(reply)[1]
         lost = sum(event.amount for event in events if isinstance(event, Reduced) and event.side is not mover)

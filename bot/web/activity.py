@@ -1,0 +1,105 @@
+"""The pages as an Activity of Discord: the one document that shows them there, and who looks at it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import aiohttp
+import structlog
+from aiohttp import web
+
+from bot.domain.players import Names, Player
+from bot.services.doors import Doors
+from bot.services.fair_queue import FairQueue
+from bot.web import pages
+from bot.web.shell import NONCE, VISITOR, Handler, answer, form_of, policy
+
+_LOG = structlog.get_logger(__name__)
+#: Discord's API.
+API = "https://discord.com/api/v10"
+#: The origins of Discord's clients, as its own library has them; that of apps on phones can be ``null``.
+_ORIGINS = (
+    *(f"https://{client}{host}" for client in ("", "ptb.", "canary.") for host in ("discord.com", "discordapp.com")),
+    "null",
+)
+#: The sites on which Discord shows an Activity in a frame.
+_AROUND = "https://discord.com https://*.discord.com"
+#: The codes about which Discord is asked at once; how many wait, the limits of requests decide.
+_AT_ONCE = 4
+#: The time in which Discord has to answer.
+_PATIENCE = aiohttp.ClientTimeout(total=10)
+
+
+class NotNamedError(Exception):
+    """Discord does not say whose code it is."""
+
+
+@dataclass(frozen=True)
+class Activity:
+    """The application whose Activity the pages are, at Discord's ``api`` or a proxy for it.
+
+    Its page listens to clients of the ``origins``, in frames of the sites ``around``.
+    """
+
+    client_id: str
+    secret: str
+    api: str = API
+    origins: tuple[str, ...] = _ORIGINS
+    around: str = _AROUND
+
+    async def player(self, code: str) -> Player:
+        """The player to whom Discord has given a code. Raises :class:`NotNamedError`.
+
+        Discord's answer counts, and nothing that the page says. The token is used for this one question.
+        """
+        asked = {
+            "client_id": self.client_id,
+            "client_secret": self.secret,
+            "grant_type": "authorization_code",
+            "code": code,
+        }
+        try:
+            async with aiohttp.ClientSession(timeout=_PATIENCE, raise_for_status=True) as session:
+                async with session.post(f"{self.api}/oauth2/token", data=asked) as told:
+                    token = (await told.json())["access_token"]
+                headers = {"Authorization": f"Bearer {token}"}
+                async with session.get(f"{self.api}/users/@me", headers=headers) as told:
+                    user = await told.json()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            status = error.status if isinstance(error, aiohttp.ClientResponseError) else None
+            _LOG.warning("activity_not_entered", status=status)
+            raise NotNamedError from error
+        names = Names(user.get("global_name") or user["username"], user["username"])
+        return Player(int(user["id"]), names.account, names)
+
+
+@dataclass
+class ActivityRoutes:
+    """``home`` answers at the same address outside Discord."""
+
+    doors: Doors
+    activity: Activity
+    home: Handler
+
+    def __post_init__(self) -> None:
+        self._asking = FairQueue(math.inf, _AT_ONCE)
+
+    async def open(self, request: web.Request) -> web.StreamResponse:
+        """The document that Discord shows in a frame; everything else is fetched into it."""
+        if "frame_id" not in request.query:
+            return await self.home(request)
+        response = answer(request, "activity.html", activity=self.activity, style=pages.stylesheet())
+        csp = policy(request[NONCE], pictures="blob:", around=self.activity.around)
+        response.headers["Content-Security-Policy"] = csp
+        return response
+
+    async def admit(self, request: web.Request) -> web.StreamResponse:
+        """Begin the session of whoever has a code from Discord; the answer is its secret."""
+        code = (await form_of(request)).get("code", "")
+        async with self._asking.place(request[VISITOR].person):
+            try:
+                player = await self.activity.player(code)
+            except NotNamedError:
+                raise web.HTTPForbidden from None
+        return web.Response(text=await self.doors.admit(player))

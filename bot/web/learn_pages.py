@@ -1,0 +1,250 @@
+"""The lessons of the games, and the tasks that teach them, on the tapped board."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot import texts
+from bot.domain.turn_entry import TurnEntry
+from bot.services.doors import Doors
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.web import boards, rule_pages
+from bot.web.made_once import MadeOnce
+from bot.web.markup import html
+from bot.web.pictures import FOR_A_DAY, LONGEST, Scene, Shot
+from bot.web.rule_routes import RuleRoutes
+from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
+from bot.web.turns import pressed
+from bot.web.visitors import Visitor
+from bot.wording.looks import page_look
+from bot.wording.tasks import judged, learned, progress, tasks_of
+from rules import GAMES, Position, TurnError
+from rules.pages import COMMON, LESSONS
+from rules.puzzles import puzzles
+from rules.tasks import Task, tasks
+
+#: The address of the lessons and tasks.
+ADDRESS = "/learn"
+#: The press that asks for a turn that solves a task.
+SHOW = ".show"
+
+
+@dataclass(frozen=True)
+class TaskPage:
+    """A task of a game: the ``draft`` of a turn or, once it is ``judged``, the turn ``tried``."""
+
+    visitor: Visitor
+    game: type[Position]
+    number: int
+    draft: str = ""
+    near: str = ""
+    cell: str = ""
+    note: Markup = NOTHING
+    refused: Refused | None = None
+    judged: bool = False
+    tried: str | None = None
+
+    @cached_property
+    def task(self) -> Task:
+        return tasks_of(self.game)[self.number]
+
+    @property
+    def address(self) -> str:
+        return f"{ADDRESS}/{self.game.name}/{self.number + 1}"
+
+    @property
+    def here(self) -> str:
+        """The address of the page as it is now."""
+        return with_query(self.address, {"draft": self.draft, "near": self.near, "cell": self.cell})
+
+    @property
+    def _turn(self) -> str:
+        """The turn that the board shows, if the page judges one."""
+        if not self.judged:
+            return ""
+        return self.task.solution if self.tried is None else self.tried
+
+    @property
+    def solved(self) -> bool:
+        return self.judged and (self.tried is None or self.task.solved_by(self.tried))
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        task, look = self.task, page_look(self.visitor.preferences)
+        entry = None if self.judged else TurnEntry.begin(task.position, self.draft)
+        shot = Shot(tried=self._turn, near=self.near)
+        again = (Choice(SHOW, _("Show me")),) if not self.solved else ()
+        return TurnBoard(
+            address=self.address,
+            action=self.address,
+            picture=Picture.of(
+                f"{self.address}/board.png", shot, scene_of(task, self._turn), look, self.visitor, entry
+            ),
+            said=Bar(html(judged(task, self.tried)) if self.judged else NOTHING, choices=again),
+            entry=entry,
+            query={"draft": self.draft},
+            near=self.near,
+            cell=self.cell,
+            refused=self.refused,
+            offered=task.offered,
+            links=tuple(self._links()),
+        )
+
+    def _links(self) -> list[Link]:
+        if not self.judged:
+            return []
+        return [Link(self.address, _("Try again"), main=not self.solved), Link(self.next, _("Next"), main=self.solved)]
+
+    @property
+    def before(self) -> str:
+        """The address of the task before this one or, at the first one, of the lessons."""
+        return f"{ADDRESS}/{self.game.name}{f'/{self.number}' if self.number else ''}"
+
+    @property
+    def next(self) -> str:
+        """The address of the task after this one, or of what comes after the last one."""
+        last = self.number + 1 == len(tasks_of(self.game))
+        return f"{ADDRESS}/{self.game.name}/{'done' if last else self.number + 2}"
+
+    @property
+    def request(self) -> Markup:
+        return html(self.task.request)
+
+    @property
+    def progress(self) -> str:
+        return progress(self.game, self.number)
+
+    @property
+    def rule(self) -> str | None:
+        """The address of the rule behind the task."""
+        return rule_pages.address(COMMON, self.task.rule)
+
+    @property
+    def title(self) -> str:
+        return f"{self.task.title} · {self.progress}"
+
+
+@dataclass
+class LearnRoutes:
+    """``rules`` shows pages with examples; ``drawn`` keeps pictures."""
+
+    settings: Settings
+    doors: Doors
+    rules: RuleRoutes
+    drawn: MadeOnce
+
+    async def games(self, request: web.Request) -> web.StreamResponse:
+        """The games that can be learned."""
+        return answer(request, "learn.html", games=GAMES.values(), address=ADDRESS)
+
+    async def lessons(self, request: web.Request) -> web.StreamResponse:
+        """The lessons of a game, on one page."""
+        game = _game(request)
+        parts = await asyncio.to_thread(rule_pages.parts_of, f"{game.name}{LESSONS}")
+        here = f"{ADDRESS}/{game.name}"
+        return await answer_in_thread(
+            request, "lessons.html", parts=parts, game=game, here=here, pictures=f"{here}/lessons"
+        )
+
+    async def lesson_picture(self, request: web.Request) -> web.StreamResponse:
+        return await self.rules.example(request, f"{_game(request).name}{LESSONS}")
+
+    async def task(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(request, await self._page(request, request.query))
+
+    async def press(self, request: web.Request) -> web.StreamResponse:
+        """Go on with a turn and judge it once it is whole, or show a turn that solves the task."""
+        form = await form_of(request)
+        page, press = await self._page(request, form), form.get("press", "")
+        if press == SHOW:
+            return await self._answer(request, replace(page, draft="", near="", judged=True))
+        task = _tasks(page.game, texts.SOURCE)[page.number]
+        try:
+            done = await asyncio.to_thread(pressed, task.position, page.draft, form.get("begun", ""), press)
+        except TurnError as error:
+            return await self._answer(request, replace(page, draft="", **refused(press, error)), status=422)
+        text = done.entry.text
+        if done.plays or (text != page.draft and (done.entry.finished or task.solved_by(text))):
+            return await self._answer(request, replace(page, draft="", near="", judged=True, tried=text))
+        page = replace(page, draft=text, cell=done.cell)
+        if wants_part(request):
+            return await self._answer(request, page)
+        raise web.HTTPSeeOther(page.here)
+
+    async def done(self, request: web.Request) -> web.StreamResponse:
+        """What comes after the last task; whoever has a session is no longer a newcomer to the game."""
+        game, own = _game(request), request[VISITOR].player_id
+        player = None if own is None else await self.doors.player(own)
+        if player is not None:
+            await self.settings.mark_known(player, game.name)
+        with texts.in_language(request[VISITOR].language):
+            title, *told = learned(game)
+        has_puzzles = bool(await asyncio.to_thread(puzzles, game.name))
+        return answer(request, "learned.html", game=game, title=title, told=told, has_puzzles=has_puzzles)
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        game, number = _game(request), await self._number(request)
+        try:
+            shot = Shot.read(request.query)
+            drawing = partial(asyncio.to_thread, _draw, game, number, shot)
+            png = await self.drawn.get((game.name, number, shot), drawing)
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
+
+    async def _page(self, request: web.Request, query: Mapping[str, str]) -> TaskPage:
+        game, number = _game(request), await self._number(request)
+        task = _tasks(game, texts.SOURCE)[number]
+        draft = await asyncio.to_thread(_draft, task, query.get("draft", "")[:LONGEST])
+        near, cell = (boards.named(task.position.board, query.get(name)) for name in ("near", "cell"))
+        return TaskPage(request[VISITOR], game, number, draft, near, cell)
+
+    async def _number(self, request: web.Request) -> int:
+        """The number of the task, of which the first is 0."""
+        number, known = int(request.match_info["number"]) - 1, await asyncio.to_thread(_tasks, _game(request))
+        if not 0 <= number < len(known):
+            raise web.HTTPNotFound
+        return number
+
+    async def _answer(self, request: web.Request, page: TaskPage, *, status: int = 200) -> web.StreamResponse:
+        return await answer_with_board(request, "task.html", page, status=status)
+
+
+def scene_of(task: Task, turn: str) -> Scene:
+    """The position of a task or, if a turn is judged, what follows it. Raises :class:`rules.TurnError`."""
+    if not turn:
+        position, events = task.start
+        return Scene(position, events, overlay=task.overlay)
+    verdict = task.verdict(turn)
+    return Scene(verdict.position, verdict.events, overlay=verdict.overlay)
+
+
+def _draw(game: type[Position], number: int, shot: Shot) -> bytes:
+    return scene_of(_tasks(game)[number], shot.tried).draw(shot)
+
+
+def _tasks(game: type[Position], language: str = texts.SOURCE) -> tuple[Task, ...]:
+    return tasks(game.name, language)
+
+
+def _draft(task: Task, text: str) -> str:
+    """The beginning of a turn; empty if no legal turn begins with it."""
+    try:
+        return TurnEntry.begin(task.position, text).text
+    except TurnError:
+        return ""
+
+
+def _game(request: web.Request) -> type[Position]:
+    found = GAMES.get(request.match_info["game"])
+    if found is None:
+        raise web.HTTPNotFound
+    return found

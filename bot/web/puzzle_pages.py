@@ -1,0 +1,322 @@
+"""Puzzles to solve by tapping the board; first tries of people with a session count as on Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot.domain.computer import reply_request
+from bot.domain.players import Player
+from bot.domain.puzzles import PuzzleStage
+from bot.domain.refusals import DomainError
+from bot.domain.turn_entry import TurnEntry
+from bot.services.doors import Doors
+from bot.services.fair_play import FairPlay
+from bot.services.hints import Hints
+from bot.services.puzzles import Puzzles
+from bot.texts import gettext as _
+from bot.web import boards
+from bot.web.made_once import MadeOnce
+from bot.web.markup import html
+from bot.web.pictures import FOR_A_DAY, LONGEST, Scene, Shot
+from bot.web.sentences import sentence
+from bot.web.shell import (
+    VISITOR,
+    SignInError,
+    answer,
+    answer_with_board,
+    form_of,
+    number_in,
+    player_id,
+    wants_part,
+)
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
+from bot.web.turns import pressed
+from bot.web.visitors import Visitor
+from bot.wording import puzzles
+from bot.wording.looks import private_look
+from rules import GAMES, TurnError
+
+#: The address of the puzzles.
+ADDRESS = "/puzzle"
+#: Presses that ask for the best reply to a wrong turn, and for the solution before and after a question.
+WHY, SHOW, SURE = ".why", ".show", ".sure"
+#: The most turns after a position in a picture.
+_MOST_TRIED = 20
+
+
+@dataclass(frozen=True)
+class PuzzlePage:
+    """A turn of a puzzle to be found: the ``draft`` of it or, once something is ``said``, the ``tried`` turns.
+
+    ``wanted`` is the game of the puzzles that the visitor wants, if only one. ``counts`` tells whether the first try is
+    still to come, ``choices`` are what can follow what was said, and ``more`` is said below the board.
+    """
+
+    visitor: Visitor
+    stage: PuzzleStage
+    wanted: str = ""
+    draft: str = ""
+    near: str = ""
+    cell: str = ""
+    note: Markup = NOTHING
+    refused: Refused | None = None
+    counts: bool = False
+    tried: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    again: bool = True
+
+    @property
+    def address(self) -> str:
+        return f"{ADDRESS}/{self.stage.puzzle.key}"
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        stage, look = self.stage, private_look(self.visitor.preferences)
+        entry = None if self.said else TurnEntry.begin(stage.position, self.draft)
+        shot = Shot(ply=stage.ply, tried=" ".join(self.tried), near=self.near)
+        return TurnBoard(
+            address=self.address,
+            action=self.address,
+            picture=Picture.of(
+                f"{self.address}/board.png", shot, scene_of(stage, self.tried), look, self.visitor, entry
+            ),
+            said=self._said,
+            lead=NOTHING if entry is None or entry.text else html(puzzles.request(stage)),
+            entry=entry,
+            fields={**self._place, "tried": " ".join(self.tried[:1])},
+            query=self._query,
+            near=self.near,
+            cell=self.cell,
+            refused=self.refused,
+            links=tuple(self._links()) if entry is None else (),
+        )
+
+    @property
+    def _place(self) -> dict[str, object]:
+        return {"ply": self.stage.ply or "", "game": self.wanted}
+
+    @property
+    def _query(self) -> dict[str, object]:
+        return {**self._place, "draft": self.draft}
+
+    @property
+    def here(self) -> str:
+        """The address of the page as it is now, with its window and the cell to choose from."""
+        return with_query(self.address, {**self._query, "near": self.near, "cell": self.cell})
+
+    @property
+    def _said(self) -> Bar:
+        first, *others = self.said or ("",)
+        return Bar(html(first), html("\n".join(others)), self.choices)
+
+    def _links(self) -> list[Link]:
+        again = [Link(self.here, _("Try again"))] if self.again else []
+        return [*again, Link(self.next, _("Next puzzle"), main=not self.choices, away=True)]
+
+    @property
+    def next(self) -> str:
+        return with_query(f"{ADDRESS}/next", {"game": self.wanted})
+
+    @property
+    def heading(self) -> str:
+        return puzzles.heading(self.stage)
+
+    @property
+    def terms(self) -> Markup:
+        return html(puzzles.footer(self.stage))
+
+    @property
+    def title(self) -> str:
+        return f"{self.heading} · Hexgrove"
+
+    @property
+    def game(self) -> str:
+        return self.stage.puzzle.ruleset.game.name
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the visitor can see the solution: somebody unknown may be playing the position."""
+        return self.visitor.player_id is not None and not self.said
+
+
+@dataclass
+class PuzzleRoutes:
+    """``drawn`` keeps pictures."""
+
+    puzzles: Puzzles
+    hints: Hints
+    fair_play: FairPlay
+    doors: Doors
+    drawn: MadeOnce
+
+    async def overview(self, request: web.Request) -> web.StreamResponse:
+        """The puzzle of the day, and puzzles of each game to train with."""
+        own = request[VISITOR].player_id
+        today = await self.puzzles.today()
+        standing = None if own is None else await self.puzzles.standing(own)
+        return answer(request, "puzzles.html", today=today, standing=standing, games=GAMES.values(), address=ADDRESS)
+
+    async def next(self, request: web.Request) -> web.StreamResponse:
+        """Lead to another puzzle, of a game or any."""
+        game = _game(request.query)
+        # Nobody has the number 0: visitors without a session get any puzzle for newcomers.
+        puzzle = await self.puzzles.next(request[VISITOR].player_id or 0, game or None)
+        raise web.HTTPSeeOther(with_query(f"{ADDRESS}/{puzzle.key}", {"game": game}))
+
+    async def puzzle(self, request: web.Request) -> web.StreamResponse:
+        page, own = await self._page(request, request.query), request[VISITOR].player_id
+        if own is not None and not page.draft:
+            solved = await self.puzzles.see(await self._player(request), page.stage.puzzle)
+            told = _("You have solved this one before.") if solved else _("You have tried this one before.")
+            note = NOTHING if solved is None else Markup.escape(told)
+            page = replace(page, counts=solved is None, note=note)
+        return await self._answer(request, page)
+
+    async def press(self, request: web.Request) -> web.StreamResponse:
+        """Go on with a turn, judge it, or show what it lacks."""
+        form = await form_of(request)
+        page, press, own = await self._page(request, form), form.get("press", ""), request[VISITOR].player_id
+        tried = form.get("tried", "")
+        try:
+            if press == WHY:
+                return await self._answer(request, await self._refuted(request, page, tried))
+            if press in (SHOW, SURE):
+                return await self._answer(request, await self._solution(request, page, tried, sure=press == SURE))
+            done = await asyncio.to_thread(pressed, page.stage.position, page.draft, form.get("begun", ""), press)
+            wish, chosen = page.visitor.preferences.confirmation, done.entry.text != page.draft
+            if done.plays or (chosen and await asyncio.to_thread(done.entry.goes_at_once, wish)):
+                return await self._answer(request, await self._judged(request, page, done.entry.text))
+        except TurnError as error:
+            page = replace(page, draft="", **refused(press, error))
+            if own is not None and await self.puzzles.solved(own, page.stage.puzzle) is None:
+                told = _("That cost nothing: your first try is still to come.")
+                page = replace(page, note=Markup(" ").join(filter(None, [page.note, Markup.escape(told)])))
+            return await self._answer(request, page, status=422)
+        except DomainError as error:
+            return await self._answer(request, replace(page, note=sentence(error), draft=""), status=409)
+        page = replace(page, draft=done.entry.text, cell=done.cell)
+        if wants_part(request):
+            return await self._answer(request, page)
+        raise web.HTTPSeeOther(page.here)
+
+    async def _judged(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
+        """The page after a whole turn; it counts if its player has a session and has not tried the puzzle before."""
+        stage, own = page.stage, page.visitor.player_id
+        right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
+        page = replace(page, draft="", near="", cell="")
+        if right and not stage.is_last:
+            note = html(await asyncio.to_thread(puzzles.right_so_far, stage, turn))
+            return replace(page, stage=PuzzleStage(stage.puzzle, stage.ply + 2), note=note)
+        answered = None
+        if own is not None:
+            answered = await self.puzzles.answer(await self._player(request), stage.puzzle, solved=right)
+        if right:
+            told = await asyncio.to_thread(puzzles.solved, stage, turn, answered)
+            return replace(page, tried=(turn,), said=_full(told), again=False)
+        told = await asyncio.to_thread(puzzles.wrong, stage, turn, answered)
+        over = (await asyncio.to_thread(stage.position.play, turn))[0].outcome is not None
+        asks = () if own is None else (*(() if over else (_why(),)), _show())
+        return replace(page, tried=(turn,), said=_full(told), choices=asks)
+
+    async def _refuted(self, request: web.Request, page: PuzzlePage, turn: str) -> PuzzlePage:
+        """The best reply to a wrong turn, found by a search."""
+        own, stage = player_id(request), page.stage
+        after = (await asyncio.to_thread(stage.position.play, turn))[0]
+        await self.fair_play.check(own, stage.position, after)
+        asked = reply_request(stage.puzzle, stage.ply, turn)
+        with self.hints.waiting(own, asked):
+            found = await self.hints.find(asked, own)
+        told = await asyncio.to_thread(puzzles.refuted, stage, turn, found)
+        return replace(page, draft="", tried=(turn, found.turn), said=_full(told), choices=(_show(),))
+
+    async def _solution(self, request: web.Request, page: PuzzlePage, tried: str, *, sure: bool) -> PuzzlePage:
+        """The solution, after a question if seeing it ends the first try."""
+        own, stage = player_id(request), page.stage
+        await self.fair_play.check(own, stage.position)
+        page = replace(page, draft="", near="", cell="")
+        if not sure and await self.puzzles.solved(own, stage.puzzle) is None:
+            question = _("**Show the solution?** The puzzle then counts as not solved.")
+            return replace(page, said=(question,), choices=(Choice(SURE, _("Yes, show it"), main=True),))
+        answered = await self.puzzles.answer(await self._player(request), stage.puzzle, solved=False)
+
+        def told() -> list[str]:
+            return [each.text for each in puzzles.solution(stage, answered, instead_of=tried or None)]
+
+        first, *others = await asyncio.to_thread(told)
+        return replace(page, tried=stage.puzzle.solution[stage.ply :], said=(first,), more=tuple(others))
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        stage = await self._stage(request, request.query)
+        try:
+            shot = Shot.read(request.query)
+            png = await self.drawn.get((stage.puzzle.key, shot), partial(asyncio.to_thread, _draw, stage, shot))
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_A_DAY})
+
+    async def _stage(self, request: web.Request, query: Mapping[str, str]) -> PuzzleStage:
+        puzzle = await self.puzzles.get(request.match_info["puzzle"])
+        ply = number_in(query.get("ply") or "0")
+        if ply is None or ply not in range(0, len(puzzle.solution), 2):
+            raise web.HTTPNotFound
+        return PuzzleStage(puzzle, ply)
+
+    async def _page(self, request: web.Request, query: Mapping[str, str]) -> PuzzlePage:
+        stage = await self._stage(request, query)
+        near, cell = (boards.named(stage.puzzle.ruleset.board, query.get(name)) for name in ("near", "cell"))
+        draft = await asyncio.to_thread(_draft, stage, query.get("draft", "")[:LONGEST])
+        return PuzzlePage(request[VISITOR], stage, _game(query), draft, near, cell)
+
+    async def _player(self, request: web.Request) -> Player:
+        player = await self.doors.player(player_id(request))
+        if player is None:
+            raise SignInError
+        return player
+
+    async def _answer(self, request: web.Request, page: PuzzlePage, *, status: int = 200) -> web.StreamResponse:
+        return await answer_with_board(request, "puzzle.html", page, status=status)
+
+
+def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> Scene:
+    """The position of a puzzle after turns that were tried. Raises :class:`rules.TurnError`."""
+    position, events = stage.position, stage.events
+    for turn in tried[:_MOST_TRIED]:
+        position, events = position.play(turn)
+    return Scene(position, events)
+
+
+def _draw(stage: PuzzleStage, shot: Shot) -> bytes:
+    return scene_of(stage, tuple(shot.tried.split())).draw(shot)
+
+
+def _draft(stage: PuzzleStage, text: str) -> str:
+    """The beginning of a turn; empty if no legal turn begins with it."""
+    try:
+        return TurnEntry.begin(stage.position, text).text
+    except TurnError:
+        return ""
+
+
+def _game(query: Mapping[str, str]) -> str:
+    name = query.get("game", "")
+    return name if name in GAMES else ""
+
+
+def _full(told: list[str]) -> tuple[str, ...]:
+    return tuple(filter(None, told))
+
+
+def _why() -> Choice:
+    return Choice(WHY, _("Why not?"))
+
+
+def _show() -> Choice:
+    return Choice(SHOW, _("Show the solution"))

@@ -1,0 +1,303 @@
+"""The review of a match: a curve to tap on, and for each turn its verdict on the board."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from aiohttp import web
+from markupsafe import Markup
+
+import render
+from bot import texts
+from bot.domain.matches import Game
+from bot.domain.refusals import DomainError
+from bot.domain.reviews import Review, TurningPoint, first_ply
+from bot.domain.turn_entry import TurnEntry
+from bot.services.fair_play import FairPlay
+from bot.services.matches import Matches
+from bot.services.reviews import PendingReview, Reviews
+from bot.texts import gettext as _
+from bot.web.made_once import MadeOnce
+from bot.web.markup import html
+from bot.web.match_routes import MatchRoutes
+from bot.web.pictures import Scene, Shot
+from bot.web.replay import Replay
+from bot.web.sentences import sentence
+from bot.web.shell import VISITOR, answer_with_board, number_in, player_id
+from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, TurnBoard, with_query
+from bot.web.visitors import Visitor
+from bot.wording import reviews, words
+from bot.wording.looks import private_look
+from bot.wording.ratings import result
+
+#: The most spans of the curve, so that each is wide enough for a finger on a small phone.
+_SPANS = 12
+#: Seconds after which a page asks again for a review that is in progress.
+_AGAIN = 3
+_FOR_ONE = "private, max-age=3600"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of the curve that can be tapped, and the turn to which it leads."""
+
+    address: str
+    label: str
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PointLink:
+    """A turning point in their list."""
+
+    address: str
+    text: Markup
+    now: bool
+
+
+@dataclass(frozen=True)
+class ReviewPage:
+    """The review of a match, once it is ``found``, for one reader.
+
+    ``games`` are the match before and after each turning point and the turn that is ``shown``, by the numbers of turns.
+    At a turning point, the board shows the turn played or the ``better`` one.
+    """
+
+    key: str
+    visitor: Visitor
+    now: Game
+    found: Review | PendingReview | None
+    games: dict[int, Game]
+    shown: int
+    better: bool = False
+    note: Markup = NOTHING
+
+    @property
+    def address(self) -> str:
+        return f"/m/{self.key}/review"
+
+    @property
+    def review(self) -> Review | None:
+        return self.found if isinstance(self.found, Review) else None
+
+    @property
+    def again(self) -> int | None:
+        """The seconds after which the page has something else to say."""
+        return _AGAIN if isinstance(self.found, PendingReview) else None
+
+    @property
+    def point(self) -> TurningPoint | None:
+        """The turning point that the board shows."""
+        points = () if self.review is None else self.review.points
+        return next((each for each in points if each.ply == self.shown), None)
+
+    @property
+    def _begins(self) -> int:
+        """The number of turns before the first one with a verdict."""
+        return first_ply(self.now)
+
+    @property
+    def is_overview(self) -> bool:
+        return self.shown == self.now.ply and self.point is None
+
+    @cached_property
+    def look(self) -> render.Look:
+        own = self.visitor.player_id
+        plays = own is not None and self.now.match.has_player(own)
+        return private_look(self.visitor.preferences, self.now, own if plays else None)
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        match, own, point = self.now.match, self.visitor.player_id, self.point
+        outside = own is None or not match.has_player(own)
+        game, entry, ply = self.now, None, None
+        if point is not None and self.better:
+            ply = point.ply - 1
+            game = self.games[ply]
+            entry = TurnEntry.begin(game.position, point.better)
+        elif self.shown < self.now.ply:
+            ply = self.shown
+            game = self.games[ply]
+        shot = Shot(step=match.step, over=True, ply=ply, outside=outside)
+        return TurnBoard(
+            address=self.address,
+            action=self.address,
+            picture=Picture.of(f"/m/{self.key}/board.png", shot, Scene.of(game), self.look, self.visitor, entry),
+            said=self._said,
+            query={"ply": None if self.is_overview else self.shown, "better": 1 if self.better else None},
+            links=tuple(self._links()),
+        )
+
+    @property
+    def _said(self) -> Bar:
+        review, point, now = self.review, self.point, self.now
+        if review is None:
+            if isinstance(self.found, PendingReview):
+                text = reviews.progress(now.match, self.found.done, self.found.total)
+                return Bar(Markup.escape(text), Markup.escape(reviews.is_kept()))
+            begin = Choice("begin", _("Review this match"), main=True)
+            return Bar(html(result(now).partition("\n")[0]), html(reviews.caution()), (begin,))
+        if self.is_overview:
+            return Bar(html(result(now).partition("\n")[0]), html(reviews.remark(now, len(review.points))))
+        played = self.games[self.shown]
+        if self.shown <= self._begins:
+            return Bar(html(words.last_turn(played) or _("Before the opening.")))
+        before, after = (review.chances[ply - self._begins] for ply in (self.shown - 1, self.shown))
+        if played.events[0].side:
+            before, after = 1 - before, 1 - after
+        told = reviews.chances(played, before, after)
+        if point is None:
+            return Bar(html(words.last_turn(played)), html(told))
+        if not self.better:
+            return Bar(html(words.last_turn(played)), html(f"{told} {reviews.answer(played, point)}".rstrip()))
+        start = self.games[self.shown - 1]
+        yours = start.to_act is not None and start.to_act.id == self.visitor.player_id
+        return Bar(html(reviews.advice(start, self.now.turns[self.shown - 1], point, yours=yours)))
+
+    def _links(self) -> Iterator[Link]:
+        if self.point is not None:
+            label = _("The turn played") if self.better else _("The better turn")
+            yield Link(self._at(self.shown, better=not self.better), label, main=not self.better)
+        if self.review is not None:
+            start = self.shown - 1 if self.point is not None else self.shown
+            yield Link(f"/m/{self.key}/try?ply={start}", _("Try from here"), away=True)
+
+    def _at(self, ply: int | str | None, *, better: bool = False) -> str:
+        return with_query(self.address, {"ply": ply, "better": 1 if better else None})
+
+    @property
+    def spans(self) -> list[Span]:
+        """The parts of the curve, each of which leads to the turn in it that changed most."""
+        review = self.review
+        if review is None:
+            return []
+        found, points = [], {each.ply for each in review.points}
+        begins, count = self._begins, min(_SPANS, len(review.chances))
+
+        def changed(ply: int) -> tuple[bool, float]:
+            at = ply - begins
+            return ply in points, abs(review.chances[at] - review.chances[max(at - 1, 0)])
+
+        for number in range(count):
+            first, end = (begins + len(review.chances) * each // count for each in (number, number + 1))
+            ply = max(range(first, end), key=changed)
+            label = _("Turn {number}").format(number=ply)
+            found.append(Span(self._at(ply), label, first <= self.shown < end and not self.is_overview))
+        return found
+
+    @property
+    def points(self) -> list[PointLink]:
+        """The turning points."""
+        found = []
+        for number, point in enumerate(() if self.review is None else self.review.points, 1):
+            told = reviews.chances(self.games[point.ply], point.before, point.after)
+            text = html(f"**{number}** · {words.turn_made(self.games[point.ply])}. {told}")
+            found.append(PointLink(self._at(point.ply), text, point.ply == self.shown))
+        return found
+
+    @property
+    def curve(self) -> tuple[str, str]:
+        """The addresses of the curve for dark and for light pages."""
+        theme = self.visitor.preferences.theme
+        dark, light = (
+            with_query(f"{self.address}/curve.png", {"theme": theme or each, "language": self.visitor.language})
+            for each in ("dark", "light")
+        )
+        return dark, light
+
+    @property
+    def described(self) -> str:
+        return "" if self.review is None else reviews.described(self.now, self.review)
+
+    @property
+    def caution(self) -> str:
+        return reviews.caution()
+
+    @property
+    def replay(self) -> Replay:
+        return Replay(self.now, self.now.ply, self.shown, self._at)
+
+    @property
+    def versus(self) -> Markup:
+        return html(words.versus(self.now.match))
+
+    @property
+    def heading(self) -> str:
+        return _("Review")
+
+    @property
+    def title(self) -> str:
+        return f"{self.heading} · {self.now.match.ruleset.game.title} · {words.plain(words.versus(self.now.match))}"
+
+
+@dataclass
+class ReviewRoutes:
+    """``shown`` shows matches; ``drawn`` keeps pictures."""
+
+    matches: Matches
+    reviews: Reviews
+    fair_play: FairPlay
+    shown: MatchRoutes
+    drawn: MadeOnce
+
+    async def show(self, request: web.Request) -> web.StreamResponse:
+        """The review, its progress, or the offer to begin it."""
+        player_id(request)
+        now = await self.shown.seen(request[VISITOR], request.match_info["key"])
+        return await self._answer(request, now, await self.reviews.find(now))
+
+    async def begin(self, request: web.Request) -> web.StreamResponse:
+        own = player_id(request)
+        now = await self.shown.seen(request[VISITOR], request.match_info["key"])
+        try:
+            return await self._answer(request, now, await self.reviews.get(now, own))
+        except DomainError as error:
+            return await self._answer(request, now, await self.reviews.find(now), note=sentence(error), status=409)
+
+    async def curve(self, request: web.Request) -> web.StreamResponse:
+        """The picture of the curve."""
+        player_id(request)
+        theme, language = request.query.get("theme", ""), request.query.get("language", "")
+        now = await self.shown.seen(request[VISITOR], request.match_info["key"])
+        review = await self.reviews.find(now)
+        if not isinstance(review, Review) or theme not in render.THEME_NAMES or language not in texts.LANGUAGES:
+            raise web.HTTPNotFound
+        names = tuple(player.name for player in now.match.players)
+        drawing = partial(asyncio.to_thread, _draw, now, review, theme, language)
+        png = await self.drawn.get(("review", now.match.id, names, theme, language), drawing)
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": _FOR_ONE})
+
+    async def _answer(
+        self,
+        request: web.Request,
+        now: Game,
+        found: Review | PendingReview | None,
+        *,
+        note: Markup = NOTHING,
+        status: int = 200,
+    ) -> web.StreamResponse:
+        key, asked = request.match_info["key"], number_in(request.query.get("ply"))
+        shown = now.ply if asked is None else min(asked, now.ply)
+        better = "better" in request.query
+        points = [each.ply for each in found.points] if isinstance(found, Review) else []
+        plies = {shown, *points, *([shown - 1] if shown in points else [])}
+        games = {ply: await self.matches.game_at(now.match, ply) for ply in plies}
+        if shown in points:
+            try:
+                # There is a better turn, and the best answer to the one played.
+                await self.fair_play.check(player_id(request), games[shown - 1].position, games[shown].position)
+            except DomainError as error:
+                shown, note, status = now.ply, sentence(error), 409
+                games[shown] = await self.matches.game_at(now.match, shown)
+        page = ReviewPage(key, request[VISITOR], now, found, games, shown, better=better, note=note)
+        if page.point is None and better:
+            page = replace(page, better=False)
+        return await answer_with_board(request, "review.html", page, status=status, again=page.again)
+
+
+def _draw(game: Game, review: Review, theme: str, language: str) -> bytes:
+    with texts.in_language(language):
+        return reviews.chart(game, review, render.Look(theme, texts=texts.catalogue(language)))

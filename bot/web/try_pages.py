@@ -1,0 +1,321 @@
+"""Turns that somebody tries from a position of a match, on a board that nobody else sees."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from aiohttp import web
+from markupsafe import Markup
+
+from bot.domain.lines import Line, games_along
+from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.plans import Plan, branch_of
+from bot.domain.records import record_of
+from bot.domain.refusals import DomainError
+from bot.domain.turn_entry import TurnEntry, digest
+from bot.services.doors import Doors
+from bot.services.lines import Lines
+from bot.services.matches import Matches
+from bot.services.plans import Plans
+from bot.texts import gettext as _
+from bot.web import boards, pictures
+from bot.web.made_once import MadeOnce
+from bot.web.markup import blocks, html, nowhere
+from bot.web.match_routes import FOR_ONE, MatchRoutes
+from bot.web.pictures import Scene, Shot
+from bot.web.replay import Replay
+from bot.web.sentences import sentence
+from bot.web.shell import VISITOR, SignInError, answer_with_board, form_of, number_in, player_id, wants_part
+from bot.web.turn_board import BACK, NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
+from bot.web.turns import pressed
+from bot.web.visitors import Visitor
+from bot.wording import plans, words
+from bot.wording.lines import ending_of, full_sentence, to_play
+from bot.wording.looks import private_look
+from rules import TurnError
+
+
+@dataclass(frozen=True)
+class TryPage:
+    """The page of a line: ``tried`` are the games along its turns, and ``at`` of these turns are on the board.
+
+    The first turn is ``playable`` if the match waits for the reader in the position in which the line begins, and its
+    answers can be planned if it begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game
+    at its beginning, and the current one.
+    """
+
+    key: str
+    visitor: Visitor
+    match: Match
+    line: Line
+    tried: Sequence[Game]
+    at: int
+    playable: bool = False
+    here: bool = False
+    plan: tuple[Plan, Game, Game] | None = None
+    near: str = ""
+    cell: str = ""
+    note: Markup = NOTHING
+    refused: Refused | None = None
+
+    @property
+    def game(self) -> Game:
+        return self.tried[self.at]
+
+    @property
+    def shown(self) -> Line:
+        """The part of the line on the board; another turn from there takes the place of the rest."""
+        return self.line.up_to(self.at)
+
+    @property
+    def address(self) -> str:
+        return f"/m/{self.key}/try"
+
+    @property
+    def start(self) -> dict[str, object]:
+        """The first position of the line, as the query of the page has it."""
+        return {"step": self.line.step, "ply": self.line.ply}
+
+    @cached_property
+    def board(self) -> TurnBoard:
+        game, shown = self.game, self.shown
+        look = private_look(self.visitor.preferences, game, self.visitor.player_id if self.plays else None)
+        entry = None if game.outcome is not None or shown.full else TurnEntry.begin(game.position, shown.begun)
+        tried = " ".join(shown.turns)
+        shot = Shot(step=shown.step, ply=shown.ply, tried=tried, near=self.near, outside=not self.plays)
+        return TurnBoard(
+            address=self.address,
+            action=self.address,
+            picture=Picture.of(f"{self.address}/board.png", shot, Scene.of(game), look, self.visitor, entry),
+            said=self._said(),
+            lead=NOTHING if entry is None or entry.text else html(to_play(game)),
+            entry=entry,
+            fields={**self.start, "at": self.at, "seen": digest(self.line.text)},
+            query={**self.start, "at": self._seen},
+            near=self.near,
+            cell=self.cell,
+            goes_back=self._goes_back,
+            end=_("Try it"),
+            only=_("Try only {turn}"),
+            refused=self.refused,
+            links=() if self.playable else (Link(f"/m/{self.key}", _("To the match"), away=True),),
+        )
+
+    def _said(self) -> Bar:
+        told = full_sentence() if self.game.outcome is None else ending_of(self.game)
+        return Bar(html(told), choices=(Choice(BACK, _("Back")),) if self._goes_back else ())
+
+    @property
+    def _goes_back(self) -> bool:
+        """Whether the last turn of the line can be taken back; looking back takes nothing back."""
+        return 0 < len(self.line.turns) == self.at
+
+    @property
+    def plays(self) -> bool:
+        own = self.visitor.player_id
+        return own is not None and self.match.has_player(own)
+
+    @property
+    def plannable(self) -> bool:
+        """Whether the line on the board has an answer of the reader to the opponent."""
+        own = self.visitor.player_id
+        return own is not None and self.here and self.plays and bool(branch_of(self.tried[: self.at + 1], own))
+
+    @property
+    def planned(self) -> Markup:
+        """What has come true of the plan, and what is left."""
+        assert self.plan is not None
+        assert self.visitor.player_id is not None
+        return blocks(plans.told(*self.plan, self.visitor.player_id), nowhere)
+
+    @property
+    def about_plans(self) -> Markup:
+        return html(plans.note())
+
+    @property
+    def title(self) -> str:
+        return f"{self.heading} · {self.match.ruleset.game.title} · {words.plain(words.versus(self.match))}"
+
+    @property
+    def heading(self) -> str:
+        return _("Trying out turns")
+
+    @property
+    def versus(self) -> Markup:
+        return html(words.versus(self.match))
+
+    @property
+    def told(self) -> Markup:
+        """The last turn on the board."""
+        return html(words.last_turn(self.game) or _("Before the opening."))
+
+    @property
+    def replay(self) -> Replay:
+        return Replay(self.tried[-1], len(self.line.turns), self.at, lambda at: self._at(self.address, at))
+
+    @property
+    def record(self) -> str:
+        return self._at(f"{self.address}/record.txt", self._seen)
+
+    def _at(self, address: str, at: object) -> str:
+        """An address with the line's first position, and the number of its turns on the board unless that is all."""
+        return with_query(address, {**self.start, "at": at})
+
+    @property
+    def _seen(self) -> int | None:
+        return None if self.at == len(self.line.turns) else self.at
+
+
+@dataclass
+class TryRoutes:
+    """``shown`` shows matches; ``drawn`` keeps pictures."""
+
+    matches: Matches
+    lines: Lines
+    plans: Plans
+    doors: Doors
+    shown: MatchRoutes
+    drawn: MadeOnce
+
+    async def show(self, request: web.Request) -> web.StreamResponse:
+        return await self._answer(request, await self._page(request, request.query))
+
+    async def press(self, request: web.Request) -> web.StreamResponse:
+        """Try a turn or a part of it, or take the last one back."""
+        form = await form_of(request)
+        page = await self._page(request, form)
+        line, press = page.line, form.get("press", "")
+        if not press:
+            return await self._answer(request, page)
+        if form.get("seen") != digest(line.text):
+            note = Markup.escape(_("You have tried something else since. This is it now:"))
+            return await self._answer(request, replace(page, note=note), status=409)
+        try:
+            after, cell = await asyncio.to_thread(_after, page.shown, page.game, form.get("begun", ""), press)
+        except TurnError as error:
+            return await self._answer(request, replace(page, **refused(press, error)), status=422)
+        if after != line:
+            await self._store(request, page, after)
+        now = {**page.start, "near": page.near if after.begun else "", "cell": cell}
+        if not wants_part(request):
+            raise web.HTTPSeeOther(with_query(page.address, now))
+        return await self._answer(request, await self._page(request, {name: str(each) for name, each in now.items()}))
+
+    async def play_first(self, request: web.Request) -> web.StreamResponse:
+        """Begin the turn of the match with the first turn of the line; its page then asks whether to play it."""
+        own, form, key = player_id(request), await form_of(request), request.match_info["key"]
+        page = await self._page(request, form)
+        try:
+            turn = await self.matches.turn(page.match.id, own, page.line.step)
+            if not page.line.turns or page.line.ply != turn.game.ply:
+                raise MovedOnError
+            draft = await asyncio.to_thread(turn.game.position.draft, page.line.turns[0])
+            await self.matches.save_draft(turn.game, own, draft, before=turn.draft)
+        except DomainError as error:
+            return await self._answer(request, replace(page, note=sentence(error)), status=409)
+        return await self.shown.after(request, key)
+
+    async def change_plan(self, request: web.Request) -> web.StreamResponse:
+        """Add the line on the board to the visitor's plan, or delete the plan."""
+        own, form = player_id(request), await form_of(request)
+        page = await self._page(request, form)
+        try:
+            if "delete" in form:
+                await self.plans.delete(page.match.id, own)
+            elif form.get("seen") == digest(page.line.text):
+                await self.plans.add(page.match, own, page.shown)
+        except DomainError as error:
+            return await self._answer(request, replace(page, note=sentence(error)), status=409)
+        if not wants_part(request):
+            raise web.HTTPSeeOther(with_query(page.address, page.start))
+        return await self._answer(request, await self._page(request, form))
+
+    async def record(self, request: web.Request) -> web.StreamResponse:
+        """The record of the match with the tried turns."""
+        page = await self._page(request, request.query)
+        return web.Response(text=str(await asyncio.to_thread(record_of, page.game)))
+
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        """A tried position; the address has all turns, so it never changes, and tells nothing of what is stored."""
+        player_id(request)
+        match = (await self.shown.seen(request[VISITOR], request.match_info["key"])).match
+        names = tuple(player.name for player in match.players)
+        try:
+            shot = Shot.read(request.query)
+            line = _line(match, shot.step, shot.ply)
+            start = await self.lines.start(match, line)
+            png = await self.drawn.get(("try", match.id, shot, names), partial(asyncio.to_thread, _draw, start, shot))
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
+
+    async def _page(self, request: web.Request, query: Mapping[str, str]) -> TryPage:
+        """The visitor's line from the position that is asked for or, without one, their last line in the match."""
+        own, visitor, key = player_id(request), request[VISITOR], request.match_info["key"]
+        match = (await self.shown.seen(visitor, key)).match
+        kept = await self.lines.get(match.id, own)
+        step, ply, at = (number_in(query.get(name)) for name in ("step", "ply", "at"))
+        line = kept if kept is not None and step is None and ply is None else _line(match, step, ply)
+        if kept is not None and kept.begins_as(line):
+            line = kept
+        start = await self.lines.start(match, line)
+        tried, _refused = await asyncio.to_thread(games_along, start, line.turns)
+        here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
+        now, plan = await self.matches.game_of(match), await self.plans.get(match.id, own)
+        return TryPage(
+            key=key,
+            visitor=visitor,
+            match=match,
+            line=line,
+            tried=tried,
+            at=len(line.turns) if at is None else min(at, len(line.turns)),
+            playable=here and bool(line.turns) and start.to_act is not None and start.to_act.id == own,
+            here=here,
+            plan=None if plan is None else (plan, await self.matches.game_at(match, plan.ply), now),
+            near=boards.named(start.position.board, query.get("near")),
+            cell=boards.named(start.position.board, query.get("cell")),
+        )
+
+    async def _store(self, request: web.Request, page: TryPage, after: Line) -> None:
+        """Store what has been tried, unless something else has been tried meanwhile, which is then shown."""
+        own, match_id = player_id(request), page.match.id
+        if page.line == Line(page.line.step, page.line.ply):
+            player = await self.doors.player(own)
+            if player is None:
+                raise SignInError
+            await self.lines.begin(match_id, player, page.line)
+        await self.lines.change(match_id, own, after, before=page.line)
+
+    async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:
+        return await answer_with_board(request, "try.html", page, status=status)
+
+
+def _line(match: Match, step: int | None, ply: int | None) -> Line:
+    """A line without turns from a position of the match, by default the current one."""
+    line = Line.of(match, ply)
+    return line if step is None else Line(min(step, match.step), match.step if ply is None else ply)
+
+
+def _after(line: Line, game: Game, begun: str, press: str) -> tuple[Line, str]:
+    """The line after a press on its board, and the cell with several elements to choose from, if any.
+
+    Raises :class:`rules.TurnError` if no legal turn goes on in that way.
+    """
+    if press == BACK and not line.begun:
+        return line.take_back(), ""
+    if line.full:
+        return line, ""
+    done = pressed(game.position, line.begun, begun, press)
+    if done.plays or (done.entry.finished and done.entry.text != line.begun):
+        return line.add(done.entry.text), ""
+    return line.begin(done.entry.text), done.cell
+
+
+def _draw(start: Game, shot: Shot) -> bytes:
+    tried, refused = games_along(start, shot.tried.split())
+    if refused is not None:
+        raise refused
+    return pictures.draw(tried[-1], shot)

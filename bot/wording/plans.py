@@ -1,0 +1,47 @@
+"""Plans in words. Only their player reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.domain.lines import games_along
+from bot.domain.matches import Game
+from bot.domain.plans import Branch, Plan
+from bot.texts import gettext as _
+from bot.wording import words
+from bot.wording.quoting import as_code
+
+#: The most turns of a branch that are listed.
+_MOST_LISTED = 16
+
+
+def note() -> str:
+    return _("I play your answers at once, also while you are away. Nobody else can see your plan.")
+
+
+def told(plan: Plan, start: Game, game: Game, player_id: int) -> str:
+    """What has come true of a plan that begins at ``start``, and what is left, as a list. This replays."""
+    came_true = plan.came_true(game)
+    lines = [_("✅ Came true: {turns}").format(turns=branch(start, came_true, player_id))] if came_true else []
+    left = plan.left(game)
+    lines += [f"- {branch(game, rest, player_id)}" for rest in left.values()]
+    if not left:
+        lines.append(_("Nothing of this plan is left."))
+    return "\n".join(lines)
+
+
+def branch(start: Game, turns: Branch, player_id: int) -> str:
+    """The turns of a branch, the player's in bold."""
+    games, _illegal = games_along(start, turns)
+    listed = [_turn(before, turn, player_id) for before, turn in zip(games, turns, strict=False)]
+    return " → ".join([*listed[:_MOST_LISTED], *(["…"] if len(listed) > _MOST_LISTED else [])])
+
+
+def _turn(before: Game, turn: str, player_id: int) -> str:
+    name = as_code(words.translate(before.position.turn_name(turn)))
+    return f"**{name}**" if before.to_act is not None and before.to_act.id == player_id else name
+
+
+def short(turns: Sequence[str]) -> str:
+    """A branch in one line, for a menu."""
+    return " → ".join(turns)

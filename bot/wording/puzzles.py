@@ -1,0 +1,193 @@
+"""Sentences about puzzles: what is to be found, the turns that somebody tries, and the solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot.domain.computer import SearchResult
+from bot.domain.puzzles import FirstTry, PuzzleStage
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from bot.wording import words
+from bot.wording.hints import share_of_wins
+from bot.wording.turns import how_it_ends
+from rules import Position
+from rules.puzzles import Puzzle
+from rules.search import explain
+
+_DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
+#: The shortest streak whose end is mentioned.
+_LEAST_STREAK = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionTurn:
+    """A turn of a solution, in words; the solver's ``own`` ones alternate with the opponent's."""
+
+    ply: int
+    turn: str
+    own: bool
+    text: str
+
+
+def heading(stage: PuzzleStage) -> str:
+    return "🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
+
+
+def request(stage: PuzzleStage) -> str:
+    text = _("**{side}** to play: find the turn that is far better than all others.")
+    if stage.puzzle.proven:
+        text = _("**{side}** to play: find the only turn that wins.")
+    return text.format(side=words.side(stage.puzzle.ruleset, stage.position.turn_of))
+
+
+def footer(stage: PuzzleStage) -> str:
+    """The game, the size of the board, the difficulty, and the number of the turn to find."""
+    if len(stage.puzzle.solution) == 1:
+        return terms(stage.puzzle)
+    count = (len(stage.puzzle.solution) + 1) // 2
+    turn = _("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count)
+    return f"{terms(stage.puzzle)} · {turn}"
+
+
+def terms(puzzle: Puzzle) -> str:
+    return f"{words.terms(puzzle.ruleset)} · {_(_DIFFICULTIES[puzzle.difficulty])}"
+
+
+def right_so_far(stage: PuzzleStage, turn: str) -> str:
+    after, _events = stage.position.play(turn)
+    return f"{_praise(stage, turn)}\n{_reply(stage, after, stage.puzzle.solution[stage.ply + 1])}"
+
+
+def wrong(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
+    """The answer to a wrong turn, with the standing of a player who has ``answered``."""
+    told = [_with_effect(stage, _wrong(stage, turn), stage.position, turn)]
+    if answered is None:
+        return told
+    rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
+    if answered.counts:
+        rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
+    return [*told, _standing(rated, answered)]
+
+
+def refuted(stage: PuzzleStage, turn: str, found: SearchResult) -> list[str]:
+    """The best reply to a wrong turn, found by a search, and the advantages of the right turn, which stays secret."""
+    after, _events = stage.position.play(turn)
+    told = [_wrong(stage, turn), _reply(stage, after, found.turn)]
+    if after.play(found.turn)[0].outcome is None:
+        if stage.puzzle.proven:
+            # The search may overrate the turn, or its reply may let the turn win.
+            opponent = words.side(stage.puzzle.ruleset, after.turn_of)
+            told[0] += " " + _("It does not win if {side} makes no mistake.").format(side=opponent)
+        else:
+            told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    told.append(_why_better(stage, turn))
+    return told
+
+
+def solved(stage: PuzzleStage, turn: str, answered: FirstTry | None) -> list[str]:
+    """The answer to the last right turn, with the standing of a player who has ``answered``."""
+    told = [_praise(stage, turn), _winning(stage)]
+    if answered is None:
+        return told
+    if answered.counts:
+        rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
+    elif answered.solved:
+        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+    else:
+        rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
+    return [*told, _standing(rated, answered)]
+
+
+def solution(stage: PuzzleStage, answered: FirstTry, *, instead_of: str | None = None) -> Iterator[SolutionTurn]:
+    """The rest of the solution, and the advantages of its first turn over the turn ``instead_of`` it or, without one,
+    over others.
+    """
+    position, last = stage.position, len(stage.puzzle.solution) - 1
+    for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
+        side = words.side(stage.puzzle.ruleset, position.turn_of)
+        own = ply % 2 == 0
+        line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
+        line = _with_effect(stage, line, position, turn)
+        reasons = _why(stage, turn, instead_of=instead_of) if ply == stage.ply else ""
+        told = [" ".join(filter(None, [line, reasons]))]
+        if ply == last:
+            told.append(_winning(replace(stage, ply=last)))
+            if answered.counts:
+                told.append(_standing(_("Your puzzle rating is now {rating}."), answered))
+        yield SolutionTurn(ply, turn, own, "\n".join(filter(None, told)))
+        position, _events = position.play(turn)
+
+
+def _praise(stage: PuzzleStage, turn: str) -> str:
+    told = _("✅ {turn} is right.").format(turn=words.turn(stage.position, turn))
+    return " ".join(filter(None, [_with_effect(stage, told, stage.position, turn), _why(stage, turn)]))
+
+
+def _why(stage: PuzzleStage, turn: str, *, instead_of: str | None = None) -> str:
+    """The advantages of the solution's turn over another one or, without one, over the average turn.
+
+    Empty for a turn that ends the game, which needs no reasons.
+    """
+    position = stage.position
+    compared = () if instead_of is None else explain(position, turn, instead_of=instead_of)
+    reasons = words.reasons(position, compared or explain(position, turn), yours=True)
+    if reasons or position.play(turn)[0].outcome is not None:
+        return reasons
+    if stage.puzzle.proven:
+        return _("No single advantage stands out, but no other turn wins.")
+    return _("No single advantage stands out, but this turn did best when I played on.")
+
+
+def _why_better(stage: PuzzleStage, tried: str) -> str:
+    """The advantages of the right turn over the one tried, without its name."""
+    position, turn = stage.position, stage.puzzle.solution[stage.ply]
+    better = words.reasons(position, explain(position, turn, most=1, instead_of=tried), yours=True)
+    better = better or how_it_ends(position, position.play(turn)[0])
+    if better:
+        return _("The right turn is better. {reasons}").format(reasons=better)
+    if stage.puzzle.proven:
+        return _(
+            "No single advantage over your turn stands out, but only the turn to be found wins: look at what can "
+            "follow it."
+        )
+    return _("No single advantage over your turn stands out, but the turn to be found did best when I played on.")
+
+
+def _wrong(stage: PuzzleStage, turn: str) -> str:
+    return _("❌ {turn} is not the right turn.").format(turn=words.turn(stage.position, turn))
+
+
+def _reply(stage: PuzzleStage, position: Position, reply: str) -> str:
+    side = words.side(position.ruleset, position.turn_of)
+    text = _("{side} replies {turn}.").format(side=side, turn=words.turn(position, reply))
+    return _with_effect(stage, text, position, reply)
+
+
+def _winning(stage: PuzzleStage) -> str:
+    """The reason why a proven solution ends here; empty if the game is over."""
+    after, _events = stage.position.play(stage.puzzle.solution[stage.ply])
+    if after.outcome is not None or not stage.puzzle.proven:
+        return ""
+    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    return _("From here, {side} wins, whatever the reply.").format(side=side)
+
+
+def _with_effect(stage: PuzzleStage, told: str, position: Position, turn: str) -> str:
+    """A sentence about a turn, its effect on the solver, and the end of the game if it ends it."""
+    after, events = position.play(turn)
+    effect = words.consequences(events, stage.position.turn_of)
+    return " ".join(filter(None, [told, effect, how_it_ends(position, after)]))
+
+
+def _standing(text: str, answered: FirstTry) -> str:
+    """Fill the rating and the streak into a text, and mention a streak that this answer ended."""
+    rating, streak = f"**{round(answered.after.rating)}**", answered.before.streak
+    if answered.counts:
+        rating += f" ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+    told = text.format(rating=rating, count=answered.after.streak)
+    if streak < _LEAST_STREAK or answered.after.streak:
+        return told
+    over = _("Your streak of {count} is over. The next puzzle can begin a new one.").format(count=streak)
+    return f"{told} {over}"

@@ -1,0 +1,41 @@
+"""Sentences about the tasks that teach a game."""
+
+from __future__ import annotations
+
+from bot.texts import current_language
+from bot.texts import gettext as _
+from bot.wording import words
+from rules import Position, Side
+from rules.tasks import Task, tasks
+
+
+def tasks_of(game: type[Position]) -> tuple[Task, ...]:
+    """The tasks of a game in the current language."""
+    return tasks(game.name, current_language())
+
+
+def progress(game: type[Position], number: int) -> str:
+    """The number of a task, of which the first is 0."""
+    return _("{game} · task {number} of {count}").format(game=game.title, number=number + 1, count=len(tasks_of(game)))
+
+
+def judged(task: Task, tried: str | None) -> str:
+    """The verdict on the turn ``tried`` or, without one, the remark on the solution.
+
+    Raises :class:`rules.TurnError`.
+    """
+    turn = task.solution if tried is None else tried
+    verdict = task.verdict(turn)
+    sign = "💡" if tried is None else "✅" if verdict.solves else "❌"
+    remark = verdict.remark or _("The task asks for something else.")
+    return f"{sign} {words.turn(task.position, turn)} · {remark}"
+
+
+def learned(game: type[Position]) -> tuple[str, str, str]:
+    """The sentences after the last task, the first of them a title."""
+    piece = _(game.opening_hint).format(side=words.translate(game.side_name(Side.FIRST)))
+    return (
+        _("Now you can play {game}").format(game=game.title),
+        _("To begin, one player opens: {piece}. The other one then picks a side.").format(piece=piece),
+        _("The rules have the details."),
+    )

@@ -1,0 +1,232 @@
+"""Plans: made where turns are tried, played at once with one card and one ping, and seen by nobody else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from prometheus_client import generate_latest
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+from bot.domain.plans import Plan
+from bot.domain.preferences import BoardCards
+from bot.domain.proposals import ProposalKind
+from tests.support.club import Club, seen
+from tests.support.counts import counting
+from tests.support.turn_presses import shown
+
+#: A turn that is in a plan and nowhere else.
+MARKER = "zz99zz"
+EVERY_CARD = pytest.mark.parametrize("board_cards", BoardCards)
+
+
+async def plan(club: Club, who: MemberActor, turns: str) -> ResponseMessage:
+    """Plan a line that somebody types; the card of the plan."""
+    card = (await club.slash(who, "try", turns=turns)).private_handle
+    await club.press(who, "Plan this", on=card)
+    return card
+
+
+async def plan_of(club: Club, who: MemberActor) -> str:
+    """The text of somebody's plan, opened from the menu of the board."""
+    menu = (await club.press(who, "More…")).private_handle
+    await club.press(who, "Plan", on=menu)
+    return shown(club, menu).text
+
+
+@EVERY_CARD
+async def test_the_answer_is_played_at_once_with_one_card_and_one_ping(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await plan(club, club.alice, "d4 a1 c3 b2")
+    assert "- `d4` → **`a1`** → `c3` → **`b2`**" in shown(club, card).text
+    since = len(club.env.http_requests)
+    await club.move(club.bob, "d4")
+    assert await club.turns() == ("e5", "light", "d4", "a1")
+    board = club.card()
+    assert "Turn 3 · Bob (Light) played `d4`" in board.text
+    assert "Turn 4 · Alice (Dark) played `a1`, as planned" in board.text
+    pings = [each for each in [*club.cards(), *club.lines()] if each.pinged]
+    assert [each.pinged for each in pings[-1:]] == [(club.bob.id,)]
+    sent = [each for each in club.posts(since) if "<@" in json.dumps(each.json)]
+    assert len(sent) == 1
+    told = await plan_of(club, club.alice)
+    assert "✅ Came true: `d4` → **`a1`**" in told
+    assert "- `c3` → **`b2`**" in told
+    await club.restart()
+    await club.move(club.bob, "c3")
+    assert (await club.turns())[-2:] == ("c3", "b2")
+    assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+
+
+async def test_past_cards_keep_both_turns(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await plan(club, club.alice, "d4 a1")
+    await club.move(club.bob, "d4")
+    await club.move(club.bob, "c3")
+    past = club.cards()[-2].text
+    assert "played `d4`" in past
+    assert "played `a1`, as planned" in past
+    assert "`d4`" not in club.card().text
+
+
+async def test_a_plan_can_be_made_by_pressing_during_ones_own_turn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.slash(club.bob, "try", turns="d4 a1")).private_handle
+    assert "Plan this" not in shown(club, card).labels, "nothing answers the opponent"
+    opened = await club.press(club.bob, "Type it", on=card)
+    await club.fill(club.bob, opened, turns="c3")
+    await club.press(club.bob, "Plan this", on=card)
+    assert "- **`d4`** → `a1` → **`c3`**" in shown(club, card).text
+    await club.move(club.bob, "d4")
+    await club.move(club.alice, "a1")
+    assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
+
+
+async def test_whoever_only_watches_and_past_boards_have_no_plan(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.slash(club.carol, "try", turns="d4 a1")).private_handle
+    assert "Plan this" not in shown(club, card).labels
+    past = (await club.slash(club.alice, "try", turns="dark c3 a1", after=1)).private_handle
+    assert "Plan this" not in shown(club, past).labels
+
+
+async def test_a_stale_card_says_that_the_board_has_moved_on(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.slash(club.alice, "try", turns="d4 a1")).private_handle
+    screen = club.screen(card)
+    await club.move(club.bob, "d4")
+    await club.press_late(club.alice, "Plan this", screen)
+    assert "The board has moved on since then." in shown(club, card).text
+    assert await club.turns() == ("e5", "light", "d4")
+    assert await club.app.plans.get(1, club.alice.id) is None
+
+
+async def test_branches_and_the_plan_are_deleted(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await plan(club, club.alice, "d4 a1")
+    card = await plan(club, club.alice, "d3 a2")
+    assert shown(club, card).text.count("\n- ") == 2
+    stale = club.screen(card)
+    await club.choose(club.alice, "0", card)
+    assert "`d4`" not in shown(club, card).text
+    assert "- `d3` → **`a2`**" in shown(club, card).text
+    assert stale.buttons["Delete the plan"] == shown(club, card).buttons["Delete the plan"]
+    await club.press(club.alice, "Delete the plan", on=card)
+    assert "You have no plan for this match." in shown(club, card).text
+    await club.move(club.bob, "d3")
+    assert await club.turns() == ("e5", "light", "d3")
+
+
+async def test_a_double_press_of_an_answered_turn_is_no_error(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await plan(club, club.alice, "light d4 a1")
+    screen = club.screen()
+    await club.press_together((club.bob, "Play Light", screen), (club.bob, "Play Light", screen))
+    assert await club.turns() == ("e5", "light"), "Light is first to play"
+    await club.move(club.bob, "d4")
+    assert await club.turns() == ("e5", "light", "d4", "a1")
+
+
+async def test_the_computer_is_answered_and_thinks_again(club: Club) -> None:
+    await club.slash(club.alice, "challenge", opponent=club.computer, game="dalen", size=5, first="challenger", level=1)
+    await club.move(club.alice, "e5")
+    position = (await club.app.matches.game(1)).position
+    own, answer, *others = position.legal_turns
+    async with club.app.storage.transaction() as tx:
+        game = await club.app.matches.load(tx, 1)
+        branches = tuple((own, each, answer) for each in others)
+        await tx.plans.set(1, club.alice.id, Plan(game.step, game.ply, branches))
+    await club.env.advance_time(5)  # the computer keeps a pace
+    await club.move(club.alice, own)
+    turns = await club.turns()
+    assert (turns[-4], turns[-2]) == (own, answer)
+    told = club.card().text
+    assert f"played `{answer}`, as planned" in told
+    assert told.index(f"`{turns[-3]}`") < told.index(f"`{answer}`") < told.index(f"🤖 Turn {len(turns)} ")
+
+
+async def test_a_turn_costs_nothing_more_without_a_plan_and_a_planned_one_little(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    with counting(club.app) as counts:
+        await club.move(club.bob, "d4")
+    without = len(counts.statements)
+    assert not any("plans" in each and "INSERT INTO turns" not in each for each in counts.statements)
+    await plan(club, club.bob, "a1 c3")
+    with counting(club.app) as counts:
+        await club.move(club.alice, "a1")
+    assert await club.turns() == ("e5", "light", "d4", "a1", "c3")
+    assert len(counts.statements) <= without + 4, counts.statements
+    assert (counts.reads, counts.writes) == (1, 2)
+    assert counts.turns_on_the_loop == []
+
+
+async def test_a_take_back_of_both_turns_ends_the_plan(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await plan(club, club.alice, "d4 a1 c3 b2")
+    await club.move(club.bob, "d4")
+    asked = await club.app.proposals.propose(1, club.bob.id, ProposalKind.TAKE_BACK)
+    await club.app.proposals.accept(asked.id, club.alice.id)
+    assert await club.turns() == ("e5", "light")
+    await club.move(club.bob, "d4")
+    assert await club.turns() == ("e5", "light", "d4")
+    assert "Nothing of this plan is left." in await plan_of(club, club.alice)
+
+
+async def test_nobody_else_finds_anything_of_a_plan(club: Club) -> None:
+    """Everything that others can get of the match, in every way there is, before and after the plan answers."""
+    await club.match(turns=["e5", "light"])
+    async with club.app.storage.transaction() as tx:
+        await tx.plans.set(1, club.alice.id, Plan(2, 2, (("d4", "a1", MARKER, "b2"),)))
+    for turn in ("", "d4"):
+        if turn:
+            await club.move(club.bob, turn)
+        for who in (club.bob, club.carol):
+            found = [each async for each in everything_for(club, who)]
+            assert len(found) > 15
+            assert MARKER not in "\n".join(found)
+    assert (await club.turns())[-1] == "a1"
+    assert MARKER not in str([seen(club.env, each) for each in club.messages()])
+    assert MARKER not in str(club.log)
+    assert MARKER not in generate_latest().decode()
+    assert MARKER in await data_of(club, club.alice), "she gets her own"
+
+
+async def everything_for(club: Club, who: MemberActor) -> AsyncIterator[str]:
+    """What somebody reads who tries every command and button about the match, and all that is in the files."""
+    commands: dict[str, dict[str, Any]] = {
+        "board": {"overlay": "liberties"},
+        "try": {"turns": "c3", "match": "1"},
+        "replay": {"match": "1"},
+        "export": {"match": "1"},
+        "history": {},
+        "games": {},
+        "hint": {"match": "1"},
+        "review": {"match": "1"},
+        "profile": {"player": club.alice},
+        "leaderboard": {"game": "dalen"},
+    }
+    for command, options in commands.items():
+        answer = await club.slash(who, command, **options)
+        for message in answer.messages:
+            yield str(message)
+            for file in message.files:
+                yield (club.env.backend.cdn.get(file["url"]) or b"").decode(errors="replace")
+    board = next(each for each in reversed(club.messages()) if "More…" in seen(club.env, each).buttons)
+    labels = (await club.press(who, "More…", on=board)).messages[0].labels
+    for label in labels:
+        menu = (await club.press(who, "More…", on=board)).private_handle
+        answer = await club.press(who, label, on=menu)
+        yield str(answer.messages)
+        if menu.id in club.env.backend.messages[menu.channel_id]:
+            yield str(shown(club, menu))
+    for typed in ("", "d4 ", "d4 a1 "):
+        yield str(await club.offers(who, typed, command="try", option="turns"))
+    yield await data_of(club, who)
+
+
+async def data_of(club: Club, who: MemberActor) -> str:
+    """What somebody gets as their own data."""
+    return "".join([part.data.decode() async for part in club.app.privacy.export(who.id)])

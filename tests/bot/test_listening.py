@@ -1,0 +1,100 @@
+"""Connections, tried from outside: too many, too slow, and at a stop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from aiohttp import web
+
+from bot.listening import CannotListenError, Connections, listening
+
+SECONDS = 20
+HOST = "127.0.0.1"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+@asynccontextmanager
+async def served(connections: Connections) -> AsyncIterator[Caller]:
+    async def answer(request: web.Request) -> web.Response:
+        await asyncio.sleep(float(request.query.get("after", "0")))
+        return web.Response(text="well")
+
+    application = web.Application()
+    application.router.add_get("/", answer)
+    port = free_port()
+    async with listening(application, HOST, port, "WEB", connections):
+        caller = Caller(port)
+        try:
+            yield caller
+        finally:
+            await caller.close()
+
+
+class Caller:
+    """Somebody who opens connections from this machine."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def ask(self, *parts: bytes) -> asyncio.StreamReader:
+        """Send the parts of a request."""
+        reader, writer = await asyncio.open_connection(HOST, self.port)
+        self._writers.append(writer)
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+        return reader
+
+    async def close(self) -> None:
+        for each in self._writers:
+            each.close()
+            with suppress(ConnectionError):
+                await each.wait_closed()
+
+
+async def first_line(reader: asyncio.StreamReader) -> bytes:
+    """The first line of the answer; empty if the connection is closed instead."""
+    async with asyncio.timeout(SECONDS):
+        try:
+            return await reader.readline()
+        except ConnectionError:
+            return b""
+
+
+async def test_who_sends_no_request_is_cut_off() -> None:
+    connections = Connections(patience=0.05)
+    async with served(connections) as caller:
+        silent, slow = await caller.ask(), await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        assert [await first_line(each) for each in (silent, slow)] == [b"", b""]
+        assert len(connections) == 0
+
+
+async def test_a_request_may_take_its_time_once_it_has_come() -> None:
+    async with served(Connections(patience=0.05)) as caller:
+        answer = await caller.ask(b"GET /?after=0.2 HTTP/1.1\r\nHost: x\r", b"\n\r", b"\n")
+        assert b"200 OK" in await first_line(answer)
+
+
+@pytest.mark.parametrize(("proxy", "answered"), [(False, 3), (True, 5)])
+async def test_one_address_has_only_so_many_connections(*, proxy: bool, answered: int) -> None:
+    async with served(Connections(lambda _address: proxy, from_one=3, most=5)) as caller:
+        answers = [await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(7)]
+        lines = [await first_line(each) for each in answers]
+        assert [b"200 OK" in each for each in lines] == [number < answered for number in range(7)]
+
+
+async def test_a_port_that_is_taken_is_named() -> None:
+    async with served(Connections()) as caller:
+        with pytest.raises(CannotListenError, match=f"WEB_PORT {caller.port}"):
+            async with listening(web.Application(), HOST, caller.port, "WEB"):
+                raise AssertionError
