@@ -302,9 +302,9 @@ class Position(ABC):
         begun = tidy(text)
         elements: dict[str, None] = {}
         for turn in self.legal_turns:
-            if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in MARKS):
-                if element := element_at(turn, len(begun)):
-                    elements[element] = None
+            element = element_at(turn, len(begun)) if turn.startswith(begun) else ""
+            if element and (not begun or element[0] in MARKS):
+                elements[element] = None
         complete = self.is_legal(begun)
         if not elements and not complete:
             self.refuse(begun)
