@@ -51,6 +51,7 @@ class Served:
     file: Path
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    clock: Clock = field(default_factory=Clock)
     channels: Iterator[int] = field(default_factory=partial(count, 100))
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
@@ -60,7 +61,7 @@ class Served:
         database = Database(address_of(self.file))
         self.stack.push_async_callback(database.close)
         await database.migrate()
-        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, Clock(), ALICE, BOB))
+        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, self.clock, ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
         """A match in a channel of its own."""
@@ -207,6 +208,32 @@ def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Se
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
+def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    context = chromium.new_context(viewport=DESKTOP)
+    pages = {}
+    for player in (ALICE, BOB):
+        page = pages[player] = context.new_page()
+        page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
+        page.get_by_role("button", name=f"Continue as {player.name}").click()
+    cell(pages[ALICE], "d4").click()
+    pages[ALICE].get_by_role("button", name="Play it").click()
+    is_to_play(pages[BOB])
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE", "es-ES"])
+def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, language: str) -> None:
+    match, address = served.match("e5", "dark", "d4"), served.site.base
+    bob = visit(chromium, served, BOB, match, SMALL)
+    bob.set_extra_http_headers({"Accept-Language": language})
+    here = served.address(match)
+    for where in (here, f"{here}?ply=1", f"{here}?marks=legal", address, f"{address}/rules", f"{address}/nothing"):
+        bob.goto(where)
+        assert bob.evaluate("document.documentElement.lang") == language[:2]
+        bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert bob.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], where
+
+
 def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: Served) -> None:
     match = served.match("e6,h8", "white", game="nadraz", size=6)
     watcher = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
@@ -229,6 +256,22 @@ def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
     alice = visit(chromium, served, ALICE, match, PHONE)
     expect(alice.get_by_role("timer").first).to_have_text(re.compile("^9:5"))
     expect(alice.get_by_role("timer").last).to_have_text("10:00")
+
+
+def test_whoever_waits_is_told_once_that_the_time_is_up(chromium: Browser, served: Served) -> None:
+    control = TimeControl.banks_of(timedelta(minutes=1))
+    match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
+    served.clock.now += timedelta(seconds=58)
+    bob, asked = visit(chromium, served, BOB, match, PHONE), list[str]()
+    bob.clock.install()
+    bob.reload()
+    expect(bob.get_by_role("timer").first).to_have_text(re.compile("0:0[12]"))
+    bob.on("request", lambda request: asked.append(request.url))
+    served.clock.now += timedelta(seconds=2)
+    bob.clock.run_for(4000)
+    expect(bob.get_by_role("button", name="Claim the win")).to_be_visible()
+    bob.clock.run_for(10_000)
+    assert [each.partition("?")[0] for each in asked if "board.png" not in each].count(served.address(match)) == 1
 
 
 @pytest.mark.parametrize(
