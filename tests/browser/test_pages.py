@@ -166,6 +166,28 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
+def test_fingers_and_keys_study_a_match(chromium: Browser, served: Served) -> None:
+    over = served.match(*WHOLE_GAME)
+    served.run(store_review(served.site, over, 7))
+    alice = visit(chromium, served, ALICE, over, SMALL)
+    alice.get_by_role("link", name="Review").click()
+    check_targets(alice)
+    alice.locator(".spans a").nth(1).click()
+    expect(alice.locator(".ask")).to_contain_text("played h9")
+    alice.get_by_role("link", name="The better turn").click()
+    expect(alice.locator(".ask")).to_contain_text("Better:")
+    alice.get_by_role("link", name="Try from here").click()
+    expect(alice).to_have_title(re.compile("^Trying out turns"))
+    check_targets(alice)
+    for name in ("d4", "c3"):
+        cell(alice, name).click()
+        expect(alice.locator(".last")).to_contain_text(f"played {name}")
+    alice.keyboard.press("ArrowLeft")
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    cell(alice, "b3").click()
+    expect(alice.locator(".last")).to_contain_text("played b3")
+
+
 def check_targets(page: Page | Locator) -> None:
     for target in page.locator("button:visible, a:visible, summary:visible").all():
         box = target.bounding_box()
@@ -234,7 +256,15 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
     stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
+    served.run(store_review(served.site, over, 7))
+    puzzle = served.run(served.site.pages.puzzles.today())
+    assert puzzle is not None
+    studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
     for page, where in (
+        *((alice, f"{served.site.base}{each}") for each in studied),
+        (alice, f"{address}/try"),
+        (alice, f"{served.address(over)}/review"),
+        (alice, f"{served.address(over)}/review?ply=7"),
         (alice, served.site.base),
         (alice, address),
         (alice, f"{address}?ply=1"),
