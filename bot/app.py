@@ -290,6 +290,7 @@ class Application(Services):
             computer_games=self.computer_games,
             history=self.history,
             lines=self.lines,
+            plans=self.plans,
             deliveries=self.deliveries,
             hints=self.hints,
             puzzles=self.puzzles,

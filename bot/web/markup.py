@@ -25,11 +25,11 @@ _ITEM = re.compile(r" *(?:[-*]|[0-9]+[.]) +")
 _ELEMENTS = {"code": "code", "strong": "strong", "em": "em"}
 
 
-def _nowhere(_target: str) -> None:
+def nowhere(_target: str) -> None:
     """The links of sentences lead to Discord, and nowhere on a page."""
 
 
-def html(text: str, link: Callable[[str], str | None] = _nowhere) -> Markup:
+def html(text: str, link: Callable[[str], str | None] = nowhere) -> Markup:
     """A sentence, or several lines of them, as HTML; ``link`` turns the target of a link into an address, if any."""
     parts, at = [], 0
     for found in _TOKEN.finditer(text):

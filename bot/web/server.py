@@ -19,6 +19,7 @@ from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
@@ -63,6 +64,7 @@ class Pages:
     computer_games: ComputerGames
     history: History
     lines: Lines
+    plans: Plans
     deliveries: Deliveries
     hints: Hints
     puzzles: Puzzles
@@ -157,10 +159,11 @@ class Pages:
             shown=match,
             on_stored=self.on_stored,
         )
-        tried = TryRoutes(self.matches, self.lines, advice, self.doors, match, self._drawn)
+        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._drawn)
         get("/m/{key}/try", tried.show)
         post("/m/{key}/try", tried.press)
         post("/m/{key}/try/play", tried.play_first)
+        post("/m/{key}/try/plan", tried.change_plan)
         post("/m/{key}/try/hint", tried.hint)
         get("/m/{key}/try/board.png", tried.picture)
         get("/m/{key}/try/record.txt", tried.record)

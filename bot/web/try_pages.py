@@ -13,17 +13,19 @@ from markupsafe import Markup
 from bot.domain.computer import gives_hints
 from bot.domain.lines import Line, games_along
 from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.plans import Plan, branch_of
 from bot.domain.records import record_of
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.doors import Doors
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.plans import Plans
 from bot.texts import gettext as _
 from bot.web import boards, pictures
 from bot.web.advice import Advice
 from bot.web.made_once import MadeOnce
-from bot.web.markup import html
+from bot.web.markup import blocks, html, nowhere
 from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
@@ -32,7 +34,7 @@ from bot.web.shell import VISITOR, SignInError, answer_with_board, form_of, numb
 from bot.web.turn_board import BACK, NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor
-from bot.wording import words
+from bot.wording import plans, words
 from bot.wording.lines import ending_of, full_sentence, to_play
 from bot.wording.looks import private_look
 from rules import TurnError
@@ -42,7 +44,9 @@ from rules import TurnError
 class TryPage:
     """The page of a line: ``tried`` are the games along its turns, and ``at`` of these turns are on the board.
 
-    The first turn is ``playable`` if the match waits for the reader in the position in which the line begins.
+    The first turn is ``playable`` if the match waits for the reader in the position in which the line begins, and its
+    answers can be planned if it begins ``here``, on the current board. ``plan`` is the reader's, if any, with the game
+    at its beginning, and the current one.
     """
 
     key: str
@@ -52,6 +56,8 @@ class TryPage:
     tried: Sequence[Game]
     at: int
     playable: bool = False
+    here: bool = False
+    plan: tuple[Plan, Game, Game] | None = None
     near: str = ""
     cell: str = ""
     note: Markup = NOTHING
@@ -115,6 +121,23 @@ class TryPage:
         return own is not None and self.match.has_player(own)
 
     @property
+    def plannable(self) -> bool:
+        """Whether the line on the board has an answer of the reader to the opponent."""
+        own = self.visitor.player_id
+        return own is not None and self.here and self.plays and bool(branch_of(self.tried[: self.at + 1], own))
+
+    @property
+    def planned(self) -> Markup:
+        """What has come true of the plan, and what is left."""
+        assert self.plan is not None
+        assert self.visitor.player_id is not None
+        return blocks(plans.told(*self.plan, self.visitor.player_id), nowhere)
+
+    @property
+    def about_plans(self) -> Markup:
+        return html(plans.note())
+
+    @property
     def title(self) -> str:
         return f"{self.heading} · {self.match.ruleset.game.title} · {words.plain(words.versus(self.match))}"
 
@@ -160,6 +183,7 @@ class TryRoutes:
 
     matches: Matches
     lines: Lines
+    plans: Plans
     advice: Advice
     doors: Doors
     shown: MatchRoutes
@@ -214,6 +238,21 @@ class TryRoutes:
             return await self._answer(request, replace(page, note=sentence(error)), status=409)
         return await self.shown.after(request, key)
 
+    async def change_plan(self, request: web.Request) -> web.StreamResponse:
+        """Add the line on the board to the visitor's plan, or delete the plan."""
+        own, form = player_id(request), await form_of(request)
+        page = await self._page(request, form)
+        try:
+            if "delete" in form:
+                await self.plans.delete(page.match.id, own)
+            elif form.get("seen") == digest(page.line.text):
+                await self.plans.add(page.match, own, page.shown)
+        except DomainError as error:
+            return await self._answer(request, replace(page, note=sentence(error)), status=409)
+        if not wants_part(request):
+            raise web.HTTPSeeOther(with_query(page.address, page.start))
+        return await self._answer(request, await self._page(request, form))
+
     async def record(self, request: web.Request) -> web.StreamResponse:
         """The record of the match with the tried turns."""
         page = await self._page(request, request.query)
@@ -245,6 +284,7 @@ class TryRoutes:
         start = await self.lines.start(match, line)
         tried, _refused = await asyncio.to_thread(games_along, start, line.turns)
         here = match.result is None and not match.waiting and line.begins_as(Line.of(match))
+        now, plan = await self.matches.game_of(match), await self.plans.get(match.id, own)
         return TryPage(
             key=key,
             visitor=visitor,
@@ -253,6 +293,8 @@ class TryRoutes:
             tried=tried,
             at=len(line.turns) if at is None else min(at, len(line.turns)),
             playable=here and bool(line.turns) and start.to_act is not None and start.to_act.id == own,
+            here=here,
+            plan=None if plan is None else (plan, await self.matches.game_at(match, plan.ply), now),
             near=boards.named(start.position.board, query.get("near")),
             cell=boards.named(start.position.board, query.get("cell")),
         )

@@ -27,6 +27,7 @@ from bot.services.fair_play import FairPlay
 from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.lines import Lines
+from bot.services.plans import Plans
 from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
@@ -207,6 +208,7 @@ async def site_on(
         computer_games=ComputerGames(storage, matches, proposals, lambda: (), lambda *_: True, clock=clock),
         history=History(storage, matches),
         lines=Lines(storage, matches, clock=clock),
+        plans=Plans(storage, matches),
         deliveries=Deliveries(storage, clock=clock),
         hints=Hints(thinking or _think_nothing, lambda _player_id, _level: 0),
         puzzles=Puzzles(storage, clock=clock),

@@ -153,3 +153,31 @@ async def test_a_line_that_ends_the_game_or_is_full_only_goes_back(site: Site) -
     page = await alice.get(path)
     assert "A line has at most 40 turns." in page.text
     assert not page.cells
+
+
+async def test_a_tried_answer_is_planned_and_nobody_else_finds_it(site: Site) -> None:
+    match = await start(site.pages.matches, turns=("e5", "light"))
+    path = await site.path(match)
+    for player in (ALICE, BOB):
+        await site.pages.lines.begin(match.id, player, Line(2, 2, ("d4", "a1", "c3", "b2")))
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.get(f"{path}/try")
+    page = await alice.post(f"{path}/try/plan", **page.fields)
+    assert "<li><code>d4</code> → <strong><code>a1</code></strong>" in page.html
+    bob, carol = [await site.browser_of(player, match) for player in (BOB, CAROL)]
+    for other in (bob, carol):
+        for address in ("", "/try", "/record.txt", "/try/record.txt", "/try?step=2&ply=2&at=1"):
+            found = await other.get(path + address)
+            assert "Delete the plan" not in found.html
+            assert "<strong><code>a1" not in found.html
+    assert "Plan this" not in (await carol.get(f"{path}/try")).html
+    await bob.press(await bob.get(path), "@d4")
+    await bob.press(await bob.get(path), ".end")
+    assert (await site.pages.matches.game(match.id)).turns == ("e5", "light", "d4", "a1")
+    assert "played a1 , as planned" in (await bob.get(path)).text
+    page = await alice.get(f"{path}/try")
+    assert "Came true: d4 → a1" in page.text
+    stale = await alice.post(f"{path}/try/plan", **page.fields)
+    assert stale.status == 409
+    await alice.post(f"{path}/try/plan", delete="plan")
+    assert await site.pages.plans.get(match.id, ALICE.id) is None

@@ -85,7 +85,7 @@ def plan_card(plan: Plan | None, start: Game, game: Game, player_id: int, board:
     told = _(
         "You have no plan for this match. Try out a turn of {opponent} and your answer to it, then press **Plan this**."
     ).format(opponent=opponent)
-    footer = _("I play your answers at once, also while you are away. Nobody else can see your plan.")
+    footer = wording.note()
     buttons, menus = [ActionButton(TryTurns(match.id, game.ply), _("Try turns"), emoji="🧪")], tuple[Menu, ...]()
     if plan is not None:
         told = wording.told(plan, start, game, player_id)
