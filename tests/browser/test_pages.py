@@ -186,20 +186,22 @@ def test_fingers_and_keys_study_a_match(chromium: Browser, served: Served) -> No
     alice.get_by_role("link", name="Try from here").click()
     expect(alice).to_have_title(re.compile("^Trying out turns"))
     check_targets(alice)
-    for name in ("d4", "c3"):
+    for name in ("d4", "f4"):
         cell(alice, name).click()
         expect(alice.locator(".last")).to_contain_text(f"played {name}")
     alice.keyboard.press("ArrowLeft")
     expect(alice.locator(".last")).to_contain_text("played d4")
-    cell(alice, "b3").click()
-    expect(alice.locator(".last")).to_contain_text("played b3")
+    cell(alice, "e5").click()
+    expect(alice.locator(".last")).to_contain_text("played e5")
 
 
 def check_targets(page: Page | Locator) -> None:
-    for target in page.locator("button:visible, a:visible, summary:visible").all():
-        box = target.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= LEAST - 0.5, (target.evaluate("each => each.outerHTML"), box)
+    targets = page.locator("button:visible, a:visible, summary:visible")
+    measure = "all => all.map(each => [each.getBoundingClientRect(), each.outerHTML])"
+    measured = targets.evaluate_all(measure)
+    assert measured
+    for box, target in measured:
+        assert min(box["width"], box["height"]) >= LEAST - 0.5, (target, box)
 
 
 def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Served) -> None:
@@ -226,6 +228,33 @@ def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Se
     bubble.get_by_label("Close").click()
     expect(bubble).to_have_count(0)
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
+
+
+def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    context = chromium.new_context(viewport=DESKTOP)
+    pages = {}
+    for player in (ALICE, BOB):
+        page = pages[player] = context.new_page()
+        page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
+        page.get_by_role("button", name=f"Continue as {player.name}").click()
+    cell(pages[ALICE], "d4").click()
+    pages[ALICE].get_by_role("button", name="Play it").click()
+    is_to_play(pages[BOB])
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE", "es-ES"])
+def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, language: str) -> None:
+    match, address = served.match("e5", "dark", "d4"), served.site.base
+    bob = visit(chromium, served, BOB, match, SMALL)
+    bob.set_extra_http_headers({"Accept-Language": language})
+    here = served.address(match)
+    on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
+    for where in (*on_match, *(f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))):
+        bob.goto(where)
+        assert bob.evaluate("document.documentElement.lang") == language[:2]
+        bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert bob.evaluate("document.documentElement.scrollWidth") <= SMALL["width"], where
 
 
 def test_marks_about_a_cell_are_chosen_by_tapping_it(chromium: Browser, served: Served) -> None:
@@ -267,7 +296,7 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
     puzzle = served.run(served.site.pages.puzzles.today())
     assert puzzle is not None
     studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
-    for page, where in (
+    visits = [
         *((alice, f"{served.site.base}{each}") for each in studied),
         (alice, f"{address}/try"),
         (alice, f"{served.address(over)}/review"),
@@ -283,7 +312,8 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
         (stranger, f"{served.site.base}/nothing"),
         (stranger, door),
         (stranger, address),
-    ):
+    ]
+    for page, where in sample(visits if size is PHONE else visits[1:], every=2):
         page.goto(where)
         found = axe.run(page).response["violations"]
         assert not found, [(each["id"], each["nodes"][0]["target"]) for each in found]
