@@ -174,7 +174,7 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
-def test_fingers_and_keys_study_a_match(chromium: Browser, served: Served) -> None:
+def test_fingers_study_a_match(chromium: Browser, served: Served) -> None:
     over = served.match(*WHOLE_GAME)
     served.run(store_review(served.site, over, 7))
     alice = visit(chromium, served, ALICE, over, SMALL)
@@ -190,7 +190,7 @@ def test_fingers_and_keys_study_a_match(chromium: Browser, served: Served) -> No
     for name in ("d4", "f4"):
         cell(alice, name).click()
         expect(alice.locator(".last")).to_contain_text(f"played {name}")
-    alice.keyboard.press("ArrowLeft")
+    alice.get_by_label("One turn back").click()
     expect(alice.locator(".last")).to_contain_text("played d4")
     cell(alice, "e5").click()
     expect(alice.locator(".last")).to_contain_text("played e5")
