@@ -11,6 +11,8 @@ from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +22,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sy
 import rules
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.storage import Database, address_of
 from bot.web.boards import LEAST
@@ -48,6 +51,7 @@ class Served:
     file: Path
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    channels: Iterator[int] = field(default_factory=partial(count, 100))
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(SECONDS)
@@ -59,7 +63,9 @@ class Served:
         self.site, self.discord = await self.stack.enter_async_context(activity_on(database, Clock(), ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
-        return self.run(start(self.site.pages.matches, turns=turns, ruleset=rules.ruleset(game, size)))
+        """A match in a channel of its own."""
+        place = Place(1, next(self.channels))
+        return self.run(start(self.site.pages.matches, place=place, turns=turns, ruleset=rules.ruleset(game, size)))
 
     def play(self, match: Match, player: Player, turn: str) -> None:
         self.run(play_turn(self.site.pages.matches, match.id, player.id, turn))
@@ -104,7 +110,7 @@ def visit(chromium: Browser, served: Served, player: Player, match: Match, size:
 
 
 def cell(page: Page, name: str) -> Locator:
-    return page.locator(f".c-{name}")
+    return page.locator(f".cells .c-{name}")
 
 
 def is_to_play(page: Page) -> None:
