@@ -230,9 +230,8 @@ def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool
     """What has been ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
     link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
     parts = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
-    buttons = (ActionButton(SkipGame(match.id), _("Skip")),)
-    if playable:
-        buttons = (_play_button(OpenTurn(match.id), _("Next game")), *buttons)
+    play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
+    buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
