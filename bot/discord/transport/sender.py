@@ -216,7 +216,7 @@ class Sender:
         sender = _open(self._sent_through, card.message_id)
 
         async def delete() -> None:
-            if sender is None or not await _taken(sender.followup.delete_message(card.message_id)):
+            if sender is None or not await _succeeds(sender.followup.delete_message(card.message_id)):
                 await self._yield(patient)
                 await message.delete()
 
@@ -238,22 +238,22 @@ class Sender:
 
     async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
         pressed, sender = (_open(known, card.message_id) for known in (self._pressed, self._sent_through))
-        permissions = self._permissions_in(card.channel_id)
+        permissions = self._permissions(pressed or sender)
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
             pressed = sender = None
         if pressed is not None and is_absent(pressed):
-            await pressed.edit_original_response(**_edited(post))
+            await pressed.edit_original_response(**_edit_arguments(post))
             return
-        taken = pressed is not None and await _taken(pressed.edit_original_response(**_edited(post)))
+        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**_edit_arguments(post)))
         if not taken and sender is not None:
-            taken = await _taken(sender.followup.edit_message(card.message_id, **_edited(post)))
+            taken = await _succeeds(sender.followup.edit_message(card.message_id, **_edit_arguments(post)))
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
-            await message.edit(**_edited(post))
+            await message.edit(**_edit_arguments(post))
         followed = self._to_follow(card.channel_id)
         if followed is not None:  # what follows later must not take the place of its private answer
-            await _taken(open_private_answer(followed))
+            await _succeeds(open_private_answer(followed))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
@@ -312,22 +312,21 @@ class Sender:
         """Whether the bot may send boards where the interaction happened, and find them again."""
         if interaction.guild_id is None or is_absent(interaction):
             return True
-        channel_id = interaction.channel_id or 0
-        may = self._permissions_in(channel_id)
+        may = self._permissions(interaction)
         if may is None:
             return False
-        in_thread = isinstance(self.client.get_channel(channel_id), discord.Thread)
+        in_thread = isinstance(self.servers.channel(interaction.guild_id, interaction.channel_id), discord.Thread)
         sends = may.send_messages_in_threads if in_thread else may.send_messages
         return may.view_channel and sends and may.attach_files and may.read_message_history
 
-    def _permissions_in(self, channel_id: int) -> discord.Permissions | None:
-        """What the bot may do in a channel of a server, which Discord does not check for answers to interactions; None
-        if the channel is not known.
+    def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
+        """What the bot may do in the channel of an interaction on a server, which Discord does not check for answers to
+        interactions; None if the channel is not known.
         """
-        channel = self.client.get_channel(channel_id)
-        if channel is None or isinstance(channel, discord.abc.PrivateChannel):
+        if interaction is None:
             return None
-        return channel.permissions_for(channel.guild.me)
+        channel = self.servers.channel(interaction.guild_id, interaction.channel_id)
+        return None if channel is None else channel.permissions_for(channel.guild.me)
 
     def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
         found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)
@@ -351,7 +350,7 @@ def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discor
     return interaction if interaction is not None and _is_open(interaction) else None
 
 
-def _edited(post: Message) -> dict[str, Any]:
+def _edit_arguments(post: Message) -> dict[str, Any]:
     """The arguments of an edit, which pings nobody. A request reads the files, so each request needs its own."""
     edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
     if not post.keeps_files:
@@ -359,7 +358,7 @@ def _edited(post: Message) -> dict[str, Any]:
     return edited
 
 
-async def _taken(request: Awaitable[object]) -> bool:
+async def _succeeds(request: Awaitable[object]) -> bool:
     """Whether Discord accepts a request through an interaction; otherwise the bot sends its own."""
     try:
         await request
