@@ -23,6 +23,7 @@ import render
 import rules
 from bot.__main__ import main
 from bot.app import Application
+from bot.discord.ui.scenes import warm_up
 from bot.services.leases import LeaseTimes
 from bot.services.matches import Matches, Played
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
@@ -176,8 +177,11 @@ def _run(port: int, drawn: Path) -> int:
         return played
 
     draw, store = render.picture, Matches.play
+    # Before the start: the bot would draw ahead among the turns, and those pictures take ten times as long as boards.
+    warm_up("dalen")
     with (
         patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)),
+        patch("bot.discord.gateway.lifecycle.warm_up_pictures", partial(asyncio.sleep, 0)),
         patch.object(render, "picture", picture),
         patch.object(Matches, "play", play),
     ):
