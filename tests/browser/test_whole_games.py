@@ -112,6 +112,7 @@ def press_closed(alice: Tapper, name: str) -> None:
     assert after["step"] == before["step"]
     if (after["draft"], after["bar"]) == (before["draft"], before["bar"]):
         assert len(after["notes"]) == 1, (name, before, after)
+        alice.dismiss()
 
 
 def check_offers(seen: dict[str, Any], position: Position) -> None:

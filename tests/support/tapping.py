@@ -90,6 +90,13 @@ class Tapper:
     def hit(self, selector: str) -> None:
         self.page.locator(selector).click()
 
+    def dismiss(self) -> None:
+        """Remove what the rules refuse from the board, on which it may cover cells."""
+        bubble = self.page.locator(".bubble")
+        if bubble.is_visible():
+            bubble.locator("span").click(position={"x": 2, "y": 2})
+            expect(bubble).to_have_count(0)
+
 
 class Typist(Tapper):
     """Somebody who has no more than a keyboard."""
@@ -104,6 +111,10 @@ class Typist(Tapper):
         else:
             self._reach(selector)
         self.page.keyboard.press("Enter")
+
+    def dismiss(self) -> None:
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator(".bubble")).to_have_count(0)
 
     def _reach(self, selector: str) -> None:
         """Go from target to target up to that one."""
@@ -125,3 +136,7 @@ class Reader(Tapper):
     def go(self, selector: str) -> None:
         with self.page.expect_navigation():
             self.hit(selector)
+
+    def dismiss(self) -> None:
+        if self.page.locator(".bubble").is_visible():
+            self.go(".bubble .shut")

@@ -77,8 +77,9 @@
   });
 
   document.addEventListener("click", (event) => {
-    const shut = event.target.closest(".shut");
-    if (shut) return event.preventDefault(), shut.parentNode.remove();
+    // A tap on what the rules refuse removes it: it may lie on the cell that somebody means.
+    const bubble = event.target.closest(".bubble");
+    if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
