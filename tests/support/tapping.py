@@ -54,7 +54,7 @@ class Tapper:
         door = until(lambda: [each["url"] for each in member.parts(2) if "/in/" in each.get("url", "")], "a link")
         self.page.goto(door[-1])
         self.page.get_by_role("button", name=f"Continue as {name}").click()
-        expect(self.page.locator("#match")).to_be_visible()
+        self.page.wait_for_url("**/m/*")  # and until it is loaded
 
     @property
     def seen(self) -> dict[str, Any]:
