@@ -118,6 +118,7 @@ def hold_the_picture(table: Table) -> None:
     page.route(_PICTURES, hold_one)
     with page.expect_request(_PICTURES):
         page.locator(_PLAY_IT).click()
+    until(lambda: page.title() and held, "the picture")
     table.bob.run("move", turn="f6")
     until(lambda: table.turns()[-1] == "f6", "the turn")
     held[0].continue_()
