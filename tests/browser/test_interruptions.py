@@ -13,7 +13,10 @@ from tests.support.playground import Member, Playground, until
 from tests.support.tapping import Tapper
 from tests.support.thorough import THOROUGH
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH"),
+    pytest.mark.skipif(not THOROUGH, reason="only the weekly run interrupts so much"),
+]
 
 _PLAY_IT = ".bar [value='.end']"
 _PICTURES = "**/board.png*"
@@ -126,7 +129,6 @@ def hold_the_picture(table: Table) -> None:
     is_to_play(page)
 
 
-@pytest.mark.skipif(not THOROUGH, reason="only in thorough runs")
 def test_a_page_without_script_that_is_behind_catches_up(browser: Browser, tmp_path: Path) -> None:
     with Playground(tmp_path) as playground:
         table = Table(playground, browser)
