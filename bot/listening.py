@@ -36,7 +36,7 @@ def _most() -> int:
     return min(_MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
 
-class CannotListenError(Exception):
+class CannotListenError(OSError):
     """An address or port cannot be used; the message says why, in a sentence for the operator."""
 
 

@@ -39,7 +39,6 @@ from bot.discord.posting.channels import Channels
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.domain.players import Player
-from bot.listening import CannotListenError
 from bot.services.doors import Doors
 from bot.services.timers import Scheduler
 from bot.storage import Database, UnusableDatabaseError, address_of
@@ -282,7 +281,7 @@ def main() -> int:
             for suffix in ("", "-wal", "-shm"):
                 file.with_name(file.name + suffix).unlink(missing_ok=True)
         asyncio.run(_until_stopped(file, options.port))
-    except (OSError, SetupError, UnusableDatabaseError, CannotListenError) as error:
+    except (OSError, SetupError, UnusableDatabaseError) as error:
         print(f"The playground could not be opened: {error}", file=sys.stderr)
         return 1
     return 0

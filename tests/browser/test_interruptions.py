@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.test_pages import CHROMIUM, DESKTOP, PHONE, chromium  # noqa: F401
 from tests.support.playground import Member, Playground, until
-from tests.support.tapping import Tapper
+from tests.support.tapping import CHROMIUM, DESKTOP, PHONE, Tapper, chromium
 from tests.support.thorough import THOROUGH
 
 pytestmark = [
@@ -43,11 +42,10 @@ class Table:
         return [*self.alice.record.turns]
 
 
-@pytest.fixture
-def browser(chromium: Browser) -> Iterator[Browser]:  # noqa: F811
-    yield chromium
-    for context in chromium.contexts:
-        context.close()
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as launched:
+        yield launched
 
 
 def is_to_play(page: Page) -> None:

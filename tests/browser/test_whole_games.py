@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,8 @@ from playwright.sync_api import Browser
 
 import rules
 from rules import PASS, Phase, Position
-from tests.browser.test_pages import CHROMIUM, DESKTOP, PHONE, chromium  # noqa: F401
 from tests.support.playground import Member, Playground, until
-from tests.support.tapping import Reader, Tapper, Typist
+from tests.support.tapping import CHROMIUM, DESKTOP, PHONE, Reader, Tapper, Typist, chromium
 from tests.support.thorough import sample
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
@@ -38,18 +38,20 @@ _GAMES = [
 _WRONG, _BACK = 0.1, 0.1
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as launched:
+        yield launched
+
+
 @pytest.mark.parametrize(("game", "way", "passing"), sample(_GAMES, every=len(_GAMES)))
 def test_a_whole_game_between_the_page_and_discord(
-    chromium: Browser,  # noqa: F811
-    tmp_path: Path,
-    game: str,
-    way: str,
-    passing: int,
+    browser: Browser, tmp_path: Path, game: str, way: str, passing: int
 ) -> None:
     chance = random.Random(f"{game} {way} {passing}")
     ruleset = rules.ruleset(game, min(rules.GAMES[game].sizes))
     kind, options = _WAYS[way]
-    with Playground(tmp_path) as playground, closing(chromium.new_context(**options)) as context:
+    with Playground(tmp_path) as playground, closing(browser.new_context(**options)) as context:
         bob, host = Member(playground, "Bob"), Member(playground, "Alice")
         host.challenge("Bob", game, ruleset.size)
         bob.press("Accept")

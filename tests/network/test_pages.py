@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
@@ -14,13 +16,31 @@ from aiohttp import web
 from aiohttp.test_utils import unused_port
 
 from bot.discord.ui.links import OpenPage
-from tests.network.test_processes import Process
-from tests.support.bot_process import running_bot
+from tests.support.bot_process import BotProcess, running_bot
 from tests.support.loopback import ALICE, GUILD, Loopback, buttons, challenge_and_accept, guild_on, newest, texts
 from tests.support.pages import Browser
 from tests.support.postgres import Postgres
 
 _OPENED = "opened with `e5`"
+
+
+@dataclass
+class Process:
+    """A process of the bot, and what it logs."""
+
+    running: BotProcess
+    log: Path
+
+    @property
+    def held(self) -> int:
+        """The number of shards that it holds."""
+        events = re.findall("shard_taken|shard_released", self.log.read_text())
+        return events.count("shard_taken") - events.count("shard_released")
+
+    @property
+    def last(self) -> int:
+        """The shard that it took last."""
+        return int(re.findall("shard_taken .*shard=([0-9]+)", self.log.read_text())[-1])
 
 
 def settings(port: int) -> dict[str, str]:
@@ -97,9 +117,9 @@ async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -
 
         (one, alice), (other, bob) = await start(0), await start(1)
         async with asyncio.timeout(90):
-            while len(one.held) != 1 or len(other.held) != 1 or server.connected != [0, 1]:  # noqa: ASYNC110
+            while one.held != 1 or other.held != 1 or server.connected != [0, 1]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)  # until the logs say so
-        (shard,) = other.held
+        shard = other.last
         await challenge_and_accept(server, guilds[shard])
         path = await enter(server, alice, guilds[shard])
         streams = [

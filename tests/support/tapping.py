@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from rules.record import Record
 from tests.support.playground import SECONDS, Member, until
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DESKTOP, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=390, height=844)
 
 #: The keys of the six directions, in the order in which a cell names its neighbours.
 _KEYS = "wedsaq"
@@ -39,6 +46,14 @@ _WAY = """([from, to]) => {
         beside(name).forEach((next, key) => next && !ways.has(next) && ways.set(next, [...way, key]));
     return ways.get(to);
 }"""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    args = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    expect.set_options(timeout=SECONDS * 1000)
+    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
+        yield launched
 
 
 class Tapper:
