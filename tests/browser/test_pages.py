@@ -264,7 +264,7 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     is_to_play(alice)
 
 
-@pytest.mark.parametrize("sandbox", ["", "allow-same-origin allow-forms"])
+@pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
 def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
     match = served.match("e5", "dark")
     key = served.address(match).rpartition("/")[2]
