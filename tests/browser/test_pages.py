@@ -281,6 +281,7 @@ def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Serve
     alice.get_by_role("link", name="Rules of Dalen").click()
     expect(alice.locator("h1")).to_contain_text("Dalen")
     alice.get_by_role("link", name="My games").click()
+    expect(alice.get_by_role("heading", name="My games")).to_be_visible()
     served.run(served.site.pages.doors.end_sessions(ALICE.id))
     alice.get_by_role("link", name="Dalen").click()
     expect(alice.locator(".last")).to_contain_text("played c3")
