@@ -61,7 +61,7 @@ class Example:
             return self.ruleset.replay(said.split())
         start = self.ruleset.start()
         to_play = (dict(others[::-1]) | {first: said}).get("to play", start.sides[0])
-        return start.set_up(self._shown(), Side(start.sides.index(to_play)))
+        return start.set_up(self._symbols(), Side(start.sides.index(to_play)))
 
     def turns(self) -> tuple[str, ...]:
         """The turns played from the position of the diagram."""
@@ -76,7 +76,7 @@ class Example:
             found[-1][what] = said
         return found
 
-    def _shown(self) -> dict[int, str]:
+    def _symbols(self) -> dict[int, str]:
         pieces = {}
         places = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
         for shown, place in zip(self.diagram.split("\n"), places.split("\n"), strict=True):

@@ -311,7 +311,7 @@ class Position(ABC):
         preview, events = self.play(begun) if complete else (self, ())
         return Draft(begun, tuple(elements), complete, preview, events)
 
-    def named(self, name: str) -> int:
+    def cell_named(self, name: str) -> int:
         """The cell of that name. Raises :class:`NotATurn` or :class:`OffTheBoard`."""
         try:
             cell = self.board.cell(name)
@@ -373,7 +373,7 @@ class Position(ABC):
 
     def refuse_opening(self, turn: str) -> NoReturn:
         """Raise the reason why a text is not a legal opening."""
-        raise self.handicap_refusal(self.named(turn))
+        raise self.handicap_refusal(self.cell_named(turn))
 
     def handicap_refusal(self, cell: int) -> IllegalTurn:
         """The refusal of an opening on a cell of the handicap."""
@@ -382,7 +382,7 @@ class Position(ABC):
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal opening: one piece of the first side."""
-        cell = self.named(turn)
+        cell = self.cell_named(turn)
         return self.changed(first=self.first | 1 << cell), (Placed(Side.FIRST, cell),)
 
     @abstractmethod
@@ -474,7 +474,7 @@ class PlacementPosition(Position):
     def refuse_turn(self, turn: str) -> NoReturn:
         if turn == PASS:
             raise IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
-        cell = self.named(turn)
+        cell = self.cell_named(turn)
         owner = self.owner(cell)
         if owner is None:
             raise self.placement_refusal(self.turn_of, cell)
@@ -482,7 +482,7 @@ class PlacementPosition(Position):
         raise IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=piece, rule=self.sections.turn)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        return self.place(None if turn == PASS else self.named(turn))
+        return self.place(None if turn == PASS else self.cell_named(turn))
 
     @abstractmethod
     def placements(self, side: Side) -> int:
@@ -567,7 +567,7 @@ def _set_up(ruleset: Ruleset) -> Position:
         start = start.set_up(extra, Side.FIRST)
     elif head:
         *pieces, side = head
-        start = start.set_up({start.named(piece[1:]): piece[0] for piece in pieces}, Side(start.sides.index(side)))
+        start = start.set_up({start.cell_named(piece[1:]): piece[0] for piece in pieces}, Side(start.sides.index(side)))
     for turn in turns:
         start, _ = start.play(turn)
     return start

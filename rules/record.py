@@ -127,7 +127,7 @@ class Record:
                     "line {line}, turn {number}, {turn}: {reason}",
                     line=line,
                     number=number,
-                    turn=_shown(typed),
+                    turn=_quote(typed),
                     reason=error.text,
                 ) from error
             played.append(turn)
@@ -180,7 +180,7 @@ def _read(text: str) -> Iterator[_Written]:
             raise RecordError(
                 "line {line}: “{text}” follows the result, {result}",
                 line=line,
-                text=_shown(found[0]),
+                text=_quote(found[0]),
                 result=result.text,
             )
         elif found.lastgroup == "turn":
@@ -201,7 +201,7 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
             continue
         value, line = tags[tag]
         if tag == "Size" and not (value.isascii() and value.isdecimal() and len(value) < 10):
-            raise RecordError("line {line}: the size “{size}” is not a number", line=line, size=_shown(value))
+            raise RecordError("line {line}: the size “{size}” is not a number", line=line, size=_quote(value))
         shape[tag.lower()] = int(value) if tag == "Size" else value
         try:
             ruleset(**shape)
@@ -223,7 +223,7 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
         raise RecordError(
             "line {line}: “{text}” is not a result; the results are {results}",
             line=tag.line,
-            text=_shown(tag.text),
+            text=_quote(tag.text),
             results=", ".join(_RESULTS),
         )
     if tag is not None and behind_turns is not None and tag.text != behind_turns.text:
@@ -261,7 +261,7 @@ def _unescaped(written: str) -> str:
     return _ESCAPED.sub(sign, written)
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     """A quotation for a message: on one line, and not too long."""
     text = " ".join(text[:60].split())
     return text if len(text) <= 40 else text[:40] + "…"

@@ -88,7 +88,7 @@ def _head(ruleset: Ruleset, words: list[str]) -> str:
     start, found = ruleset.start(), dict[int, str]()
     for word in pieces:
         try:
-            cell = start.named(word[1:])
+            cell = start.cell_named(word[1:])
         except TurnError as error:
             raise SetupError(error.text) from error
         if cell in found:

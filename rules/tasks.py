@@ -73,7 +73,7 @@ class Task:
     @cached_property
     def start(self) -> tuple[Position, tuple[Event, ...]]:
         """The position, and the events of the turn before it, if that is shown."""
-        return _played(self.example.position(), (), self.example.claims[: self._starts[0]])
+        return _play_claims(self.example.position(), (), self.example.claims[: self._starts[0]])
 
     @property
     def position(self) -> Position:
@@ -122,12 +122,12 @@ class Task:
         position, events = self.position.play(turn)
         for answer, remark in zip(self.answers, self.remarks, strict=False):
             if turn in answer.turns:
-                position, events = _played(position, events, answer.claims)
+                position, events = _play_claims(position, events, answer.claims)
                 return Verdict(answer.solves, remark, position, events, _overlay(position, dict(answer.claims)))
         return Verdict(False, "".join(self.remarks[len(self.answers) :]), position, events)
 
 
-def _played(
+def _play_claims(
     position: Position, events: tuple[Event, ...], claims: tuple[tuple[str, str], ...]
 ) -> tuple[Position, tuple[Event, ...]]:
     """The position after the turns among the claims, and the events of the last turn."""

@@ -327,15 +327,15 @@ def page_number(page: int, total: int, most: int) -> tuple[int, int]:
 class PendingPage:
     """A page of a player's running matches; pages are counted from 1, and an empty list has one.
 
-    Among all of them, the player is to act in ``waiting`` and has a proposal to answer in ``asked``.
+    Among all of them, the player is to act in ``to_play`` and has a proposal to answer in ``to_answer``.
     """
 
     matches: tuple[Pending, ...]
     number: int
     pages: int
     total: int
-    waiting: int
-    asked: int
+    to_play: int
+    to_answer: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,8 @@ def covers_every_turn(game: Game) -> bool:
     return len(_plies(game)) <= _MOST_POSITIONS
 
 
-def positions_looked_at(game: Game) -> int:
-    """The number of positions searched before the :func:`second_look`, at most about the limit."""
+def request_count(game: Game) -> int:
+    """The number of :func:`review_requests`, at most about the limit."""
     return min(len(_plies(game)), _MOST_POSITIONS)
 
 
@@ -89,7 +89,7 @@ def review_requests(game: Game) -> list[SearchRequest]:
     return [_request(game, ply, _LEVEL) for ply in sorted(chosen)]
 
 
-def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
+def deeper_requests(game: Game, found: Mapping[int, SearchResult]) -> list[SearchRequest]:
     """The deeper searches around the turns that seem to give away most, by the results of :func:`review_requests`.
 
     Results are by the number of turns played. This replays the game: call it outside the event loop.
@@ -103,7 +103,7 @@ def second_look(game: Game, found: Mapping[int, SearchResult]) -> list[SearchReq
 
 
 def review_of(game: Game, found: Mapping[int, SearchResult], again: Mapping[int, SearchResult]) -> Review:
-    """The review of a game, from the first results and the :func:`second_look`; call this outside the event loop."""
+    """The review of a game, from the first and the deeper results; call this outside the event loop."""
     sides = _sides_to_play(game)
     chances = _chances(game, sides, {**found, **again})
     points = sorted(_points(game, sides, again, chances), key=lambda point: point.after - point.before)

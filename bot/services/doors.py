@@ -114,7 +114,7 @@ class Doors:
     async def player(self, player_id: int) -> Player | None:
         """The player of a session; None if they have just deleted their data."""
         async with self.storage.read() as tx:
-            return (await tx.players.named([player_id], None)).get(player_id)
+            return (await tx.players.by_ids([player_id], None)).get(player_id)
 
     async def sessions(self, player_id: int) -> list[Session]:
         """The player's sessions, those used last first."""
@@ -148,5 +148,5 @@ async def _invitation(tx: Transaction, found: tuple[int, int | None] | None) -> 
     if found is None:
         raise UnusableTokenError
     player_id, match_id = found
-    named = await tx.players.named([player_id], None)
+    named = await tx.players.by_ids([player_id], None)
     return Invitation(named[player_id], match_id)

@@ -62,10 +62,10 @@ class History:
     ) -> PendingPage:
         """A page of a player's running matches, at most so many, in the order of :meth:`running`."""
         async with self.storage.read() as tx:
-            total, waiting, asked = await tx.matches.count_pending(player_id, viewer=viewer)
+            total, to_play, to_answer = await tx.matches.count_pending(player_id, viewer=viewer)
             number, pages = page_number(page, total, most)
             found = await tx.matches.pending(viewer=viewer, player_id=player_id, skip=(number - 1) * most, most=most)
-            return PendingPage(tuple(await _pending(tx, found, seen_from)), number, pages, total, waiting, asked)
+            return PendingPage(tuple(await _pending(tx, found, seen_from)), number, pages, total, to_play, to_answer)
 
     async def count_running(self, player_id: int) -> int:
         async with self.storage.read() as tx:
@@ -76,7 +76,7 @@ class History:
         """The opponents in finished matches, the most frequent first; ``wanted.opponent_id`` is ignored."""
         async with self.storage.read() as tx:
             ids = await tx.searches.opponent_ids(replace(wanted, opponent_id=None), most)
-            named = await tx.players.named(ids, seen_from.guild_id)
+            named = await tx.players.by_ids(ids, seen_from.guild_id)
         return [named[each] for each in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
@@ -84,7 +84,7 @@ class History:
         if player_id == COMPUTER_ID:
             return Player(COMPUTER_ID, "Hexgrove")
         async with self.storage.read() as tx:
-            known = await tx.players.named([player_id], seen_from.guild_id)
+            known = await tx.players.by_ids([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))
 
     async def find(self, viewer: Viewer, number: int | None) -> Match:
@@ -121,7 +121,7 @@ class History:
     async def seen_outside(self, match: Match) -> Match:
         """The match with the names that people have outside servers."""
         async with self.storage.read() as tx:
-            named = await tx.players.named({person.id for person in match.people}, None)
+            named = await tx.players.by_ids({person.id for person in match.people}, None)
         return match.renamed(named)
 
 
@@ -140,5 +140,5 @@ async def _seen(tx: Transaction, matches: Sequence[Match], place: Place | None) 
     else:
         here = {match.id for match in matches if match.guild_id == place.guild_id}
     people = {person.id for match in matches if match.id not in here for person in match.people}
-    named = await tx.players.named(people, place.guild_id) if people else {}
+    named = await tx.players.by_ids(people, place.guild_id) if people else {}
     return [match if match.id in here else match.renamed(named) for match in matches]

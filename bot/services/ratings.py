@@ -212,7 +212,7 @@ class Ratings:
         async with self.storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
-            played = await tx.leaderboards.played(player.id, _MOST_MATCHES, viewer, guild_id)
+            played = await tx.leaderboards.latest_matches(player.id, _MOST_MATCHES, viewer, guild_id)
         current = {name: rating.on(now) for name, rating in ratings.items()}
         return await asyncio.to_thread(_profile, player, viewer.player_id, game, current, history, played)
 

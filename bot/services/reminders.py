@@ -151,7 +151,7 @@ class Reminders:
             deliveries = await tx.deliveries.get_all([each.match.id for each in matches])
             challenges = await tx.challenges.open_to_player(player_id, now)
             messages = await tx.deliveries.challenge_messages([each.id for each in challenges])
-            named = await tx.players.named([player_id, *(each.challenger.id for each in challenges)], None)
+            named = await tx.players.by_ids([player_id, *(each.challenger.id for each in challenges)], None)
         if not (matches or challenges):
             return None
         offered = tuple(replace(each, challenger=named[each.challenger.id]) for each in challenges)

@@ -16,10 +16,10 @@ from bot.domain.reviews import (
     Review,
     StillReviewingError,
     check_review,
-    positions_looked_at,
+    deeper_requests,
+    request_count,
     review_of,
     review_requests,
-    second_look,
 )
 from bot.storage import Storage
 from rules.search import VERSION
@@ -42,7 +42,7 @@ class PendingReview:
         self.people: set[int] = set()
         #: The number of searches done, and in all as far as known.
         self.done = 0
-        self.total = positions_looked_at(game)
+        self.total = request_count(game)
         self.task: asyncio.Task[Review] | None = None
         self._changed = asyncio.Event()
 
@@ -120,7 +120,7 @@ class Reviews:
         requests = await asyncio.to_thread(review_requests, game)
         pending.total = len(requests)
         found = await self._find(pending, requests)
-        deeper = await asyncio.to_thread(second_look, game, found)
+        deeper = await asyncio.to_thread(deeper_requests, game, found)
         pending.total += len(deeper)
         pending.advance()
         again = await self._find(pending, deeper)

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TypeAlias, TypeVar
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 
 import structlog
 
@@ -47,15 +48,20 @@ def on_timer(*kinds: TimerKind) -> Callable[[_Method], _Method]:
     return mark
 
 
-def timer_handlers(parts: Iterable[object]) -> dict[TimerKind, Handler]:
+def timer_handlers(parts: Iterable[Any]) -> dict[TimerKind, Handler]:
     """Collect the handlers among the methods of some parts."""
     found: dict[TimerKind, Handler] = {}
     for part in parts:
-        for name in dir(type(part)):
-            for kind in getattr(getattr(type(part), name), _KINDS, ()):
-                assert kind not in found, f"two handlers for {kind}"
-                found[kind] = getattr(part, name)
+        for kind, name in _names_of_handlers(type(part)):  # type: ignore[arg-type]  # types can be hashed
+            assert kind not in found, f"two handlers for {kind}"
+            found[kind] = getattr(part, name)
     return found
+
+
+@cache
+def _names_of_handlers(part: type[Any]) -> tuple[tuple[TimerKind, str], ...]:
+    """The kinds with which methods are marked, each with the name of its method."""
+    return tuple((kind, name) for name in dir(part) for kind in getattr(getattr(part, name), _KINDS, ()))
 
 
 @dataclass

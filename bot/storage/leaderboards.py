@@ -66,7 +66,7 @@ class LeaderboardRepository(Repository):
         found = await self._rows(rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(*order))
         ranks = await self._ranks(query, now, found, skip)
         people = {row.player_id for row in (*found, own) if row is not None}
-        names = await self._other(PlayerRepository).named(people, query.guild_id)
+        names = await self._other(PlayerRepository).by_ids(people, query.guild_id)
         courses = await self._courses(people, query.game, course)
 
         def to_row(row: AnyRow, rank: int | None) -> LeaderboardRow:
@@ -85,7 +85,7 @@ class LeaderboardRepository(Repository):
             total=total,
         )
 
-    async def played(
+    async def latest_matches(
         self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
     ) -> list[PlayedMatch]:
         """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them.
@@ -108,7 +108,7 @@ class LeaderboardRepository(Repository):
                 .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
                 .limit(most)
             )
-            opponents = await self._other(PlayerRepository).named({row.opponent_id for row in rows}, guild_id)
+            opponents = await self._other(PlayerRepository).by_ids({row.opponent_id for row in rows}, guild_id)
             found.append((rows, opponents, await self._beginnings(own, player_id)))
         return await asyncio.to_thread(_latest, player_id, found, most)
 

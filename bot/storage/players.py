@@ -81,7 +81,7 @@ class PlayerRepository(Repository):
         if names.nickname != before.nickname:
             await self._save_nickname(current.id, names)
 
-    async def named(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
+    async def by_ids(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
         """The known players among these by id, under their names on a server or outside servers."""
         query = join_names(select(players.c.id, *NAMES), guild_id or 0)
         wanted, found = sorted(set(ids)), {}

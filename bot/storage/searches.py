@@ -46,7 +46,7 @@ class SearchRepository(Repository):
         columns = (matches.c[name] for name in ("id", "game", "first_id", "second_id", "awaited_id", "ended_at"))
         rows = await self._read(select(*columns).where(condition).order_by(*order).limit(most))
         ids = {each for row in rows for each in (row.first_id, row.second_id)}
-        known = await self._other(PlayerRepository).named(ids, viewer.place.guild_id)
+        known = await self._other(PlayerRepository).by_ids(ids, viewer.place.guild_id)
         return [
             MatchChoice(
                 row.id, row.game, known[row.first_id], known[row.second_id], known.get(row.awaited_id), row.ended_at

@@ -144,7 +144,7 @@ class MatchRoutes:
         page = await self.history.running_page(own, 1, _NEXT)
         for each in page.matches:
             if each.awaited.id == own and not each.match.waiting:
-                return await self.doors.key(each.match.id), page.waiting
+                return await self.doors.key(each.match.id), page.to_play
         return "", 0
 
     async def picture(self, request: web.Request) -> web.StreamResponse:

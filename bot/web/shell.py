@@ -86,7 +86,8 @@ class Shell:
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it; every failure gets a page."""
         request[NONCE] = secrets.token_urlsafe(16)
-        request[VISITOR] = Visitor("", texts.SOURCE)
+        stranger = request[VISITOR] = self.visitors.stranger(request)
+        texts.set_language(stranger.language)
         try:
             response = await self._answer(request, handler)
         except ConnectionError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from aiohttp import web
@@ -54,15 +54,19 @@ class Visitors:
     def cookie(self) -> str:
         return "__Host-hexgrove" if self.secure else "hexgrove"
 
+    def stranger(self, request: web.Request) -> Visitor:
+        """Somebody of whom only the address and the languages of the browser are known."""
+        return Visitor(self.proxies.visitor_of(request), _accepted(request), in_activity=self.in_activity(request))
+
     async def visitor(self, request: web.Request) -> Visitor:
         """Whoever sends a request."""
-        address, language = self.proxies.visitor_of(request), _accepted(request)
-        secret, in_activity = self.secret(request), self.in_activity(request)
-        session = None if secret is None else await self.doors.session(secret, in_activity=in_activity)
+        stranger, secret = self.stranger(request), self.secret(request)
+        session = None if secret is None else await self.doors.session(secret, in_activity=stranger.in_activity)
         if session is None:
-            return Visitor(address, language, in_activity=in_activity)
+            return stranger
         preferences = await self.settings.preferences(session.player_id)
-        return Visitor(address, preferences.language or language, preferences, session.player_id, in_activity)
+        language = preferences.language or stranger.language
+        return replace(stranger, language=language, preferences=preferences, player_id=session.player_id)
 
     def in_activity(self, request: web.Request) -> bool:
         """Whether an Activity asks."""

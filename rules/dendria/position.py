@@ -221,7 +221,7 @@ class Dendria(Position):
         if turn == PASS:
             return self._passed()
         partial = self._complete(turn)
-        return self.finished(partial), partial.events()
+        return self.after(partial), partial.events()
 
     def draft(self, text: str = "") -> Draft:
         """Return a turn under construction. Raises as :meth:`parse` does if no legal turn begins that way.
@@ -236,28 +236,28 @@ class Dendria(Position):
         if begun == PASS:
             return Draft(begun, (), True, *self._passed())
         if not begun:
-            dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self.taken(cell).stops_ahead)
+            dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self.dryad_turn(cell).stops_ahead)
             first_elements = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
             return Draft(begun, first_elements, False, self, ())
-        partial = self.begun(begun)
-        preview = self.finished(partial) if partial.complete else self._with_field(partial.field)
+        partial = self.partial_turn(begun)
+        preview = self.after(partial) if partial.complete else self._with_field(partial.field)
         return Draft(begun, partial.next(), partial.complete, preview, partial.events())
 
     def _complete(self, turn: str) -> PartialTurn:
         """Build a complete turn. Raises :class:`TurnError` if it is not legal."""
         if turn in self.sides:
             self.refuse(turn)
-        partial = self.begun(turn)
+        partial = self.partial_turn(turn)
         if not partial.complete:
             raise partial.unfinished()
         return partial
 
-    def begun(self, turn: str) -> PartialTurn:
+    def partial_turn(self, turn: str) -> PartialTurn:
         """Build a turn, or the beginning of one. Raises :class:`TurnError` at the first illegal element."""
         head, *elements = elements_of(turn) or ("",)
-        cell = self.named(head)
+        cell = self.cell_named(head)
         if self.field.own_dryads(self.turn_of) >> cell & 1:
-            partial = self.taken(cell)
+            partial = self.dryad_turn(cell)
             if not partial.stops_ahead and not elements:
                 raise partial.unfinished()
         else:
@@ -265,16 +265,16 @@ class Dendria(Position):
                 raise self._no_dryad(cell)
             if not self.field.sowable >> cell & 1:
                 raise self._sowing_refusal(cell)
-            partial = self.sown(cell)
+            partial = self.sowing(cell)
         for element in elements:
             partial = partial.after(element)
         return partial
 
-    def taken(self, dryad: int) -> PartialTurn:
+    def dryad_turn(self, dryad: int) -> PartialTurn:
         """The turn in which the side to play has chosen its Dryad on that cell and not yet moved it."""
         return PartialTurn(self, self.earlier, self.field, (), dryad, dryad)
 
-    def sown(self, cell: int) -> PartialTurn:
+    def sowing(self, cell: int) -> PartialTurn:
         """The turn in which the side to play has sown on that cell."""
         return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (placement(self.turn_of, cell),))
 
@@ -283,7 +283,7 @@ class Dendria(Position):
             first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads, **changes
         )
 
-    def finished(self, partial: PartialTurn) -> Self:
+    def after(self, partial: PartialTurn) -> Self:
         """The position after a complete turn."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
@@ -311,8 +311,8 @@ class Dendria(Position):
 
     def _growing(self, begun: str, name: str) -> Text:
         """The name of the germination of a seedbed, which may be a lone Seed."""
-        seed = 1 << self.named(name)
-        if any(seed & seedbed and seedbed.bit_count() > 1 for seedbed in self.begun(begun).germinations):
+        seed = 1 << self.cell_named(name)
+        if any(seed & seedbed and seedbed.bit_count() > 1 for seedbed in self.partial_turn(begun).germinations):
             return Text("Grow the forest at {cell}", cell=name)
         return Text("Grow the Tree on {cell}", cell=name)
 

@@ -167,7 +167,7 @@ class PartialTurn:
             raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
         if not name:
             raise NotATurn("a cell is missing after “{mark}”", mark=Notation(mark))
-        cell = self.position.named(name)
+        cell = self.position.cell_named(name)
         if mark == SPROUT:
             if not self.sprouts >> cell & 1:
                 raise self._sprout_refusal(cell)

@@ -333,12 +333,9 @@ class Hedu(TerritorialPosition):
         groups.sort(key=attrgetter("rank"), reverse=True)
         return tuple(groups)
 
+    @lazy
     def regions(self) -> tuple[Region, ...]:
         """The regions, maximal connected sets of empty cells, in the order of the board, each with its control."""
-        return self._regions
-
-    @lazy
-    def _regions(self) -> tuple[Region, ...]:
         return tuple(self._region(cells) for cells in self.board.groups(self.empty))
 
     def _region(self, cells: int) -> Region:
@@ -362,12 +359,12 @@ class Hedu(TerritorialPosition):
 
     def _controlled(self, side: Side) -> int:
         """The total value of the side's regions."""
-        return sum(region.value for region in self.regions() if region.owner is side)
+        return sum(region.value for region in self.regions if region.owner is side)
 
     def territories(self) -> list[Territory]:
         """The regions that a side controls."""
         return [
-            Territory(region.owner, tuple(bits(region.cells))) for region in self.regions() if region.owner is not None
+            Territory(region.owner, tuple(bits(region.cells))) for region in self.regions if region.owner is not None
         ]
 
     def pieces(self) -> dict[str, str]:

@@ -154,7 +154,7 @@ class Nadraz(Position):
 
     def refuse_opening(self, turn: str) -> NoReturn:
         names = turn.split(",")
-        eggs = [self.named(name) for name in names if name or len(names) == 1]
+        eggs = [self.cell_named(name) for name in names if name or len(names) == 1]
         if len(names) != 2 or len(eggs) != 2:
             raise NotATurn("the opening is two eggs; {example}", rule=_OPENING, example=self.example)
         for egg, cell in zip(eggs, names, strict=True):
@@ -170,7 +170,7 @@ class Nadraz(Position):
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """Play a legal opening: Black's egg, then White's."""
-        black, white = (self.named(name) for name in turn.split(","))
+        black, white = (self.cell_named(name) for name in turn.split(","))
         opened = self.changed(first=self.first | 1 << black, second=1 << white)
         return opened, (Placed(Side.FIRST, black), Placed(Side.SECOND, white))
 
@@ -249,7 +249,7 @@ class Nadraz(Position):
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
             vars(passing)["snakes"] = self.snakes
-            return passing.ended() if self.passed else passing
+            return passing.at_end() if self.passed else passing
         _, placed = _placed(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
@@ -298,7 +298,7 @@ class Nadraz(Position):
 
     # The end of the game
 
-    def ended(self) -> Self:
+    def at_end(self) -> Self:
         """This position as the end of the game, after the second of two passes in a row."""
         winner = self.leader()
         if winner is not None:
@@ -369,7 +369,7 @@ class Nadraz(Position):
         if len(names) > 2 or "" in names:
             shown = turn if len(turn) <= 20 else turn[:20] + "…"
             raise NotATurn("“{text}” is not a turn; {example}", text=Notation(shown), example=self.example)
-        first, last = self.named(names[0]), self.named(names[-1])
+        first, last = self.cell_named(names[0]), self.cell_named(names[-1])
         if len(names) == 2 and first == last:
             raise NotATurn("a run of one cell is written as that cell alone: {cell}", cell=Notation(names[0]))
         cells = _cells_between(self.board, first, last)

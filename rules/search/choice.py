@@ -10,7 +10,7 @@ from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
 from rules.search.proof import Prover, TooHard
-from rules.search.tree import Contrary, Node, Tree, Tuning, best_option, ranked
+from rules.search.tree import Contrary, Node, Tree, Tuning, best_option, ranking
 
 #: The chance of winning at which a side may end the game by a pass, and the share by which its risk may then rise.
 _SURE, _LITTLE = 0.97, 0.05
@@ -52,7 +52,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
         return Choice(turn, value, 0, (turn,))
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
-    if level.proof and position.empty.bit_count() <= _FEW and (won := _proven(position, level, seed)) is not None:
+    if level.proof and position.empty.bit_count() <= _FEW and (won := _proof(position, level, seed)) is not None:
         return won
     tree = tree_of(position, seed, level.tuning)
     careless = level.carelessness
@@ -77,7 +77,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
 
     idle = knowledge_of(position.name).idle
     if idle is not None and (at := _closing(root, idle(position))) is not None:
-        node = root.reached(at)
+        node = root.successor(at)
         return Choice(PASS, _value_of(node), simulations, (PASS, *line_from(node)))
     turn, node = tree.turn_from(root, pick)
     return Choice(turn, _value_of(node), simulations, (turn, *line_from(node)))
@@ -95,8 +95,8 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
     if not tree.root.options:
         tree.grow(tree.root)
     found = []
-    for at in ranked(tree.root)[:count]:
-        turn, node = tree.root.options[at], tree.root.reached(at)
+    for at in ranking(tree.root)[:count]:
+        turn, node = tree.root.options[at], tree.root.successor(at)
         visits = node.visits
         if node.moment.begun:
             rest, node = tree.turn_from(node, best_option)
@@ -105,7 +105,7 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
     return tuple(found)
 
 
-def _proven(position: Position, level: Level, seed: int) -> Choice | None:
+def _proof(position: Position, level: Level, seed: int) -> Choice | None:
     """A turn proven to win, with the line that a short search expects; None without a proof."""
     try:
         turn = Prover(position.turn_of, level.proof).winning_turn(position)
@@ -153,7 +153,7 @@ def line_from(node: Node, longest: int = 12) -> list[str]:
     """The turns that the search expects from a node on, as far as it has visited them."""
     turns, begun = list[str](), ""
     while node.children and len(turns) < longest:
-        at = ranked(node)[0]
+        at = ranking(node)[0]
         if at >= len(node.children) or not (node.children[at].visits or node.children[at].proven is not None):
             break
         begun += node.options[at]

@@ -74,7 +74,7 @@ class Reason(Generic[P]):
     """A merit that a turn can have: the mover gains, or the enemy loses, something that matters in the game.
 
     The ``terms`` of the evaluation measure its worth, and ``count`` its amount. ``gain`` and ``loss`` are the sentences
-    for the mover's gain and the enemy's loss, and ``kept`` for having more left than after another turn. With
+    for the mover's gain and the enemy's loss, and ``remainder`` for having more left than after another turn. With
     ``fewer``, less is better.
     """
 
@@ -83,7 +83,7 @@ class Reason(Generic[P]):
     gain: tuple[str, str] | None = None
     loss: tuple[str, str] | None = None
     fewer: bool = False
-    kept: tuple[str, str] | None = None
+    remainder: tuple[str, str] | None = None
 
     def sentence(self, before: P, after: P, other: P | None = None) -> Text | None:
         """The sentence for the side with the greater change; None if the turn is no better for the mover.
@@ -97,9 +97,9 @@ class Reason(Generic[P]):
             amount = good * (count - self.count(before, side))
             if words and amount > most and (other is None or good * (count - self.count(other, side)) > 0):
                 most, said = amount, words
-        if said is None and self.kept and other is not None:
+        if said is None and self.remainder and other is not None:
             most = sign * (self.count(after, mover) - self.count(other, mover))
-            said = self.kept if most > 0 else None
+            said = self.remainder if most > 0 else None
         return Text.counted(*said, most) if said else None
 
 

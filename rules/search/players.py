@@ -43,7 +43,7 @@ def player(name: str) -> Player:
     return lambda position, seed: choose(position, Level(simulations), seed).turn
 
 
-def played(position: Position, turn_of: Callable[[Position, int], str]) -> tuple[list[str], Position]:
+def play_out(position: Position, turn_of: Callable[[Position, int], str]) -> tuple[list[str], Position]:
     """The turns of a game from a position on, at most four a cell of the board, and the position after them.
 
     ``turn_of`` finds a turn by the position and the number of turns so far.

@@ -19,13 +19,13 @@ class TooHard(Exception):
 class Prover:
     """A search for proofs that one side, the solver, wins; all positions share its results.
 
-    It visits at most ``most`` positions altogether; ``looked_at`` counts them.
+    It visits at most ``most`` positions altogether; ``visits`` counts them.
     """
 
     def __init__(self, solver: Side, most: int) -> None:
         self.solver = solver
         self.most = most
-        self.looked_at = 0
+        self.visits = 0
         #: The proof and disproof numbers of each position from the view of its side to play: the solver aims to win,
         #: and the other side to prevent that.
         self._numbers: dict[Position, tuple[int, int]] = {}
@@ -45,12 +45,12 @@ class Prover:
         """A turn of the solver that wins; None if none does. Raises :class:`TooHard`."""
         if not self.wins(position):
             return None
-        return next(turn for turn, after in reached(position).items() if self._numbers_of(after)[1] == 0)
+        return next(turn for turn, after in successors(position).items() if self._numbers_of(after)[1] == 0)
 
     def winning_turns(self, position: Position, most: int = 2) -> list[str]:
         """The solver's winning turns, at most ``most``; turns that lead to the same position count as one."""
         found = []
-        for turn, after in reached(position).items():
+        for turn, after in successors(position).items():
             if self.wins(after):
                 found.append(turn)
                 if len(found) == most:
@@ -74,8 +74,8 @@ class Prover:
             if len(after) == MOST_TURNS:  # a turn that matters could be missing
                 raise TooHard
             children = self._children[position] = tuple(dict.fromkeys(after.values()))
-            self.looked_at += len(children)
-            if self.looked_at > self.most:
+            self.visits += len(children)
+            if self.visits > self.most:
                 raise TooHard
         return children
 
@@ -99,7 +99,7 @@ class Prover:
             self._search(best, most_to_fail - to_fail + theirs, min(most_to_win, second + 1))
 
 
-def reached(position: Position) -> dict[str, Position]:
+def successors(position: Position) -> dict[str, Position]:
     """The positions that the turns lead to, by turn; only the first of several turns to the same position."""
     found: dict[Position, str] = {}
     for turn, after in positions_after(position).items():

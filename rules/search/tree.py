@@ -74,7 +74,7 @@ class Node:
         """The mover's value of an option."""
         return self.for_mover(self.children[at].value if at < len(self.children) else self.statics[at])
 
-    def reached(self, at: int) -> Node:
+    def successor(self, at: int) -> Node:
         """The node after an option, visited or not."""
         if at < len(self.children):
             return self.children[at]
@@ -124,7 +124,7 @@ class Tree:
             if not node.options:
                 self.grow(node)
             at = pick(node)
-            turn, node = turn + node.options[at], node.reached(at)
+            turn, node = turn + node.options[at], node.successor(at)
             if not node.moment.begun:
                 return turn, node
 
@@ -378,10 +378,10 @@ class Primed(Guided):
 
 def best_option(node: Node) -> int:
     """The index of the best option of a node."""
-    return ranked(node)[0]
+    return ranking(node)[0]
 
 
-def ranked(node: Node) -> list[int]:
+def ranking(node: Node) -> list[int]:
     """The options of a node by their index, best first: proven wins, then the most visited, proven losses last."""
     options, losing = node.options, 1.0 if node.mover else 0.0
 

@@ -10,6 +10,7 @@ import pytest
 import rules
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
 from rules.record import RecordError
+from rules.setups import SetupError
 from rules.text import Text
 
 
@@ -27,6 +28,7 @@ REFUSALS = [
     IllegalTurn("{cell} is taken", (3, 4), cell="e5", rule="fiodar/rules.md#turns"),
     GameOver("the game is over"),
     UnknownRuleset("no game {name}", name="chess"),
+    SetupError("a setup needs {what}", what="pieces"),
     RecordError("line {line}: {why}", line=2, why=Text("it is {what}", what="odd")),
 ]
 

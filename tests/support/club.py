@@ -23,17 +23,21 @@ from simcord.results import InteractionResult, ResponseMessage
 from simcord.types import HttpLogEntry
 from structlog.typing import EventDict
 
+import rules
 from bot.app import Application
 from bot.computer.thinking import Search
 from bot.config import Config
 from bot.discord.ui.links import OpenClock
-from bot.domain.challenges import Challenge
+from bot.domain.challenges import Challenge, First
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
+from bot.domain.places import Place
+from bot.domain.players import Names, Player
 from bot.storage import Storage
 from bot.storage.tables import challenges, matches
+from bot.texts.durations import read_time_control
 from tests.support.random_search import RandomSearch
-from tests.support.services import hurry, play_turn
+from tests.support.services import hurry
 from tests.support.stored import newest_id, stored_delivery, stored_steps
 
 _TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
@@ -406,23 +410,42 @@ class Club:
         opponent: MemberActor | None = None,
         *,
         turns: Iterable[str] = (),
+        game: str = "dalen",
         size: int = 5,
-        accept: str = "Accept",
-        **options: Any,
+        variant: str | None = None,
+        clock: str = "none",
+        rated: bool = True,
     ) -> Match:
-        """A running match, in which ``who`` makes the opening; the turns are played at once, without cards between.
+        """A running match, in which ``who`` makes the opening, with the cards of its challenge and of its last turn.
 
-        ``accept`` is the label of the button that accepts it.
+        It is stored without a command or a press, which take several times as long.
         """
-        who, opponent = who or self.alice, opponent or self.bob
-        await self.challenge(who, opponent, size=size, first="challenger", **options)
-        assert (await self.press(opponent, accept)).nothing
-        match = await self.newest_match()
-        turns = tuple(turns)
+        challenger, accepter = self.player(who or self.alice), self.player(opponent or self.bob)
+        challenge = await self.app.challenges.challenge(
+            Place(self.guild.id, self.channel.id),
+            challenger,
+            accepter,
+            rules.ruleset(game, size, variant),
+            First.CHALLENGER,
+            rated=rated,
+            control=read_time_control(clock),
+        )
+        match = await self.app.challenges.accept(challenge.id, accepter)
+        if match.waiting:  # it finds another place when it is shown
+            await self.app.presenter.show_accepted(match)
         await self.play_quietly(match.id, turns)
-        if turns:
-            await self.show(match.id)
+        await self.app.presenter.show_accepted(await self.app.matches.match(match.id))
+        await asyncio.gather(*self.app.presenter.replaced_cards.tasks)
+        with self.env._bot_scope():  # whose timers the simulated time moves
+            self.app.timers.schedule_new()
+        await self.env.settle()
         return await self.app.matches.match(match.id)
+
+    def player(self, who: MemberActor) -> Player:
+        """Somebody as the bot learns of them when they press something here."""
+        user, member = self.env.backend.users[who.id], self.env.backend.guilds[self.guild.id].members[who.id]
+        names = Names(user.global_name or user.name, user.name, self.guild.id, member.nick)
+        return Player(who.id, names.nickname or names.account, names)
 
     async def show(self, match_id: int) -> None:
         """Shows a match, until the card before has lost its buttons in the background."""
@@ -435,7 +458,8 @@ class Club:
         game = await self.app.matches.game(match_id)
         for turn in turns:
             assert game.to_act is not None
-            game = await play_turn(self.app.matches, match_id, game.to_act.id, turn)
+            draft = game.position.draft(game.position.parse(turn))
+            game = (await self.app.matches.play(game, draft, game.to_act)).game
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:

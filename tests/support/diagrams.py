@@ -246,7 +246,7 @@ class Reading:
             names(self.position, region.cells): (
                 "nobody" if region.owner is None else f"{self.game.sides[region.owner]} {region.value}"
             )
-            for region in self.position.regions()
+            for region in self.position.regions
         }
         regions = (each.split(" → ") for each in said.split(", "))
         assert {words(cells): control for cells, control in regions} == found

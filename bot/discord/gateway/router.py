@@ -19,11 +19,11 @@ class Router:
         self._form_openers: dict[type[Press], FormOpener] = {}
         for feature in features:
             for kind, handler in feature.handlers:
-                self._handlers[self._added(kind)] = handler
+                self._handlers[self._add(kind)] = handler
             for kind, opener in feature.form_openers:
-                self._form_openers[self._added(kind)] = opener
+                self._form_openers[self._add(kind)] = opener
 
-    def _added(self, kind: type[Press]) -> type[Press]:
+    def _add(self, kind: type[Press]) -> type[Press]:
         assert kind.action not in self._kinds, f"two handlers for {kind.action}"
         self._kinds[kind.action] = kind
         return kind

@@ -92,7 +92,7 @@ def sentence(error: Exception) -> str | None:
             return None
 
 
-def refused(typed: str, error: TurnError) -> str:
+def why_refused(typed: str, error: TurnError) -> str:
     """Why a typed turn is refused; what was typed comes first, unless the reason names it already."""
     reason = sentence(error) or ""
     echo = shorten(typed, _LONGEST_ECHO)

@@ -29,7 +29,7 @@ def handles(*kinds: type[_Press]) -> Callable[[_Method[_Feature, _Press, None]],
 
     The interaction is acknowledged before the method is called.
     """
-    return partial(_marked, _HANDLES, kinds)
+    return partial(_mark, _HANDLES, kinds)
 
 
 def opens_form(
@@ -39,12 +39,12 @@ def opens_form(
 
     Nothing is acknowledged when the method is called, so it must be quick.
     """
-    return partial(_marked, _OPENS_FORM, kinds)
+    return partial(_mark, _OPENS_FORM, kinds)
 
 
 def loads_preferences(method: _Marked) -> _Marked:
     """Mark a command or handler that loads the user's preferences itself, in one session with what it is about."""
-    return _marked(_LOADS_PREFERENCES, True, method)
+    return _mark(_LOADS_PREFERENCES, True, method)
 
 
 def is_loading_preferences(method: object) -> bool:
@@ -52,7 +52,7 @@ def is_loading_preferences(method: object) -> bool:
     return getattr(method, _LOADS_PREFERENCES, False)
 
 
-def _marked(mark: str, kinds: object, method: _Marked) -> _Marked:
+def _mark(mark: str, kinds: object, method: _Marked) -> _Marked:
     setattr(method, mark, kinds)
     return method
 
@@ -73,13 +73,13 @@ class Feature(commands.Cog):
     @property
     def handlers(self) -> Iterator[tuple[type[Press], Handler]]:
         """The handlers, each with the kind of presses that it handles."""
-        yield from self._marked(_HANDLES)
+        yield from self._marked_methods(_HANDLES)
 
     @property
     def form_openers(self) -> Iterator[tuple[type[Press], FormOpener]]:
-        yield from self._marked(_OPENS_FORM)
+        yield from self._marked_methods(_OPENS_FORM)
 
-    def _marked(self, mark: str) -> Iterator[tuple[type[Press], Any]]:
+    def _marked_methods(self, mark: str) -> Iterator[tuple[type[Press], Any]]:
         for kind, name in _names_of_marked(type(self), mark):
             yield kind, getattr(self, name)
 

@@ -216,7 +216,7 @@ class Sender:
         sender = _open(self._sent_through, card.message_id)
 
         async def delete() -> None:
-            if sender is None or not await _taken(sender.followup.delete_message(card.message_id)):
+            if sender is None or not await _succeeds(sender.followup.delete_message(card.message_id)):
                 await self._yield(patient)
                 await message.delete()
 
@@ -242,18 +242,18 @@ class Sender:
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
             pressed = sender = None
         if pressed is not None and is_absent(pressed):
-            await pressed.edit_original_response(**_edited(post))
+            await pressed.edit_original_response(**_edit_arguments(post))
             return
-        taken = pressed is not None and await _taken(pressed.edit_original_response(**_edited(post)))
+        taken = pressed is not None and await _succeeds(pressed.edit_original_response(**_edit_arguments(post)))
         if not taken and sender is not None:
-            taken = await _taken(sender.followup.edit_message(card.message_id, **_edited(post)))
+            taken = await _succeeds(sender.followup.edit_message(card.message_id, **_edit_arguments(post)))
         if not taken:
             message = self.client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
             await self._yield(patient)
-            await message.edit(**_edited(post))
+            await message.edit(**_edit_arguments(post))
         followed = self._to_follow(card.channel_id)
         if followed is not None:  # what follows later must not take the place of its private answer
-            await _taken(open_private_answer(followed))
+            await _succeeds(open_private_answer(followed))
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
@@ -351,7 +351,7 @@ def _open(known: OrderedDict[int, discord.Interaction[Any]], key: int) -> discor
     return interaction if interaction is not None and _is_open(interaction) else None
 
 
-def _edited(post: Message) -> dict[str, Any]:
+def _edit_arguments(post: Message) -> dict[str, Any]:
     """The arguments of an edit, which pings nobody. A request reads the files, so each request needs its own."""
     edited: dict[str, Any] = {"view": post.view, "allowed_mentions": discord.AllowedMentions.none()}
     if not post.keeps_files:
@@ -359,7 +359,7 @@ def _edited(post: Message) -> dict[str, Any]:
     return edited
 
 
-async def _taken(request: Awaitable[object]) -> bool:
+async def _succeeds(request: Awaitable[object]) -> bool:
     """Whether Discord accepts a request through an interaction; otherwise the bot sends its own."""
     try:
         await request

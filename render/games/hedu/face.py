@@ -45,7 +45,7 @@ class HeduFace(Face[Hedu]):
         ghosts = removals(scene)
         anchors = set(self.numbered(scene))
         size = _written_size(scene)
-        regions = position.regions() if is_valued(position) else []
+        regions = position.regions if is_valued(position) else []
         for region in regions:
             # A region that is the whole board would only darken it, as if nobody could play there.
             owner = region.owner if len(regions) > 1 else None
@@ -90,7 +90,7 @@ class HeduFace(Face[Hedu]):
         if not is_valued(position):
             return ()
         ghosts = sum(1 << cell for cell in removals(scene))
-        anchors = (anchor(geometry, region.cells & geometry.mask, ghosts) for region in position.regions())
+        anchors = (anchor(geometry, region.cells & geometry.mask, ghosts) for region in position.regions)
         return [cell for cell in anchors if cell is not None]
 
     def counts(self, scene: Scene[Hedu], side: Side) -> Sequence[Row]:
@@ -153,7 +153,7 @@ def _stacks_clause(scene: Scene[Hedu], side: Side) -> list[str]:
 def _regions_clause(scene: Scene[Hedu], side: Side | None) -> list[str]:
     """Wordings of the regions of a side, with their values, or of the regions without an owner."""
     position, ngettext = scene.position, scene.texts.ngettext
-    regions = [region for region in position.regions() if region.owner is side]
+    regions = [region for region in position.regions if region.owner is side]
     if not regions:
         return []
     count = len(regions)

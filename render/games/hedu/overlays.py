@@ -54,7 +54,7 @@ def _regions(drawing: Drawing[Hedu]) -> None:
     near = position.board.mask if cell is None else 1 << cell
     if cell is not None and position.owner(cell) is not None:
         near = position.board.spread(near)
-    shown = [region for region in position.regions() if region.cells & near] if is_valued(position) else []
+    shown = [region for region in position.regions if region.cells & near] if is_valued(position) else []
     if cell is not None:
         for group in {group for region in shown for groups in region.groups for group in groups}:
             _draw_label(drawing, group, marked=False)
@@ -82,7 +82,7 @@ def _groups(drawing: Drawing[Hedu]) -> None:
                     drawing.explain("best")
         return
     for group in (group for each in groups for group in each if group.cells >> drawing.cell & 1):
-        for region in position.regions():
+        for region in position.regions:
             if deciding(region) == group:
                 _draw_region(drawing, region, alone=True)
         _draw_decider(drawing, group)
@@ -90,7 +90,7 @@ def _groups(drawing: Drawing[Hedu]) -> None:
 
 def is_valued(position: Hedu) -> bool:
     """Whether any region can have an owner: on an empty board there is nobody to control one."""
-    return any(map(position.stones, Side)) and bool(position.regions())
+    return any(map(position.stones, Side)) and bool(position.regions)
 
 
 def draw_plate(pen: Pen, theme: Theme, owner: Side | None, unit: float, at: Point = (0, 0)) -> tuple[Colour, Colour]:

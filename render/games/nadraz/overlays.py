@@ -105,7 +105,7 @@ def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
     for turn in position.legal_turns:
         if turn != PASS:
             first, _, last = turn.partition("-")
-            runs.append(_run(board, position.named(first), position.named(last or first), tips, enemy))
+            runs.append(_run(board, position.cell_named(first), position.cell_named(last or first), tips, enemy))
     return tuple(runs)
 
 

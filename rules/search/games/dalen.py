@@ -129,7 +129,7 @@ _REASONS = (
         ngettext_noop(
             "Your opponent's leafiest tree loses {count} leaf.", "Your opponent's leafiest tree loses {count} leaves."
         ),
-        kept=ngettext_noop(
+        remainder=ngettext_noop(
             "Your leafiest tree keeps {count} more leaf.", "Your leafiest tree keeps {count} more leaves."
         ),
     ),

@@ -26,7 +26,7 @@ class Begun(Moment):
     begun = True
 
     def __init__(self, before: Dendria, partial: PartialTurn) -> None:
-        super().__init__(before.finished(partial))
+        super().__init__(before.after(partial))
         self._before, self._partial = before, partial
 
     @property
@@ -52,13 +52,15 @@ class Beginning(Moment):
         options = position.board.names(position.field.sowable)
         for dryad in bits(position.field.own_dryads(position.turn_of)):
             start = name(dryad)
-            options += [f"{start}-{name(soil)}" for soil in bits(position.taken(dryad).stops_ahead)]
+            options += [f"{start}-{name(soil)}" for soil in bits(position.dryad_turn(dryad).stops_ahead)]
         return (*options, PASS)
 
     def after(self, option: str) -> Moment:
         position = self.position
         return (
-            Beginning(position.take_turn(PASS)[0]) if option == PASS else next_moment(position, position.begun(option))
+            Beginning(position.take_turn(PASS)[0])
+            if option == PASS
+            else next_moment(position, position.partial_turn(option))
         )
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
@@ -69,19 +71,19 @@ class Beginning(Moment):
             return PASS, self.after(PASS)
         while dryads and chance.random() < _WANDERING:
             dryad = dryads.pop(int(chance.random() * len(dryads)))
-            taken = position.taken(dryad)
+            taken = position.dryad_turn(dryad)
             if taken.stops_ahead:
                 soils = list(bits(taken.stops_ahead))
                 soil = soils[int(chance.random() * len(soils))]
                 return f"{name(dryad)}-{name(soil)}", next_moment(position, taken.stopped(soil))
         cell = some_cell(sowable, position.board.cells, chance)
-        return name(cell), next_moment(position, position.sown(cell))
+        return name(cell), next_moment(position, position.sowing(cell))
 
 
 def next_moment(before: Dendria, partial: PartialTurn) -> Moment:
     """The moment in a turn, or that after it when nothing more can be done in it."""
     if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
-        return Beginning(before.finished(partial))
+        return Beginning(before.after(partial))
     return Begun(before, partial)
 
 

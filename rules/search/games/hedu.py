@@ -21,12 +21,12 @@ def terms(position: Hedu) -> tuple[float, ...]:
     single = once & ~twice
     _, two, three = position.heights
     contested = 0.0
-    for region in position.regions():
+    for region in position.regions:
         mine, theirs = region.groups
         # By how much the greatest group beside it decides the region, and how much is at stake.
         ahead = (mine[0].rank[0] if mine else 0) - (theirs[0].rank[0] if theirs else 0)
         contested += ahead / (1 + abs(ahead))
-    decided, worth = _decided(position)
+    decided, worth = _decision_balance(position)
     return (
         tempo(position),
         (position.points(Side.FIRST) - position.points(Side.SECOND)) / 4,
@@ -44,7 +44,7 @@ def terms(position: Hedu) -> tuple[float, ...]:
     )
 
 
-def _decided(position: Hedu) -> tuple[int, int]:
+def _decision_balance(position: Hedu) -> tuple[int, int]:
     """The empty cells that each side's groups decide, and what they are worth, the first side's minus the second's."""
     cells = worth = 0
     for rank, mine, theirs in _deciding(position):
@@ -76,7 +76,7 @@ def _by_rank(group: tuple[Group, int]) -> tuple[int, int]:
     return group[0].rank
 
 
-def _decided_by(position: Hedu, side: Side) -> int:
+def _decision_count(position: Hedu, side: Side) -> int:
     """The empty cells beside which the greatest group is the side's."""
     return sum([(cells[side] & ~cells[side.other]).bit_count() for _, *cells in _deciding(position)])
 
@@ -101,7 +101,7 @@ _STANDARD = {
 _REASONS = (
     Reason(
         ("cells that groups decide", "worth of these cells"),
-        _decided_by,
+        _decision_count,
         ngettext_noop(
             "You would have the largest group beside {count} more empty cell: a region cut off there would be yours.",
             "You would have the largest group beside {count} more empty cells: a region cut off there would be yours.",

@@ -25,14 +25,14 @@ class Run(Moment):
         return Run(self.position.after(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        names = self._drawn(chance, 1)
+        names = self._draw_runs(chance, 1)
         run = names[int(chance.random() * len(names))]
         return run, self.after(run)
 
     def some_at_random(self, chance: Random) -> list[str]:
-        return self._drawn(chance, 3)
+        return self._draw_runs(chance, 3)
 
-    def _drawn(self, chance: Random, cells: int) -> list[str]:
+    def _draw_runs(self, chance: Random, cells: int) -> list[str]:
         """The runs from that many random cells, or from all where there are fewer; the pass if there is no run."""
         runs, found = self.position.runs(), list[str]()
         origins = list(bits(runs.origins))
@@ -181,7 +181,7 @@ _REASONS = (
             "Your opponent's snakes can grow on {count} cell fewer.",
             "Your opponent's snakes can grow on {count} cells fewer.",
         ),
-        kept=ngettext_noop(
+        remainder=ngettext_noop(
             "Your snakes keep {count} more cell to grow on.", "Your snakes keep {count} more cells to grow on."
         ),
     ),

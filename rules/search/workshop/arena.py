@@ -14,7 +14,7 @@ from typing import Any, TextIO, TypeVar
 
 from rules import Phase, Position, Ruleset, Side
 from rules.search import openings
-from rules.search.players import at_random, played, player
+from rules.search.players import at_random, play_out, player
 from rules.search.tree import worth
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: 
         return turn
 
     first_turns = opened(ruleset, seed)
-    turns, position = played(ruleset.replay(first_turns), turn_of)
+    turns, position = play_out(ruleset.replay(first_turns), turn_of)
     result = 0.5 if position.outcome is None else worth(position.outcome)
     if first:
         result = 1 - result

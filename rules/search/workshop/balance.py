@@ -17,7 +17,7 @@ from rules import GAMES, Position, Ruleset, Side
 from rules.search.choice import choose
 from rules.search.levels import Level
 from rules.search.openings import FILE, any_opening
-from rules.search.players import played
+from rules.search.players import play_out
 from rules.search.tree import worth
 
 #: The openings that are tried where there are too many for all.
@@ -52,7 +52,7 @@ def result(ruleset: Ruleset, opening: str, simulations: int, seed: int) -> float
         spent = max(1, round(simulations * (0.75 + 0.5 * chance.random())))
         return choose(position, Level(spent), chance.getrandbits(32)).turn
 
-    _, position = played(ruleset.replay([opening, ruleset.game.sides[Side.SECOND]]), turn_of)
+    _, position = play_out(ruleset.replay([opening, ruleset.game.sides[Side.SECOND]]), turn_of)
     return 0.5 if position.outcome is None else worth(position.outcome)
 
 

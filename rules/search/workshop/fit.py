@@ -19,7 +19,7 @@ import rules
 from rules import Position, Ruleset
 from rules.search.knowledge import Evaluation, knowledge_of
 from rules.search.moment import filling
-from rules.search.players import at_random, played
+from rules.search.players import at_random, play_out
 from rules.search.tree import Guided, Node, worth
 from rules.search.workshop.arena import opened
 
@@ -46,7 +46,7 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation[Any], seed: int, *, blind: 
             return at_random(position, seed + number)
         return _ahead(position, evaluation, chance)
 
-    _, position = played(ruleset.replay(opened(ruleset, seed)), turn_of)
+    _, position = play_out(ruleset.replay(opened(ruleset, seed)), turn_of)
     if position.outcome is None:
         return []
     result = worth(position.outcome)
@@ -92,11 +92,11 @@ def regression(samples: Sequence[Sample], rounds: int = 12) -> list[float]:
         for row in range(width):
             for column in range(row):
                 curvature[row][column] = curvature[column][row]
-        weights = [weight + step for weight, step in zip(weights, solved(curvature, gradient), strict=True)]
+        weights = [weight + step for weight, step in zip(weights, solve(curvature, gradient), strict=True)]
     return weights
 
 
-def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+def solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     """The solution of a system of linear equations, by elimination."""
     rows = [[*line, value] for line, value in zip(matrix, right, strict=True)]
     size = len(rows)

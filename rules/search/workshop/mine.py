@@ -21,9 +21,9 @@ from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level
 from rules.search.moment import Moment
 from rules.search.openings import any_opening
-from rules.search.players import at_random, greedy, played
-from rules.search.proof import Prover, TooHard, reached
-from rules.search.tree import best_option, ranked
+from rules.search.players import at_random, greedy, play_out
+from rules.search.proof import Prover, TooHard, successors
+from rules.search.tree import best_option, ranking
 from rules.search.workshop.arena import in_processes
 
 #: How often a turn is random, and the simulations that are spent on the others.
@@ -67,7 +67,7 @@ def game_of(ruleset: Ruleset, seed: int) -> tuple[str, ...]:
                 tree.run(_SIMULATIONS)
                 return tree.turn_from(tree.root, best_option)[0]
 
-    return tuple(played(ruleset.start(), turn_of)[0])
+    return tuple(play_out(ruleset.start(), turn_of)[0])
 
 
 def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFFICULTIES[0]) -> Puzzle | None:
@@ -88,7 +88,7 @@ def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[
     """The positions at the end of a game in which one turn alone is proven to win, by their ply, with the solution."""
     for end in range(len(turns) - 1, 1, -1):
         position = ruleset.replay(turns[:end])
-        if len(reached(position)) not in _CHOICES:
+        if len(successors(position)) not in _CHOICES:
             continue
         try:
             winning = Prover(position.turn_of, _PROOF).winning_turns(position)
@@ -104,7 +104,7 @@ def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterato
     """The positions in the last two thirds of a game in which one turn is far better than all others, as above."""
     for end in range(len(turns) // 3, len(turns)):
         position = ruleset.replay(turns[:end])
-        if len(reached(position)) in _CHOICES:
+        if len(successors(position)) in _CHOICES:
             turn = far_better(position, least)
             if turn is not None:
                 yield end, solution_from(position, turn, far_better, replies=1)
@@ -121,9 +121,9 @@ def solution_from(
     """A turn and, as long as the solver has an ``only`` turn after one of the opponent's best replies, these two."""
     position = position.play(turn)[0]
     if plies > 1 and position.outcome is None:
-        after = reached(position)
-        for reply, _ in ranking(position, after, _QUICK, 0)[:replies]:
-            if after[reply].outcome is None and len(reached(after[reply])) in _LATER_CHOICES:
+        after = successors(position)
+        for reply, _ in turn_values(position, after, _QUICK, 0)[:replies]:
+            if after[reply].outcome is None and len(successors(after[reply])) in _LATER_CHOICES:
                 answer = only(after[reply])
                 if answer is not None:
                     rest = solution_from(after[reply], answer, only, replies, plies - 2)
@@ -144,11 +144,11 @@ def only_win(prover: Prover, position: Position) -> str | None:
 
 def far_better(position: Position, least: int = DIFFICULTIES[0]) -> str | None:
     """The turn that fits and is far better than all others, as two deep searches say."""
-    after = reached(position)
-    (_, best), *others = ranking(position, after, 0, 0)
+    after = successors(position)
+    (_, best), *others = turn_values(position, after, 0, 0)
     if best < _LOST or (others and others[0][1] > _WON):
         return None
-    turn, chance = ranking(position, after, _FIND, 0)[0]
+    turn, chance = turn_values(position, after, _FIND, 0)[0]
     if chance < _HOPEFUL or not fits(position, turn, least) or margin(position, turn, after, _SHOW, 0) < _BETTER:
         return None
     sure = all(
@@ -174,18 +174,20 @@ class Turns(Moment):
         return knowledge_of(after.name).moment(after)
 
 
-def ranking(position: Position, after: Mapping[str, Position], simulations: int, seed: int) -> list[tuple[str, float]]:
+def turn_values(
+    position: Position, after: Mapping[str, Position], simulations: int, seed: int
+) -> list[tuple[str, float]]:
     """Turns, best first, with the chances of the side to play after them."""
     tree = knowledge_of(position.name).tree(Turns(position, after), seed)
     tree.run(simulations)
-    return [(tree.root.options[at], tree.root.worth_to_mover(at)) for at in ranked(tree.root)]
+    return [(tree.root.options[at], tree.root.worth_to_mover(at)) for at in ranking(tree.root)]
 
 
 def margin(position: Position, turn: str, after: Mapping[str, Position], simulations: int, seed: int) -> float:
     """How much likelier the side to play is to win after a turn than after the best of the others."""
     others = {other: reached for other, reached in after.items() if other != turn}
-    _, best = ranking(position, {turn: after[turn]}, simulations, seed)[0]
-    _, second = ranking(position, others, simulations, seed)[0]
+    _, best = turn_values(position, {turn: after[turn]}, simulations, seed)[0]
+    _, second = turn_values(position, others, simulations, seed)[0]
     return best - second
 
 
@@ -198,7 +200,7 @@ def holds(puzzle: Puzzle) -> bool:
             only = only_win(prover, position)
             if only is None or not puzzle.solves(ply, only):
                 return False
-        elif margin(position, turn, reached(position), _SHOW, 0) < _BETTER:
+        elif margin(position, turn, successors(position), _SHOW, 0) < _BETTER:
             return False
     return True
 

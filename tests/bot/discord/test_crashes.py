@@ -184,7 +184,8 @@ async def test_a_board_posted_but_not_noted_is_sent_again_as_the_same_message(
 
 async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
     club.forbid("read_message_history")  # so that no card is a follow-up
-    await club.match()
+    await club.challenge(club.alice, club.bob, first="challenger")
+    await club.press(club.bob, "Accept")
     await club.move(club.alice, "e5")
     await club.slash(club.alice, "board")
     await club.slash(club.alice, "board")
@@ -260,7 +261,7 @@ async def test_a_resignation_stored_but_not_posted_is_announced_at_the_start(clu
     await club.app.matches.resign(1, club.alice.id)
     assert await restart_and_count(club) == 1
     assert "🏆 **Bob** (Light) wins: Alice resigned." in club.card().text
-    assert [card.labels for card in club.cards()] == [(), (), (), FINAL_BUTTONS]
+    assert [card.labels for card in club.cards()] == [(), FINAL_BUTTONS]
 
 
 async def test_a_last_turn_stored_but_not_posted_is_announced_on_the_next_start(club: Club) -> None:
@@ -358,7 +359,7 @@ async def test_a_board_is_shown_on_a_start_before_discord_tells_the_servers(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     club.turn_server_to("es-ES")
-    await club.match(accept="Aceptar")
+    await club.match()
     await club.play_quietly(1, ("e5",))
     monkeypatch.setattr(Servers, "set_ready", lambda *_: False)
     monkeypatch.setattr(Servers, "get", lambda *_: None)

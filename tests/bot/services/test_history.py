@@ -166,7 +166,7 @@ async def test_pages_of_running_matches_cover_each_once_and_replay_none(
     for viewer in (None, somebody(PLACE)):
         pages = [await history.running_page(ALICE.id, page, 5, viewer=viewer) for page in (1, 2, 3)]
         assert [each for page in pages for each in page.matches] == everything
-        assert {(page.pages, page.total, page.waiting, page.asked) for page in pages} == {(3, 12, waiting, asked)}
+        assert {(page.pages, page.total, page.to_play, page.to_answer) for page in pages} == {(3, 12, waiting, asked)}
         assert await history.running_page(ALICE.id, 99, 5, viewer=viewer) == pages[-1]
     assert await history.count_running(ALICE.id) == 12
     hidden = await history.running_page(ALICE.id, 1, 5, viewer=Viewer(999, PLACE, channels=range(100, 103)))

@@ -86,8 +86,8 @@ async def test_the_names_are_those_that_discord_tells(on_discord: tuple[Site, Fa
     fake.people["Alice"] = Player(ALICE.id, "Alice Liddell")
     await activity_of("Alice", site, fake)
     async with site.pages.matches.storage.read() as tx:
-        assert (await tx.players.named([ALICE.id], 1))[ALICE.id].name == "Ally"
-        assert (await tx.players.named([ALICE.id], None))[ALICE.id].name == "Alice Liddell"
+        assert (await tx.players.by_ids([ALICE.id], 1))[ALICE.id].name == "Ally"
+        assert (await tx.players.by_ids([ALICE.id], None))[ALICE.id].name == "Alice Liddell"
     assert (await site.pages.matches.match(match.id)).first.id == ALICE.id
 
 

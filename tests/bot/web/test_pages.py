@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ import rules
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
+from bot.web import pages
 from bot.web.boards import Sheet
 from tests.support.games import WHOLE_GAME
 from tests.support.pages import Site
@@ -138,6 +140,27 @@ async def test_pages_speak_the_language_of_the_browser(site: Site, language: str
     match = await start(site.pages.matches)
     page = await (await site.browser()).get(await site.path(match), **{"Accept-Language": language})
     assert word in page.text
+
+
+TEMPLATES = sorted((Path(pages.__file__).parent / "templates").iterdir())
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda file: file.stem)
+def test_all_words_of_a_template_are_translated(template: Path) -> None:
+    text = re.sub(r"{%.*?%}|{#.*?#}", "", template.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"{{.*?}}", "", text, flags=re.DOTALL)
+    spoken = re.findall(r'(?:aria-label|alt|title|placeholder)="([^"]*)"', text)
+    seen = re.sub(r"<!?[^>]*>", " ", re.sub(r"<style.*?</style>|<script.*?</script>", "", text, flags=re.DOTALL))
+    assert set(re.findall(r"[A-Za-z]{2,}", " ".join([seen, *spoken]))) <= {"Hexgrove"}
+
+
+async def test_a_refused_form_is_explained_in_the_language_of_the_browser(site: Site) -> None:
+    stranger = await site.browser()
+    stranger.headers = {"Sec-Fetch-Site": "cross-site", "Accept-Language": "de"}
+    page = await stranger.post("/out")
+    assert page.status == 403
+    assert '<html lang="de">' in page.html
+    assert "von einer anderen Website" in page.text
 
 
 async def test_next_game_leads_through_all_boards_that_wait(site: Site, clock: Clock) -> None:

@@ -58,7 +58,7 @@ def at_random(size: int, turns: int, seed: int = 7) -> tuple[Fiodar, tuple[Event
 def set_up(size: int, black: str, white: str) -> Fiodar:
     start = rules.ruleset("fiodar", size).start()
     assert isinstance(start, Fiodar)
-    first, second = (sum(1 << start.named(name) for name in names.split()) for names in (black, white))
+    first, second = (sum(1 << start.cell_named(name) for name in names.split()) for names in (black, white))
     return start.changed(first=first, second=second, turn_of=Side.SECOND, second_player=Side.SECOND)
 
 
@@ -72,7 +72,7 @@ def around(
     image: Image.Image, position: Fiodar, name: str, reach: float = 0.48, look: Look = render.DEFAULT_LOOK
 ) -> Image.Image:
     geometry = board_geometry(position.ruleset.size, look.orientation)
-    x, y = geometry.centres[position.named(name)]
+    x, y = geometry.centres[position.cell_named(name)]
     half = int(geometry.step * reach)
     return image.crop((x - half, y - half, x + half, y + half))
 
@@ -119,7 +119,7 @@ def test_cords_join_friends_and_only_friends() -> None:
     position = set_up(5, "e5 e6 c5", "e7 c4")
     image, geometry = drawn(position), board_geometry(5)
     for one, other, body in (("e5", "e6", BLACK.body), ("e6", "e7", None), ("c4", "c5", None)):
-        (x, y), (u, v) = (geometry.centres[position.named(name)] for name in (one, other))
+        (x, y), (u, v) = (geometry.centres[position.cell_named(name)] for name in (one, other))
         between = image.crop(((x + u) // 2 - 4, (y + v) // 2 - 4, (x + u) // 2 + 4, (y + v) // 2 + 4))
         if body:
             assert amount(between, body) > 20
@@ -228,7 +228,7 @@ def test_the_territory_overlay_marks_only_empty_points() -> None:
 
 def test_the_territory_overlay_gives_the_first_stone_nothing() -> None:
     lone, passed = (played(5, "e5", "white", *turns)[0] for turns in ((), ("pass",)))
-    x, y = board_geometry(5).centres[lone.named("c4")]
+    x, y = board_geometry(5).centres[lone.cell_named("c4")]
     for position, owned in ((lone, False), (passed, True)):
         images = drawn(position), drawn(position, overlay="territory")
         plain, over = (image.getpixel((x + 12, y + 5)) for image in images)
@@ -243,12 +243,12 @@ def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
     assert not marked & {"c5", "c4", "c6", "d5"}
     # Asked about a weave, it shows that one alone: not White's, which e3 would cut.
     assert "e3" in marked
-    assert changes(position, "danger", position.named("e5")) == {"e5", "e6", "e7"}
+    assert changes(position, "danger", position.cell_named("e5")) == {"e5", "e6", "e7"}
 
 
 def test_the_threads_overlay_shows_the_three_threads_of_a_stone() -> None:
     position = set_up(5, "e5 e6 a3", "e4 c3")
-    marked = changes(position, "threads", position.named("e5"))
+    marked = changes(position, "threads", position.cell_named("e5"))
     # Along the column up to the empty e7, and to the empty neighbours on the two other lines.
     assert {"e5", "e6", "e7", "d5", "f5", "d4", "f6"} <= marked
     assert not marked & {"a3", "c3", "b3"}

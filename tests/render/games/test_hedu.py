@@ -210,7 +210,7 @@ def test_regions_show_their_owner_when_the_game_is_over() -> None:
     position, events = played(5)[-1]
     assert position.outcome is not None
     image, geometry = pixels(render.picture(position, events)), board_geometry(5)
-    for region in position.regions():
+    for region in position.regions:
         fill = tint(DARK, region.owner, SETTLED)
         for cell in bits(region.cells):
             assert counted(square(image, geometry, cell, 0.4)).get(fill, 0) > 1000
@@ -220,7 +220,7 @@ def test_regions_show_their_owner_lightly_in_a_game() -> None:
     position, _ = played(5)[len(played(5)) * 3 // 4]
     assert position.outcome is None
     image, geometry = pixels(render.picture(position)), board_geometry(5)
-    owned = [region for region in position.regions() if region.owner is not None and region.cells.bit_count() < 20]
+    owned = [region for region in position.regions if region.owner is not None and region.cells.bit_count() < 20]
     assert {region.owner for region in owned} == set(Side)
     for region in owned:
         for cell in bits(region.cells):
@@ -239,7 +239,7 @@ def test_a_value_is_deep_in_its_region_and_clear_of_removed_stacks() -> None:
 
 def test_the_deciding_group_is_the_first_that_differs() -> None:
     for position, _ in played(7)[20::9]:
-        for region in position.regions():
+        for region in position.regions:
             group = deciding(region)
             ranks, others = ([group.rank for group in groups] for groups in region.groups)
             if region.owner is None or ranks == others:
@@ -270,7 +270,7 @@ def test_overlays_mark_the_board_and_nothing_else(overlay: str, theme_name: str)
 def test_the_overlay_of_regions_tints_them_all() -> None:
     position, events = played(5)[-12]
     image, geometry = pixels(render.picture(position, events, overlay="regions")), board_geometry(5)
-    for region in position.regions():
+    for region in position.regions:
         for cell in bits(region.cells):
             seen = counted(square(image, geometry, cell, 0.4))
             # The colours of a picture with an overlay are rounded.
@@ -348,10 +348,10 @@ def test_an_empty_board_has_no_marks_and_a_single_region_no_tint() -> None:
 
 def test_a_region_has_a_line_along_its_whole_border() -> None:
     position = next(
-        position for position, _ in played(7)[30:] if any(region.owner is not None for region in position.regions())
+        position for position, _ in played(7)[30:] if any(region.owner is not None for region in position.regions)
     )
     image, geometry = pixels(render.picture(position)), board_geometry(7)
-    for region in position.regions():
+    for region in position.regions:
         if region.owner is None:
             continue
         body = DARK.stones[region.owner].body

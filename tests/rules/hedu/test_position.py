@@ -57,7 +57,7 @@ def changes(events: tuple[Event, ...]) -> list[tuple[str, str, int, int]]:
 def region_of(where: Hedu, name: str) -> Region:
     """The region with that cell."""
     cell = cell_of(name, where.ruleset.size)
-    return next(region for region in where.regions() if region.cells >> cell & 1)
+    return next(region for region in where.regions if region.cells >> cell & 1)
 
 
 def ranks(region: Region) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
@@ -70,7 +70,7 @@ def ranks(region: Region) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]
 
 
 def test_a_region_is_a_maximal_connected_set_of_empty_cells() -> None:
-    regions = position(black="a2 b3 c4 d5", white="b1 c2 d3 e4").regions()
+    regions = position(black="a2 b3 c4 d5", white="b1 c2 d3 e4").regions
     assert [board(3).names(region.cells) for region in regions] == [
         ["a1", "b2", "c3", "d4", "e5"],
         ["c1", "d2", "e3"],
@@ -138,7 +138,7 @@ def test_a_placed_stack_is_as_high_as_its_number_of_adjacent_regions() -> None:
 def test_regions_are_counted_once_the_cell_is_occupied() -> None:
     # One region is adjacent to c3 before, two after.
     before = position(black="c1 c2", white="c4 c5")
-    assert len(before.regions()) == 1
+    assert len(before.regions) == 1
     after, events = before.play("c3")
     assert events[0] == Placed(BLACK, cell_of("c3"), 2)
     assert after.pieces() == {"c1": "b2", "c2": "b2", "c3": "b2", "c4": "w2", "c5": "w2"}
@@ -346,7 +346,7 @@ def test_if_the_adjacent_stacks_are_equal_too_nobody_controls_the_region() -> No
 def test_nobody_controls_the_empty_board() -> None:
     start = Ruleset(Hedu, 5, "standard").start()
     assert isinstance(start, Hedu)
-    assert [region.owner for region in start.regions()] == [None]
+    assert [region.owner for region in start.regions] == [None]
     assert start.score() == {"black": 0, "white": 0}
 
 
@@ -362,7 +362,7 @@ def test_a_region_is_worth_the_height_of_the_first_controlling_group() -> None:
 def test_the_game_ends_when_no_placement_exists() -> None:
     before = position(black="b1 a2 b2 c2 d2 b4", white="b3 d3 c4 d4 d5")
     after, events = before.play("e4")
-    assert all(region.cells.bit_count() == 1 for region in after.regions())
+    assert all(region.cells.bit_count() == 1 for region in after.regions)
     assert after.outcome == Outcome(BLACK, "score")
     assert after.phase is Phase.OVER
     assert after.legal_turns == ()
@@ -398,7 +398,7 @@ def test_a_placement_between_two_passes_goes_on() -> None:
 def test_the_score_is_controlled_regions_plus_prisoners_plus_a_half() -> None:
     after, _ = position(black="e4", white="d5 e5").play("d4")
     # Black controls both regions with its group of two stacks of height 2, holds one prisoner and has the ½.
-    assert [(region.owner, region.value) for region in after.regions()] == [(BLACK, 2), (BLACK, 2)]
+    assert [(region.owner, region.value) for region in after.regions] == [(BLACK, 2), (BLACK, 2)]
     assert after.score() == {"black": 2 + 2 + 1 + 0.5, "white": 0}
 
 
@@ -411,7 +411,7 @@ def test_equal_lists_of_all_groups_give_the_half_to_nobody() -> None:
     # Both lists are 2×2, 1×2. Black controls a region by the number of its stacks, which says nothing of the ½.
     found = position(black="b1 c2 d4", white="d3 e4 d5")
     assert [group.rank for group in found.groups(BLACK)] == [group.rank for group in found.groups(WHITE)]
-    assert [(region.owner, region.value) for region in found.regions()] == [(BLACK, 2), (None, 0), (WHITE, 2)]
+    assert [(region.owner, region.value) for region in found.regions] == [(BLACK, 2), (None, 0), (WHITE, 2)]
     assert found.score() == {"black": 2, "white": 2}
 
 
@@ -597,7 +597,7 @@ def check_scores(where: Hedu, literal: Literal) -> None:
             None if region.owner is None else Hedu.sides[region.owner],
             region.value,
         )
-        for region in where.regions()
+        for region in where.regions
     }
 
 

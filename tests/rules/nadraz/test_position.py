@@ -39,7 +39,7 @@ def position_with(
 ) -> Nadraz:
     """A position with these stones, whose cells are separated by spaces."""
     empty = start(size, variant)
-    first, second = (sum(1 << empty.named(cell) for cell in cells.split()) for cells in (black, white))
+    first, second = (sum(1 << empty.cell_named(cell) for cell in cells.split()) for cells in (black, white))
     position = replace(empty, first=first, second=second, second_player=WHITE, turn_of=to_play)
     assert all(snake.is_well_formed for side in Side for snake in position.snakes(side))
     return position
@@ -157,7 +157,7 @@ def test_every_snake_is_well_formed_after_every_turn() -> None:
 def test_the_opening_is_blacks_egg_then_whites_egg() -> None:
     position, events = start(10).play(" E6 , H9 ")
     assert position.pieces() == {"e6": "b", "h9": "w"}
-    assert events == (Placed(BLACK, position.named("e6")), Placed(WHITE, position.named("h9")))
+    assert events == (Placed(BLACK, position.cell_named("e6")), Placed(WHITE, position.cell_named("h9")))
     assert position.phase is Phase.CHOICE
     for chosen in Nadraz.sides:
         assert position.play(chosen)[0].to_play is BLACK
@@ -247,7 +247,7 @@ def test_a_run_is_consecutive_cells_in_a_straight_line() -> None:
     position = position_with("d4")
     after, events = position.play("d5-d8")
     assert stones_of(after, BLACK) == {"d4", "d5", "d6", "d7", "d8"}
-    assert events == tuple(Placed(BLACK, after.named(cell)) for cell in ("d5", "d6", "d7", "d8"))
+    assert events == tuple(Placed(BLACK, after.cell_named(cell)) for cell in ("d5", "d6", "d7", "d8"))
     assert reason_of(position, "d5-e7") == "d5 and e7 are not in a straight line"
 
 
@@ -266,7 +266,7 @@ def test_the_last_cell_of_a_run_is_empty() -> None:
 
 def test_the_enemy_stones_of_a_run_are_flipped() -> None:
     after, events = position_with("d3", "c5 d5 e5").play("d4-d6")
-    d4, d5, d6 = (after.named(cell) for cell in ("d4", "d5", "d6"))
+    d4, d5, d6 = (after.cell_named(cell) for cell in ("d4", "d5", "d6"))
     assert stones_of(after, BLACK) == {"d3", "d4", "d5", "d6"}
     assert stones_of(after, WHITE) == {"c5", "e5"}
     assert events == (Placed(BLACK, d4), Flipped(BLACK, (d5,), (d4, d6)), Placed(BLACK, d6))
@@ -321,7 +321,7 @@ def test_a_run_never_starts_next_to_three_stones_of_the_snake() -> None:
 def test_a_cut_may_begin_right_at_the_head() -> None:
     after, events = position_with("d3 d4", "c5 d5 e5").play("d5-d6")
     assert stones_of(after, BLACK) == {"d3", "d4", "d5", "d6"}
-    d5, d6 = after.named("d5"), after.named("d6")
+    d5, d6 = after.cell_named("d5"), after.cell_named("d6")
     assert events == (Flipped(BLACK, (d5,), (d6,)), Placed(BLACK, d6))
     assert "d5-d6" in position_with("d4", "c5 d5 e5").legal_turns
 
@@ -380,7 +380,7 @@ def test_no_flipped_stone_is_an_enemy_end_or_egg(white: str, reason: str) -> Non
 
 def test_several_cuts_in_one_run_are_allowed() -> None:
     after, events = position_with("d3", "c5 d5 e5 c7 d7 e7").play("d4-d8")
-    d4, d5, d6, d7, d8 = (after.named(cell) for cell in ("d4", "d5", "d6", "d7", "d8"))
+    d4, d5, d6, d7, d8 = (after.cell_named(cell) for cell in ("d4", "d5", "d6", "d7", "d8"))
     by = (d4, d6, d8)
     cut_one, cut_two = Flipped(BLACK, (d5,), by), Flipped(BLACK, (d7,), by)
     assert events == (Placed(BLACK, d4), cut_one, Placed(BLACK, d6), cut_two, Placed(BLACK, d8))
@@ -389,7 +389,7 @@ def test_several_cuts_in_one_run_are_allowed() -> None:
 
 def test_an_unbroken_stretch_of_enemy_stones_is_flipped_at_once() -> None:
     after, events = position_with("d3", "c4 d5 d6 e7").play("d4-d7")
-    d4, d5, d6, d7 = (after.named(cell) for cell in ("d4", "d5", "d6", "d7"))
+    d4, d5, d6, d7 = (after.cell_named(cell) for cell in ("d4", "d5", "d6", "d7"))
     assert events == (Placed(BLACK, d4), Flipped(BLACK, (d5, d6), (d4, d7)), Placed(BLACK, d7))
 
 
@@ -580,7 +580,7 @@ def test_the_numbers_of_snakes_of_each_length_are_compared(
     assert position_with(black, white).leader() is standard
     assert position_with(black, white, variant="reverse").leader() is reverse
     assert position_with(white, black).leader() is (None if standard is None else standard.other)
-    decided = position_with(black, white).ended().outcome
+    decided = position_with(black, white).at_end().outcome
     assert decided is not None
     assert decided.reason == ("last placed" if standard is None else "snakes")
 

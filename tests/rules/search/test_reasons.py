@@ -13,7 +13,7 @@ from rules.dalen import Dalen
 from rules.fiodar import Fiodar
 from rules.search import explain, value_of_replies
 from rules.search.knowledge import knowledge_of
-from rules.search.players import Player, at_random, greedy, played
+from rules.search.players import Player, at_random, greedy, play_out
 from rules.search.workshop.arena import opened
 from tests.support.corral import Corral
 from tests.support.sixth_game import register
@@ -81,7 +81,7 @@ def test_any_turn_can_be_explained_and_every_reason_is_given_somewhere(game: str
 def test_what_is_better_than_another_turn_is_not_also_true_of_that(game: str) -> None:
     position = Ruleset(GAMES[game], 4, "standard").replay(opened(Ruleset(GAMES[game], 4, "standard"), 1))
     compared = 0
-    for turn in played(position, at_random)[0]:
+    for turn in play_out(position, at_random)[0]:
         after = position.play(turn)[0]
         for seed in range(100, 104):
             other = at_random(position, seed)
@@ -193,7 +193,7 @@ def test_reasons_of_fiodar_say_what_single_stones_do(player: Player) -> None:
     for seed in range(2):
         rules_of = Ruleset(Fiodar, 4, "standard")
         before = rules_of.replay(opened(rules_of, seed))
-        for turn in played(before, player)[0]:
+        for turn in play_out(before, player)[0]:
             after = before.play(turn)[0]
             assert isinstance(before, Fiodar)
             assert isinstance(after, Fiodar)

@@ -220,7 +220,7 @@ def test_the_top_level_proves_a_win_that_a_search_does_not_see(seed: int) -> Non
 def test_it_sees_a_win_in_one_and_is_certain_of_it() -> None:
     start = ruleset("dalen", 5).start()
     symbols = dict.fromkeys(("a1", "e5"), "●") | dict.fromkeys(("b1", "a3", "b3"), "○")
-    position = start.set_up({start.named(name): symbol for name, symbol in symbols.items()}, Side.FIRST)
+    position = start.set_up({start.cell_named(name): symbol for name, symbol in symbols.items()}, Side.FIRST)
     for level in LEVELS:
         choice = choose(position, level, 1)
         assert (choice.turn, choice.value, choice.line) == ("a2", 1.0, ("a2",))

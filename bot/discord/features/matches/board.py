@@ -160,7 +160,7 @@ class BoardCommands(Feature):
     async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
         """The board for the user alone, with the marks of an ``overlay``, if any."""
         user, game = interaction.user, await self.matches.game_of(match)
-        about = game.position.named(tidy(cell)) if cell else None
+        about = game.position.cell_named(tidy(cell)) if cell else None
         look = private_look(await self.languages.load(interaction), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self.deliveries.get(match.id), None

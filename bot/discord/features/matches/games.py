@@ -191,10 +191,10 @@ def games_card(
     if not listed:
         return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
     parts = [ngettext("{count} match is running", "{count} matches are running", page.total).format(count=page.total)]
-    idle = mine and not page.waiting and not page.asked
+    idle = mine and not page.to_play and not page.to_answer
     if not idle:
         text = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
-        parts.append(text.format(count=page.waiting, player=words.name(player)))
+        parts.append(text.format(count=page.to_play, player=words.name(player)))
     if page.pages > 1:
         parts.append(_("page {number} of {pages}").format(number=page.number, pages=page.pages))
     hint = _("Is a board gone? {board} posts it again.").format(board=words.command("board"))

@@ -11,7 +11,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.challenges.challenge_form import ANYBODY, ChallengeForm, ChooseLevel
-from bot.discord.interaction.errors import refused
+from bot.discord.interaction.errors import why_refused
 from bot.discord.interaction.feature import Feature, handles
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
@@ -87,7 +87,7 @@ class LearnCommand(Feature):
                 entry = after_key(press.key, task.position, press.text, task.offered)
             except TurnError as error:
                 tried = press.text if isinstance(press.key, int | ControlKey) else press.text + press.key
-                return task_card(game, number, look, note=f"✗ {refused(tried, error)}", rule=error.rule)
+                return task_card(game, number, look, note=f"✗ {why_refused(tried, error)}", rule=error.rule)
             if entry.done or task.solved_by(entry.text):
                 return verdict_card(game, number, entry.text, look)
             return task_card(game, number, look, entry)

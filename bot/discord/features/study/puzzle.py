@@ -13,7 +13,7 @@ from discord import app_commands
 
 import render
 from bot.discord.features.study.hint import HintCommand
-from bot.discord.interaction.errors import refused, sentence
+from bot.discord.interaction.errors import sentence, why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import Interaction, player_of
 from bot.discord.interaction.languages import Languages
@@ -149,7 +149,7 @@ class PuzzleCommand(Feature):
         try:
             entry = await asyncio.to_thread(TurnEntry.begin, stage.position, press.turn)
         except TurnError as error:
-            await self._show_turn(interaction, stage, note=f"✗ {refused(press.turn, error)}", rule=error.rule)
+            await self._show_turn(interaction, stage, note=f"✗ {why_refused(press.turn, error)}", rule=error.rule)
             return
         if entry.complete:
             await self._judge(interaction, stage, entry.text)

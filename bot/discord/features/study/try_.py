@@ -16,7 +16,7 @@ from bot.discord.features.study.hint import HintCommand
 from bot.discord.features.study.plan import PlanButtons
 from bot.discord.features.turns.move import MoveCommands
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.errors import RefusalError, refused, sentence
+from bot.discord.interaction.errors import RefusalError, sentence, why_refused
 from bot.discord.interaction.feature import Feature, handles, opens_form
 from bot.discord.interaction.interactions import LONGEST_CHOICE, Choices, Interaction, choice, player_of, suggestions
 from bot.discord.interaction.languages import Languages
@@ -212,7 +212,7 @@ class TryCommand(Feature):
             if len(tried) == len(line.turns) + len(wanted):
                 with suppress(TurnError):  # the last turn may be the beginning of a legal one
                     return replace(trial, line=extended.begin(tried[-1].position.draft(illegal).text))
-            return replace(trial, line=extended, note=f"✗ {refused(illegal, error)}", rule=error.rule)
+            return replace(trial, line=extended, note=f"✗ {why_refused(illegal, error)}", rule=error.rule)
 
         return await asyncio.to_thread(extend)
 

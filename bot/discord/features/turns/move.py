@@ -16,7 +16,7 @@ from bot.discord.features.matches.games import GamesCommand
 from bot.discord.features.matches.moderation import ask_to_end
 from bot.discord.features.people.digests import tell_refusal
 from bot.discord.interaction.access import Access
-from bot.discord.interaction.errors import NumberError, refused, sentence
+from bot.discord.interaction.errors import NumberError, sentence, why_refused
 from bot.discord.interaction.feature import Feature, handles, loads_preferences, opens_form
 from bot.discord.interaction.interactions import Choices, Interaction, player_of, suggestions
 from bot.discord.interaction.languages import Languages
@@ -247,7 +247,7 @@ class MoveCommands(Feature):
         try:
             await self.submit(interaction, turn, press.text)
         except TurnError as error:
-            note = f"✗ {refused(press.text, error)}"
+            note = f"✗ {why_refused(press.text, error)}"
             await self.private_cards.dismiss_turn(interaction, press.match_id)
             await self._show(interaction, turn, note=note)
 

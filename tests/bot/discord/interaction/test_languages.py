@@ -82,7 +82,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
 
 async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
     club.turn_server_to("de")
-    match = await club.match(accept="Annehmen", turns=("e5", "light", "d4", "a1"))
+    match = await club.match(turns=("e5", "light", "d4", "a1"))
     await club.app.matches.resign(match.id, club.bob.id)
     club.speak(club.alice, "es-ES")
     answer = await club.slash(club.alice, "leaderboard", by="wins")
@@ -101,7 +101,7 @@ async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) ->
 
 async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
     club.turn_server_to("es-ES")
-    match = await club.match(accept="Aceptar")
+    match = await club.match()
     await play_turn(club.app.matches, match.id, club.alice.id, "e5")
     await club.restart()
     await club.env.settle()

@@ -13,8 +13,9 @@ THREADS = ("create_public_threads",)
 
 
 async def test_the_first_match_is_played_in_the_channel_and_others_in_threads(club: Club) -> None:
-    first = await club.match()
-    assert (await club.delivery(first.id)).channel_id == club.channel.id
+    await club.challenge(club.alice, club.bob, first="challenger")
+    await club.press(club.bob, "Accept")
+    assert (await club.delivery()).channel_id == club.channel.id
     assert club.threads() == []
     assert "Match #1 is played here" in club.cards()[0].text
     assert len(club.boards()) == 1

@@ -12,7 +12,7 @@ import pytest
 
 from rules import GAMES, Phase, Position, Ruleset, Side
 from rules.puzzles import puzzles, read
-from rules.search.proof import Prover, TooHard, reached
+from rules.search.proof import Prover, TooHard, successors
 from rules.search.workshop import mine
 from tests.support.thorough import sample
 
@@ -22,7 +22,7 @@ def wins(position: Position, solver: Side) -> bool:
     """Whether the solver can force a win, found by trying everything."""
     if position.outcome is not None:
         return position.outcome.winner is solver
-    after = (wins(each, solver) for each in reached(position).values())
+    after = (wins(each, solver) for each in successors(position).values())
     return any(after) if position.turn_of is solver else all(after)
 
 
@@ -44,7 +44,7 @@ def test_what_is_proven_is_what_trying_everything_finds(game: str) -> None:
                 if solver is position.turn_of:
                     winning = prover.winning_turns(position, most=100)
                     assert prover.winning_turns(position, most=1) == winning[:1]
-                    assert winning == [turn for turn, after in reached(position).items() if wins(after, solver)]
+                    assert winning == [turn for turn, after in successors(position).items() if wins(after, solver)]
     assert found == {False, True}
 
 
@@ -70,7 +70,7 @@ def test_it_adds_what_it_finds_to_a_file_but_nothing_twice(
     (found,) = read(game, file)
     assert found.difficulty == difficulty
     assert len(found.solution) == length
-    winning = [turn for turn, after in reached(found.position).items() if wins(after, found.position.turn_of)]
+    winning = [turn for turn, after in successors(found.position).items() if wins(after, found.position.turn_of)]
     assert winning == [found.solution[0]]
 
 
@@ -85,5 +85,5 @@ def test_it_grades_the_puzzles_of_a_file_anew(tmp_path: Path) -> None:
 def test_a_turn_that_is_not_the_only_one_does_not_hold() -> None:
     for puzzle in (puzzles("hedu")[0], puzzles("dendria")[0]):
         assert mine.holds(puzzle)
-        wrong = next(turn for turn in reached(puzzle.position) if not puzzle.solves(0, turn))
+        wrong = next(turn for turn in successors(puzzle.position) if not puzzle.solves(0, turn))
         assert not mine.holds(replace(puzzle, solution=(wrong,)))

@@ -36,7 +36,9 @@ async def delete(club: Club, where: ChannelHandle) -> None:
 
 async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) -> None:
     await want_threads(club)
-    match = await club.match()
+    await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    await club.press(club.bob, "Accept")
+    match = await club.newest_match()
     (thread,) = club.threads()
     assert thread.name == "Dalen · Alice 🆚 Bob"
     assert (await club.delivery(match.id)).channel_id == thread.id
@@ -126,7 +128,8 @@ async def test_a_thread_that_discord_archived_is_opened_by_the_next_turn(club: C
 
 async def test_a_deleted_thread_is_replaced_by_another_with_the_next_turn(club: Club) -> None:
     await want_threads(club)
-    await club.match()
+    await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    await club.press(club.bob, "Accept")
     (thread,) = club.threads()
     await delete(club, thread)
     await club.move(club.alice, "e5")
@@ -242,7 +245,9 @@ async def ask(club: Club, who: MemberActor, where: ChannelHandle, match: int = 1
 
 
 async def test_a_player_asks_to_go_on_elsewhere_and_the_opponent_agrees(club: Club, elsewhere: ChannelHandle) -> None:
-    await club.match(turns=["e5"])
+    await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    await club.press(club.bob, "Accept")
+    await club.move(club.alice, "e5")
     await ask(club, club.alice, elsewhere)
     match = await club.newest_match()
     assert (await club.delivery(match.id)).channel_id == club.channel.id

@@ -23,7 +23,7 @@ from bot.wording.puzzles import right_so_far
 from rules import ruleset
 from rules.hedu import Reduced
 from rules.puzzles import Puzzle
-from rules.search.players import at_random, played
+from rules.search.players import at_random, play_out
 from rules.search.workshop.arena import opened
 from tests.support.cards import look, written
 from tests.support.games import WHOLE_GAME
@@ -130,7 +130,7 @@ def test_what_a_reply_gives_to_the_reader_is_said_to_them() -> None:
     given = 0
     for seed in range(20):
         position = ruleset("hedu", 5).replay(opened(ruleset("hedu", 5), seed))
-        turns = played(position, at_random)[0]
+        turns = play_out(position, at_random)[0]
         *before, turn, reply = (*opened(ruleset("hedu", 5), seed), *turns[:12])
         stage = Stage(Puzzle(ruleset("hedu", 5), tuple(before), (turn, reply, "a1"), difficulty=1, proven=True))
         told = right_so_far(stage, turn).partition("\n")[2]

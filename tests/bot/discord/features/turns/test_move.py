@@ -122,7 +122,7 @@ async def test_a_turn_makes_a_new_card_and_the_last_one_keeps_only_its_picture(c
     assert after.pinged == ()
     await club.env.advance_time(25 * 3600)
     edits = club.requests("PATCH", r"/channels/\d+/messages/\d+")
-    assert len(edits) >= 2
+    assert edits
     for edit in edits:  # edits ping nobody
         assert edit.json is not None
         assert edit.json["allowed_mentions"]["parse"] == []
@@ -137,7 +137,7 @@ async def test_after_each_turn_only_the_last_card_has_buttons_and_its_board(club
         game = await club.app.matches.game(1)
         assert game.position == ruleset.replay(game.turns)
         assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
-    assert [bool(card.labels) for card in club.cards()] == [False, False, False, False, True]
+    assert [bool(card.labels) for card in club.cards()] == [False, False, False, True]
 
 
 async def test_suggestions_and_the_card_say_what_a_turn_flips(club: Club) -> None:

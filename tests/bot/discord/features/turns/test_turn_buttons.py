@@ -123,7 +123,7 @@ async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club:
     assert 0 in offered(shown(club, card))
     await club.press(club.alice, "Cancel", on=card)
     assert await club.turns() == LOSING
-    assert club.screen(club.last_message()).buttons.keys() == {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
+    assert club.screen(club.last_message()).buttons.keys() >= {"Play", "a–c", "d–f", "g–i", "Type it", "More…"}
 
 
 async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
