@@ -162,7 +162,7 @@ class Posting:
         self.messenger = Messenger(self.sender, settings, services.deliveries, clock)
         self.welcome = Welcome(self.servers, settings, self.languages, self.messenger, storage, clock)
         shared = services.deliveries, self.sender, self.messenger, self.languages
-        self.challenge_presenter = ChallengePresenter(*shared)
+        self.challenge_presenter = ChallengePresenter(*shared, settings)
         self.proposal_presenter = ProposalPresenter(*shared)
         self.tournament_presenter = TournamentPresenter(*shared, services.tournaments, settings)
         self.replaced_cards = ReplacedCards(

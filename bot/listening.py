@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -11,7 +12,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
+_LOG = logging.getLogger(__name__)
+# What cannot be read is answered, but not logged: addresses have keys in them, and anybody could fill the log.
+_LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
 #: Seconds that running requests have at a stop.
 _GRACE = 5.0
 #: Seconds until the first request has come, and after which an idle connection is closed. Proxies close theirs earlier,
@@ -112,7 +117,7 @@ async def listening(
 
     ``name`` begins the names of both settings, such as ``METRICS``.
     """
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
+    runner = web.AppRunner(application, access_log=None, logger=_LOG, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()
     assert runner.server is not None
     connect = partial(_Connection, runner.server, Connections() if connections is None else connections)

@@ -16,6 +16,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
     for name in (
         "challenges.challenge:ChallengeCommands",
         "challenges.computer:AgainstComputer",
+        "challenges.continuation:ContinuationButtons",
         "challenges.play:PlayCommand",
         "matches.board:BoardCommands",
         "matches.clock:MatchClocks",

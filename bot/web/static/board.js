@@ -119,7 +119,7 @@
       slider.hidden = false;
       slider.oninput = () => match.dataset.sent || ask(slider.value < slider.max * 1 ? slider.dataset.to.replace("=N", "=" + slider.value) : slider.dataset.last);
     }
-    const timer = $("[data-left]"), until = timer && performance.now() + timer.dataset.left * 1000;
+    const timer = $('[data-left]:not([data-left="0"])'), until = timer && performance.now() + timer.dataset.left * 1000;
     clearInterval(ticking);
     if (timer) ticking = setInterval(() => tick(timer, until), 500);
     const list = $(".turns"), now = $(".turns [aria-current]");

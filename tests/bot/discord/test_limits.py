@@ -635,7 +635,7 @@ def every_post(request: pytest.FixtureRequest) -> Iterator[list[Message]]:
     with pytest.MonkeyPatch.context() as patch, in_language(request.param):
         for drawing in DRAWINGS:
             patch.setattr(drawing, lambda *_, **__: b"")
-        patch.setattr("bot.discord.features.study.puzzle.explain", EXPLAINED)
+        patch.setattr("bot.wording.puzzles.explain", EXPLAINED)
         yield list(posts())
 
 

@@ -19,7 +19,16 @@ from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.links import ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
+from bot.discord.ui.links import (
+    ChooseReplay,
+    OpenReplay,
+    Origin,
+    Share,
+    TryTurns,
+    View,
+    continue_button,
+    review_button,
+)
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -30,6 +39,7 @@ from bot.discord.ui.messages import (
     compose,
     option_menu,
 )
+from bot.domain.continuations import can_continue
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.records import record_of
@@ -190,7 +200,9 @@ def replay_card(
             return ActionButton(OpenReplay(match.id, ply), _("Back to the board"))
         return ActionButton(OpenReplay(match.id, ply, other), label, disabled=not last)
 
-    walk = to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")
+    walk = [to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")]
+    if over and ply and can_continue(game.position):
+        walk.append(continue_button(Origin.MATCH, match.id, ply))
     share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if on_board:
@@ -206,7 +218,7 @@ def replay_card(
         picture=picture,
         footer=" · ".join(footer),
         menus=_jumps(match.id, turns, ply) if on_board else (),
-        buttons=walk if on_board else (),
+        buttons=tuple(walk) if on_board else (),
         more_buttons=tuple(more),
     )
 
