@@ -51,6 +51,7 @@ class Served:
     file: Path
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    clock: Clock = field(default_factory=Clock)
     channels: Iterator[int] = field(default_factory=partial(count, 100))
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
@@ -60,7 +61,7 @@ class Served:
         database = Database(address_of(self.file))
         self.stack.push_async_callback(database.close)
         await database.migrate()
-        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, Clock(), ALICE, BOB))
+        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, self.clock, ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
         """A match in a channel of its own."""
@@ -257,6 +258,22 @@ def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
     expect(alice.get_by_role("timer").last).to_have_text("10:00")
 
 
+def test_whoever_waits_is_told_once_that_the_time_is_up(chromium: Browser, served: Served) -> None:
+    control = TimeControl.banks_of(timedelta(minutes=1))
+    match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
+    served.clock.now += timedelta(seconds=58)
+    bob, asked = visit(chromium, served, BOB, match, PHONE), list[str]()
+    bob.clock.install()
+    bob.reload()
+    expect(bob.get_by_role("timer").first).to_have_text(re.compile("0:0[12]"))
+    bob.on("request", lambda request: asked.append(request.url))
+    served.clock.now += timedelta(seconds=2)
+    bob.clock.run_for(4000)
+    expect(bob.get_by_role("button", name="Claim the win")).to_be_visible()
+    bob.clock.run_for(10_000)
+    assert [each.partition("?")[0] for each in asked if "board.png" not in each].count(served.address(match)) == 1
+
+
 @pytest.mark.parametrize(
     ("scheme", "size"),
     sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=5),
@@ -299,7 +316,7 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     is_to_play(alice)
 
 
-@pytest.mark.parametrize("sandbox", ["", "allow-same-origin allow-forms"])
+@pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
 def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
     match = served.match("e5", "dark")
     key = served.address(match).rpartition("/")[2]
@@ -316,6 +333,7 @@ def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Serve
     alice.get_by_role("link", name="Rules of Dalen").click()
     expect(alice.locator("h1")).to_contain_text("Dalen")
     alice.get_by_role("link", name="My games").click()
+    expect(alice.get_by_role("heading", name="My games")).to_be_visible()
     served.run(served.site.pages.doors.end_sessions(ALICE.id))
     alice.get_by_role("link", name="Dalen").click()
     expect(alice.locator(".last")).to_contain_text("played c3")
