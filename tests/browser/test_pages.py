@@ -348,7 +348,7 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     is_to_play(alice)
 
 
-@pytest.mark.parametrize("sandbox", ["", "allow-same-origin allow-forms"])
+@pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
 def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
     match = served.match("e5", "dark")
     key = served.address(match).rpartition("/")[2]
@@ -365,6 +365,7 @@ def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Serve
     alice.get_by_role("link", name="Rules of Dalen").click()
     expect(alice.locator("h1")).to_contain_text("Dalen")
     alice.get_by_role("link", name="My games").click()
+    expect(alice.get_by_role("heading", name="My games")).to_be_visible()
     served.run(served.site.pages.doors.end_sessions(ALICE.id))
     alice.get_by_role("link", name="Dalen").click()
     expect(alice.locator(".last")).to_contain_text("played c3")
