@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import cast
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
+_LOG = logging.getLogger(__name__)
+# What cannot be read is answered, but not logged: addresses have keys in them, and anybody could fill the log.
+_LOG.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
 #: Seconds that running requests have at a stop.
 _GRACE = 5.0
 #: Seconds until the first request has come, and after which an idle connection is closed. Proxies close theirs earlier,
@@ -30,7 +36,7 @@ def _most() -> int:
     return min(_MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
 
-class CannotListenError(Exception):
+class CannotListenError(OSError):
     """An address or port cannot be used; the message says why, in a sentence for the operator."""
 
 
@@ -69,7 +75,7 @@ class _Connection(asyncio.Protocol):
         self._cut: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast("asyncio.Transport", transport)  # those of uvloop are no subclasses
         self._address = transport.get_extra_info("peername")[0]
         self._inner.connection_made(transport)
         if self._connections.enter(self._address):
@@ -112,7 +118,7 @@ async def listening(
 
     ``name`` begins the names of both settings, such as ``METRICS``.
     """
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
+    runner = web.AppRunner(application, access_log=None, logger=_LOG, shutdown_timeout=_GRACE, keepalive_timeout=_IDLE)
     await runner.setup()
     assert runner.server is not None
     connect = partial(_Connection, runner.server, Connections() if connections is None else connections)

@@ -262,6 +262,8 @@ async def form_of(request: web.Request) -> dict[str, str]:
             form = await request.post()
     except TimeoutError:
         raise web.HTTPRequestTimeout from None
+    except (LookupError, ValueError):  # an unknown encoding, or what it cannot read
+        raise web.HTTPBadRequest from None
     return {name: value for name, value in form.items() if isinstance(value, str) and len(value) <= _LONGEST}
 
 

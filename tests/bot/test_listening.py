@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -91,6 +92,21 @@ async def test_one_address_has_only_so_many_connections(*, proxy: bool, answered
         answers = [await caller.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(7)]
         lines = [await first_line(each) for each in answers]
         assert [b"200 OK" in each for each in lines] == [number < answered for number in range(7)]
+
+
+@pytest.mark.parametrize("request_line", ["ODD /m/1-key HTTP/1.1", "GET /m/1-key HTTP/9", "GET /m/1-key\x00 HTTP/1.1"])
+async def test_what_cannot_be_read_stays_out_of_the_log(request_line: str) -> None:
+    logged, root = list[str](), logging.getLogger()
+    handler = logging.Handler()
+    handler.emit = lambda record: logged.append(logging.Formatter().format(record))  # type: ignore[method-assign]
+    root.addHandler(handler)
+    try:
+        async with served(Connections()) as caller:
+            answer = await caller.ask(f"{request_line}\r\nHost: x\r\n\r\n".encode())
+            assert b"400 Bad Request" in await first_line(answer)
+    finally:
+        root.removeHandler(handler)
+    assert "1-key" not in "".join(logged)
 
 
 async def test_a_port_that_is_taken_is_named() -> None:

@@ -28,6 +28,7 @@ from bot.storage import Database, address_of
 from bot.web.boards import LEAST
 from tests.support.activity import activity_on
 from tests.support.games import WHOLE_GAME
+from tests.support.pages import store_review
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.thorough import sample
 
@@ -51,6 +52,7 @@ class Served:
     file: Path
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    clock: Clock = field(default_factory=Clock)
     channels: Iterator[int] = field(default_factory=partial(count, 100))
 
     def run(self, work: Coroutine[Any, Any, _R]) -> _R:
@@ -60,7 +62,7 @@ class Served:
         database = Database(address_of(self.file))
         self.stack.push_async_callback(database.close)
         await database.migrate()
-        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, Clock(), ALICE, BOB))
+        self.site, self.discord = await self.stack.enter_async_context(activity_on(database, self.clock, ALICE, BOB))
 
     def match(self, *turns: str, game: str = "dalen", size: int = 5) -> Match:
         """A match in a channel of its own."""
@@ -93,11 +95,19 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def launched() -> Iterator[Browser]:
     args = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     expect.set_options(timeout=SECONDS * 1000)
-    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
-        yield launched
+    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as browser:
+        yield browser
+
+
+@pytest.fixture
+def chromium(launched: Browser, served: Served) -> Iterator[Browser]:
+    """The browser; the pages of a test are closed after it."""
+    yield launched
+    for context in launched.contexts:
+        context.close()
 
 
 def visit(chromium: Browser, served: Served, player: Player, match: Match, size: ViewportSize, **options: Any) -> Page:
@@ -172,6 +182,28 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
+def test_fingers_study_a_match(chromium: Browser, served: Served) -> None:
+    over = served.match(*WHOLE_GAME)
+    served.run(store_review(served.site, over, 7))
+    alice = visit(chromium, served, ALICE, over, SMALL)
+    alice.get_by_role("link", name="Review").click()
+    check_targets(alice)
+    alice.locator(".spans a").nth(1).click()
+    expect(alice.locator(".ask")).to_contain_text("played h9")
+    alice.get_by_role("link", name="The better turn").click()
+    expect(alice.locator(".ask")).to_contain_text("Better:")
+    alice.get_by_role("link", name="Try from here").click()
+    expect(alice).to_have_title(re.compile("^Trying out turns"))
+    check_targets(alice)
+    for name in ("d4", "f4"):
+        cell(alice, name).click()
+        expect(alice.locator(".last")).to_contain_text(f"played {name}")
+    alice.get_by_label("One turn back").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    cell(alice, "e5").click()
+    expect(alice.locator(".last")).to_contain_text("played e5")
+
+
 def check_targets(page: Page | Locator) -> None:
     targets = page.locator("button:visible, a:visible, summary:visible")
     measure = "all => all.map(each => [each.getBoundingClientRect(), each.outerHTML])"
@@ -220,13 +252,14 @@ def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser
     is_to_play(pages[BOB])
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE", "es-ES"])
+@pytest.mark.parametrize("language", sample(["es-ES", "de-DE", "en-GB"], every=3))
 def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, language: str) -> None:
     match, address = served.match("e5", "dark", "d4"), served.site.base
     bob = visit(chromium, served, BOB, match, SMALL)
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
-    for where in (here, f"{here}?ply=1", f"{here}?marks=legal", address, f"{address}/rules", f"{address}/nothing"):
+    on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
+    for where in (*on_match, *(f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
         bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -257,9 +290,25 @@ def test_the_clock_ticks(chromium: Browser, served: Served) -> None:
     expect(alice.get_by_role("timer").last).to_have_text("10:00")
 
 
+def test_whoever_waits_is_told_once_that_the_time_is_up(chromium: Browser, served: Served) -> None:
+    control = TimeControl.banks_of(timedelta(minutes=1))
+    match = served.run(start(served.site.pages.matches, turns=("e5", "dark"), control=control))
+    served.clock.now += timedelta(seconds=58)
+    bob, asked = visit(chromium, served, BOB, match, PHONE), list[str]()
+    bob.clock.install()
+    bob.reload()
+    expect(bob.get_by_role("timer").first).to_have_text(re.compile("0:0[12]"))
+    bob.on("request", lambda request: asked.append(request.url))
+    served.clock.now += timedelta(seconds=2)
+    bob.clock.run_for(4000)
+    expect(bob.get_by_role("button", name="Claim the win")).to_be_visible()
+    bob.clock.run_for(10_000)
+    assert [each.partition("?")[0] for each in asked if "board.png" not in each].count(served.address(match)) == 1
+
+
 @pytest.mark.parametrize(
     ("scheme", "size"),
-    sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=5),
+    sample([(scheme, size) for scheme in ("dark", "light") for size in (PHONE, DESKTOP, SMALL, LARGE)], every=8),
 )
 def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, scheme: Any, size: ViewportSize) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
@@ -268,7 +317,15 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
     stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
+    served.run(store_review(served.site, over, 7))
+    puzzle = served.run(served.site.pages.puzzles.today())
+    assert puzzle is not None
+    studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
     visits = [
+        *((alice, f"{served.site.base}{each}") for each in studied),
+        (alice, f"{address}/try"),
+        (alice, f"{served.address(over)}/review"),
+        (alice, f"{served.address(over)}/review?ply=7"),
         (alice, served.site.base),
         (alice, address),
         (alice, f"{address}?ply=1"),
@@ -299,7 +356,7 @@ def test_a_stale_page_catches_up(chromium: Browser, served: Served) -> None:
     is_to_play(alice)
 
 
-@pytest.mark.parametrize("sandbox", ["", "allow-same-origin allow-forms"])
+@pytest.mark.parametrize("sandbox", sample(["", "allow-same-origin allow-forms"], every=2))
 def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Served, sandbox: str) -> None:
     match = served.match("e5", "dark")
     key = served.address(match).rpartition("/")[2]
@@ -316,6 +373,7 @@ def test_discord_shows_the_board_as_an_activity(chromium: Browser, served: Serve
     alice.get_by_role("link", name="Rules of Dalen").click()
     expect(alice.locator("h1")).to_contain_text("Dalen")
     alice.get_by_role("link", name="My games").click()
+    expect(alice.get_by_role("heading", name="My games")).to_be_visible()
     served.run(served.site.pages.doors.end_sessions(ALICE.id))
     alice.get_by_role("link", name="Dalen").click()
     expect(alice.locator(".last")).to_contain_text("played c3")

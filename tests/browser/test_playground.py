@@ -86,7 +86,7 @@ def chromium() -> Iterator[Browser]:
     args = [
         "--disable-gpu",
         "--disable-background-networking",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost",
     ]
     if os.geteuid() == 0:
         args.append("--no-sandbox")  # Chromium's sandbox does not work for root

@@ -16,6 +16,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
     for name in (
         "challenges.challenge:ChallengeCommands",
         "challenges.computer:AgainstComputer",
+        "challenges.continuation:ContinuationButtons",
         "challenges.play:PlayCommand",
         "matches.board:BoardCommands",
         "matches.clock:MatchClocks",
@@ -23,6 +24,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "matches.history:HistoryCommand",
         "matches.match_choice:MatchChoiceButtons",
         "matches.moderation:ModerationButtons",
+        "matches.notes:NoteForm",
         "matches.page:PageButtons",
         "matches.proposals:ProposalCommands",
         "people.digests:Digests",

@@ -38,7 +38,10 @@ class _CardPresenter:
         self.showing: Locks[int] = Locks()
 
 
+@dataclass
 class ChallengePresenter(_CardPresenter):
+    settings: Settings
+
     async def show(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
         """Post or update the challenge's card; ``on`` is a message that shows an earlier state."""
         async with self.showing.of(challenge_id):
@@ -51,7 +54,11 @@ class ChallengePresenter(_CardPresenter):
             card, channel_id = state.message, place.channel_id
             with texts.in_language(await self.languages.of_server(place.guild_id)):
                 played = "" if view.started is None else words.whereabouts(*view.started, channel_id)
-                post = challenge_card(challenge, played)
+                if challenge.continues:  # this draws
+                    look = public_look(await self.settings.server_settings(place.guild_id))
+                    post = await asyncio.to_thread(challenge_card, challenge, played, look)
+                else:
+                    post = challenge_card(challenge, played)
             reached = self.sender.reaches(place)
             if card is not None:
                 if reached:

@@ -176,6 +176,31 @@ class TryTurns(AboutMatch, action="try"):
     ply: int
 
 
+class WriteNote(AboutMatch, action="note"):
+    """Open the form with a player's note on a match."""
+
+
+class Origin(StrEnum):
+    """The origin of a position that a match can continue from."""
+
+    MATCH = "match"
+    PUZZLE = "puzzle"
+    TASK = "task"
+    LESSON = "lesson"
+
+
+class ContinueFrom(Press, action="continue"):
+    """Ask with whom to continue from a position.
+
+    It is the position of the match with the number ``name`` after ``at`` turns, of the puzzle with that key after
+    ``at`` turns of the solution, or of task or lesson number ``at`` of the game with that name.
+    """
+
+    origin: Origin
+    name: Annotated[str, 20]
+    at: int
+
+
 class OpenPlan(AboutMatch, action="plan"):
     """Show the answers that a player has planned in a match."""
 
@@ -253,6 +278,16 @@ def first_steps(name: str = "") -> tuple[ActionButton, ...]:
 def page_button(match: Match) -> ActionButton:
     """The button that leads to the page of a match."""
     return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
+
+
+def note_button(match: Match) -> ActionButton:
+    """The button that opens a player's note on a match."""
+    return ActionButton(WriteNote(match.id), _("Note"), emoji="📝")
+
+
+def continue_button(origin: Origin, name: object, at: int) -> ActionButton:
+    """The button that starts a match from a position; :class:`ContinueFrom` explains the fields."""
+    return ActionButton(ContinueFrom(origin, str(name), at), _("Continue from here"), emoji="⏩")
 
 
 def games_button() -> ActionButton:

@@ -239,3 +239,13 @@ async def test_a_form_that_does_not_come_is_not_awaited(site: Site, monkeypatch:
     async with alice.session.post(address, data=slowly(), headers=headers) as answer:
         assert answer.status == 408
     assert (await site.pages.matches.match(match.id)).result is None
+
+
+@pytest.mark.parametrize(("body", "charset"), [(b"step=2", "nonsense"), (b"step=\xff", "utf-8"), (b"step=2", "idna")])
+async def test_a_form_that_cannot_be_read_is_refused(site: Site, body: bytes, charset: str) -> None:
+    match = await start(site.pages.matches, turns=("e5", "dark"))
+    alice = await site.browser_of(ALICE, match)
+    headers = {**alice.headers, "Content-Type": f"application/x-www-form-urlencoded; charset={charset}"}
+    address = f"{site.base}{await site.path(match)}/turn"
+    async with alice.session.post(address, data=body, headers=headers) as answer:
+        assert answer.status < 500

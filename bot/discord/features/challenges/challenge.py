@@ -143,10 +143,10 @@ class ChallengeCommands(Feature):
             if rated:
                 raise RefusalError(_("A match with a handicap is casual: leave `rated` or `handicap` out."))
             ruleset, first, rated = rules.with_setup(ruleset, str(handicap)), gets_handicap(first), False
-        if await self._send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
+        if await self.send(interaction, opponent, ruleset, first, rated=rated is not False, control=clock):
             await replies.finish(interaction)
 
-    async def _send(
+    async def send(
         self,
         interaction: Interaction,
         opponent: discord.Member | discord.User | None,
@@ -296,7 +296,7 @@ class ChallengeCommands(Feature):
     async def choose_opponent(self, interaction: Interaction, press: FormPress) -> None:
         opponents = press.opponents if isinstance(press, ChooseOpponent) else ()
         form = replace(press.form, opponent_id=next(iter(opponents), ANYBODY))
-        await self._show_form(interaction, form, await _opponent(interaction, form.opponent_id))
+        await self._show_form(interaction, form, await find_opponent(interaction, form.opponent_id))
 
     async def _show_form(
         self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
@@ -307,14 +307,14 @@ class ChallengeCommands(Feature):
 
     @handles(ChangeForm)
     async def change_form(self, interaction: Interaction, press: ChangeForm) -> None:
-        opponent = await _opponent(interaction, press.changed.opponent_id)
+        opponent = await find_opponent(interaction, press.changed.opponent_id)
         await replies.replace(interaction, await self._form(interaction, press.changed, opponent))
 
     @handles(SendChallenge)
     async def send_form(self, interaction: Interaction, press: SendChallenge) -> None:
         form = press.form
-        opponent = await _opponent(interaction, form.opponent_id)
-        if await self._send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
+        opponent = await find_opponent(interaction, form.opponent_id)
+        if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
             await replies.replace(interaction, _("✅ The challenge is in the channel."))
 
     async def _form(
@@ -329,7 +329,7 @@ class ChallengeCommands(Feature):
         return private_look(await self.languages.load(interaction)).theme
 
 
-async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
+async def find_opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
     """The user as they are now, since they may have left after the form was opened; None stands for anybody."""
     if user_id == ANYBODY:
         return None

@@ -72,12 +72,22 @@ class AgainstComputer(Feature):
         """The choice of a level, with menus for the terms."""
         back = back_button(None if alone(interaction) else form)
         menus = term_menus(form, computer=True)
-        return await self._level_choice(interaction, form.ruleset, partial(ChooseLevel, form), menus, (back,))
+        return await self.level_choice(interaction, form.ruleset, partial(ChooseLevel, form), menus, (back,))
 
-    async def start(self, interaction: Interaction, level: int | None, ruleset: Ruleset, first: First) -> None:
-        """Start a match, by default against the level that fits the user; the private answer then offers others."""
+    async def start(
+        self,
+        interaction: Interaction,
+        level: int | None,
+        ruleset: Ruleset,
+        first: First,
+        press: Callable[[int], Press] | None = None,
+    ) -> None:
+        """Start a match, by default against the level that fits the user; the private answer then offers others.
+
+        If the computer has no room, a button offers a weaker level: its ``press``, or that of the usual form.
+        """
         chosen = level or await self.games.suggested_level(interaction.user.id, ruleset.game.name)
-        async with _or_weaker(interaction, partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
+        async with _or_weaker(interaction, press or partial(ChooseLevel, ChallengeForm(ANYBODY, ruleset, first))):
             match = await self.games.start(
                 await self.access.place_of(interaction),
                 player_of(interaction.user),
@@ -96,7 +106,7 @@ class AgainstComputer(Feature):
     async def ask_again(self, interaction: Interaction, press: OfferOtherLevels) -> None:
         """Ask which level to play instead, in a match that has just begun."""
         match = await self.games.match_to_change(press.match_id, interaction.user.id)
-        card = await self._level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
+        card = await self.level_choice(interaction, match.ruleset, partial(ChangeLevel, match.id))
         await replies.show(interaction, card)
 
     @handles(ChangeLevel)
@@ -118,7 +128,7 @@ class AgainstComputer(Feature):
         if interaction.user.id != challenge.challenger.id:
             text = _("This button is for {player}. {play} starts a match of your own against me.")
             raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
-        card = await self._level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
+        card = await self.level_choice(interaction, challenge.ruleset, partial(StartInstead, challenge.id))
         await replies.tell(interaction, card)
 
     @handles(StartInstead)
@@ -143,7 +153,7 @@ class AgainstComputer(Feature):
             if replies.on_private_card(interaction):  # that offered a weaker level
                 await replies.finish(interaction)
 
-    async def _level_choice(
+    async def level_choice(
         self,
         interaction: Interaction,
         ruleset: Ruleset,

@@ -19,10 +19,20 @@ from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
 from bot.discord.ui.keypad import ControlKey, Key, after_key
-from bot.discord.ui.links import OpenTask, ReadPage, StartGame, five_cards_button, puzzles_button, rule_button
+from bot.discord.ui.links import (
+    OpenTask,
+    Origin,
+    ReadPage,
+    StartGame,
+    continue_button,
+    five_cards_button,
+    puzzles_button,
+    rule_button,
+)
 from bot.discord.ui.messages import ActionButton, Message, compose
 from bot.discord.ui.presses import GameType, Press
 from bot.discord.ui.turn_entry import Backdrop, entry_view
+from bot.domain.continuations import can_continue
 from bot.domain.turn_entry import TurnEntry, digest
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -158,6 +168,11 @@ def verdict_card(game: type[Position], number: int, tried: str | None, look: ren
             *([] if verdict.solves else [ActionButton(ShowTurn(game, number), _("Show me"))]),
             _next(game, number, solved=verdict.solves),
             rule_button(task.rule),
+        ),
+        more_buttons=(
+            (continue_button(Origin.TASK, game.name, number),)
+            if verdict.solves and can_continue(task.example.position())
+            else ()
         ),
         colour=scenes.colour(game),
     )

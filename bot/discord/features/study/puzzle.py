@@ -21,7 +21,7 @@ from bot.discord.interaction.options.ruleset import ExplainedGame
 from bot.discord.transport import replies
 from bot.discord.ui import scenes
 from bot.discord.ui.keypad import Key, Keypad, after_key
-from bot.discord.ui.links import NextPuzzle, ReadLesson, rule_button
+from bot.discord.ui.links import NextPuzzle, Origin, ReadLesson, continue_button, rule_button
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Form, Message, Picture, compose
 from bot.discord.ui.presses import GameType, OutdatedPressError, Press, chosen
 from bot.discord.ui.turn_entry import Backdrop, entry_view, typing_form
@@ -285,7 +285,8 @@ def _to_try_again(
 
 def solved_card(stage: Stage, turn: str, answered: FirstTry, look: render.Look) -> Message:
     told = puzzles.solved(stage, turn, answered)
-    return _card(stage, told, _picture(stage, look, turn), _next(stage, primary=True), rules_button(stage.puzzle))
+    buttons = _next(stage, primary=True), rules_button(stage.puzzle), *_continue(stage)
+    return _card(stage, told, _picture(stage, look, turn), *buttons)
 
 
 def solution_question(stage: Stage, look: render.Look) -> Message:
@@ -318,6 +319,7 @@ def solution_card(stage: Stage, answered: FirstTry, look: render.Look, *, instea
             ActionButton(stage.press(OpenPuzzle), _("Try again")),
             _next(stage, primary=True),
             rules_button(stage.puzzle),
+            *_continue(stage),
         ),
         colour=scenes.colour(stage.puzzle.ruleset.game),
     )
@@ -328,6 +330,11 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
     for turn in turns:
         after, events = after.play(turn)
     return scenes.picture(f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png", after, events, look)
+
+
+def _continue(stage: Stage) -> tuple[ActionButton, ...]:
+    """The button that starts a match from the beginning of a puzzle that the player knows now."""
+    return (continue_button(Origin.PUZZLE, stage.puzzle.key, 0),)
 
 
 def _solution(stage: Stage, tried: str = "") -> ActionButton:

@@ -19,7 +19,17 @@ from bot.discord.posting.cards.match import board_picture, heading
 from bot.discord.posting.messenger import Messenger
 from bot.discord.transport import replies
 from bot.discord.transport.sender import NotShownError
-from bot.discord.ui.links import ChooseReplay, OpenReplay, Share, TryTurns, View, review_button
+from bot.discord.ui.links import (
+    ChooseReplay,
+    OpenReplay,
+    Origin,
+    Share,
+    TryTurns,
+    View,
+    continue_button,
+    note_button,
+    review_button,
+)
 from bot.discord.ui.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -30,6 +40,7 @@ from bot.discord.ui.messages import (
     compose,
     option_menu,
 )
+from bot.domain.continuations import can_continue
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.domain.records import record_of
@@ -136,7 +147,8 @@ class ReplayCommands(Feature):
         game = await self._at(whole, ply)
         look = private_look(await self.languages.load(interaction), whole, interaction.user.id)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
-        return replay_card(game, whole.turns, picture, view, over=whole.match.result is not None, shared=shared)
+        over, plays = whole.match.result is not None, whole.match.has_player(interaction.user.id)
+        return replay_card(game, whole.turns, picture, view, over=over, plays=plays, shared=shared)
 
     async def _picture(self, interaction: Interaction, game: Game, view: View, look: render.Look) -> Picture:
         if view is View.BOARD:
@@ -173,10 +185,19 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
 
 
 def replay_card(
-    game: Game, turns: Sequence[str], picture: Picture, view: View, *, over: bool, shared: bool = False
+    game: Game,
+    turns: Sequence[str],
+    picture: Picture,
+    view: View,
+    *,
+    over: bool,
+    plays: bool = False,
+    shared: bool = False,
 ) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been
-    posted."""
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
+
+    A viewer who ``plays`` it can note something.
+    """
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
 
@@ -190,13 +211,17 @@ def replay_card(
             return ActionButton(OpenReplay(match.id, ply), _("Back to the board"))
         return ActionButton(OpenReplay(match.id, ply, other), label, disabled=not last)
 
-    walk = to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")
+    walk = [to(0, "⏮", "first"), to(ply - 1, "◀", "back"), to(ply + 1, "▶", "next"), to(last, "⏭", "last")]
+    if over and ply and can_continue(game.position):
+        walk.append(continue_button(Origin.MATCH, match.id, ply))
     share = ActionButton(Share(match.id, ply, view), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣")
     more = [whole(View.ANIMATION, _("Animated")), whole(View.SHEET, _("Key positions")), share]
     if on_board:
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
+    if plays:
+        more.append(note_button(match))
     footer = [f"#{match.id}", words.terms(match.ruleset)]
     if on_board:
         footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
@@ -206,7 +231,7 @@ def replay_card(
         picture=picture,
         footer=" · ".join(footer),
         menus=_jumps(match.id, turns, ply) if on_board else (),
-        buttons=walk if on_board else (),
+        buttons=tuple(walk) if on_board else (),
         more_buttons=tuple(more),
     )
 
@@ -215,7 +240,14 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
-    return compose(heading(game, "🎞️"), _last_turn_and_result(game, view), picture=picture, footer=footer)
+    here = ActionButton(TryTurns(game.match.id, game.ply), _("Try from here"), emoji="🧪")
+    return compose(
+        heading(game, "🎞️"),
+        _last_turn_and_result(game, view),
+        picture=picture,
+        footer=footer,
+        buttons=(here,) if view is View.BOARD else (),
+    )
 
 
 def _last_turn_and_result(game: Game, view: View) -> str:

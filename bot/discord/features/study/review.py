@@ -19,7 +19,7 @@ from bot.discord.posting.cards.match import heading
 from bot.discord.transport import replies
 from bot.discord.transport.in_flight import InFlight
 from bot.discord.ui import scenes
-from bot.discord.ui.links import OpenReplay, ReadReview, TryTurns, review_button
+from bot.discord.ui.links import OpenReplay, Origin, ReadReview, TryTurns, continue_button, review_button
 from bot.discord.ui.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, compose
 from bot.domain.matches import Game, Match
 from bot.domain.reviews import Review
@@ -197,6 +197,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look, viewe
             to(number + 1, "▶"),
             ActionButton(ReadReview(match.id), _("Back")),
             ActionButton(TryTurns(match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
+            continue_button(Origin.MATCH, match.id, point.ply - 1),
         ),
         colour=scenes.colour(match.ruleset.game),
     )

@@ -22,18 +22,21 @@ from bot.discord.interaction.options.ruleset import game_choices
 from bot.discord.transport import replies
 from bot.discord.ui.links import (
     SHARED,
+    Origin,
     ReadLesson,
     ReadPage,
     ReadSection,
     choice_of,
     choices,
     contents,
+    continue_button,
     five_cards_button,
     learn_button,
     name_of,
     start_button,
 )
 from bot.discord.ui.messages import MOST_IN_ROW, ActionButton, Message, Picture, compose, option_menu
+from bot.domain.continuations import example_among
 from bot.texts import current_language, gettext_noop
 from bot.texts import gettext as _
 from bot.wording import words
@@ -179,8 +182,20 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
         f"### 📖 {game.title} · {lesson.title}",
         *_content(_split(lesson.parts), f"{name}-lesson-{number}", look, paired=True),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(back, start_button(game) if last else forth, learn_button(game), full),
+        buttons=(
+            back,
+            start_button(game) if last else forth,
+            learn_button(game),
+            full,
+            *_continue(game, lesson, number),
+        ),
     )
+
+
+def _continue(game: type[rules.Position], lesson: Section, number: int) -> Iterator[ActionButton]:
+    """Yield the button that starts a match from an example of a lesson, if that is possible."""
+    if example_among(lesson.parts) is not None:
+        yield continue_button(Origin.LESSON, game.name, number)
 
 
 def leaf_card(name: str, number: int, look: render.Look) -> Message:

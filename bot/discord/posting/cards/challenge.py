@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import discord
 
+import render
 from bot.discord.ui import scenes
 from bot.discord.ui.links import Answer, learn_button
-from bot.discord.ui.messages import ActionButton, Aside, Message, compose
+from bot.discord.ui.messages import ActionButton, Aside, Message, Picture, compose
 from bot.discord.ui.presses import Id, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
@@ -38,8 +39,11 @@ class PlayComputerInstead(Press, action="instead"):
     challenge_id: Id
 
 
-def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
-    """The challenge with its terms and buttons, or its end; an accepted one with the ``whereabouts`` of its match."""
+def challenge_card(challenge: Challenge, whereabouts: str = "", look: render.Look = render.DEFAULT_LOOK) -> Message:
+    """The challenge with its terms and buttons, or its end; an accepted one with the ``whereabouts`` of its match.
+
+    The position from which a match would continue is drawn in that look.
+    """
     game = challenge.ruleset.game
     heading = f"### {scenes.sign(game)} {_heading(challenge)}"
     terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
@@ -48,10 +52,12 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
         names = {"challenger": words.name(challenge.challenger), "opponent": words.name(opponent) if opponent else ""}
         ending = _(_ENDINGS[challenge.state]).format(**names)
         return compose(heading, terms, f"{ending} {whereabouts}".rstrip())
+    continued = _position(challenge, look)
     call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
         heading,
-        f"{terms} · {_opener(challenge)}",
+        f"{terms} · {_opener(challenge)}" if continued is None else "\n".join([terms, _seats(challenge)]),
+        continued,
         "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
@@ -65,9 +71,33 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
     )
 
 
+def _position(challenge: Challenge, look: render.Look) -> Picture | None:
+    """The picture of the position from which the match would continue, if it would."""
+    if not challenge.continues:
+        return None
+    return scenes.picture(f"challenge-{challenge.id}.png", challenge.ruleset.start(), (), look)
+
+
+def _seats(challenge: Challenge) -> str:
+    """Who plays which side when the match continues from a position."""
+    start, other = challenge.ruleset.start(), challenge.opponent
+    names = [words.name(challenge.challenger), words.name(other) if other else _("whoever accepts")]
+    first, second = names if challenge.first is First.CHALLENGER else names[::-1]
+    if start.second_player is None:
+        return _("{player} chooses a side").format(player=second)
+    one, two = (first, second) if start.second_player is Side.SECOND else (second, first)
+    playing = _("{player} plays {side}")
+    return " · ".join(
+        playing.format(player=player, side=words.side(challenge.ruleset, side))
+        for player, side in zip((one, two), Side, strict=True)
+    )
+
+
 def challenge_entry(challenge: Challenge, accept: Press, link: str | None = None) -> Aside:
     """A challenge to the reader in a list, with a link to its card, or else its channel, and a button to accept it."""
-    terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**", _opener(challenge)]
+    terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"]
+    if not challenge.continues:
+        terms.append(_opener(challenge))
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
     place = words.channel(challenge.place.channel_id) if link is None else _("[challenge]({link})").format(link=link)

@@ -60,7 +60,7 @@ async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
     solved = await play(club, club.alice, "c3", card)
     assert "no other turn wins.\nFrom here, White wins, whatever the reply." in solved.text
     assert "Solved at the first try! Your puzzle rating is now **1230** (+30). Your streak: 1." in solved.text
-    assert solved.labels == ("Next puzzle", "Rules")
+    assert solved.labels == ("Next puzzle", "Rules", "Continue from here")
     assert "Last turn: White on c3" in solved.descriptions[0]
     assert not club.messages(), "nobody else sees any of it"
 

@@ -1,0 +1,68 @@
+"""Continuations: casual matches that begin with a position of another match, a puzzle, a task or a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.domain.challenges import First
+from bot.domain.matches import AboutMatchError, Game
+from bot.domain.refusals import DomainError
+from rules import Phase, Position, Ruleset, Side, continued, standing
+from rules.pages import Example
+from rules.text import gettext_noop
+
+
+def from_match(game: Game, ply: int) -> Ruleset:
+    """The ruleset of a match that continues a finished one after some of its turns. Raises a refusal.
+
+    This replays the turns: call it outside the event loop.
+    """
+    if game.match.result is None:
+        raise ContinuesRunningMatchError(game.match)
+    return from_turns(game.match.ruleset, game.turns[:ply])
+
+
+def from_turns(ruleset: Ruleset, turns: tuple[str, ...]) -> Ruleset:
+    """The ruleset of a match that begins where the turns led. Raises a refusal if they ended the game."""
+    if ruleset.replay(turns).phase is Phase.OVER:
+        raise NothingToContinueError
+    return continued(ruleset, turns)
+
+
+def from_example(example: Example) -> Ruleset:
+    """The ruleset of a match that begins with an example of a page. Raises a refusal."""
+    position = example.position()
+    if not can_continue(position):
+        raise NothingToContinueError
+    turns = dict(example.claims[:1]).get("turns")
+    return standing(position) if turns is None else continued(example.ruleset, tuple(turns.split()))
+
+
+def example_among(parts: Iterable[object]) -> Example | None:
+    """The first example among the parts of a section that a match can begin with; None if there is none."""
+    examples = (part for part in parts if isinstance(part, Example))
+    return next((example for example in examples if can_continue(example.position())), None)
+
+
+def can_continue(position: Position) -> bool:
+    """Whether a match can begin with a position: on a board that matches are played on, and before the end."""
+    ruleset = position.ruleset
+    playable = ruleset.size in ruleset.game.sizes and position.phase is not Phase.OVER
+    return playable and (position.phase is not Phase.PLAY or position.can_stand())
+
+
+def seat_for(side: Side, start: Position) -> First:
+    """The seat of a challenger who wants to play a side from a position.
+
+    Before the choice of sides, the first side stands for the player who opens.
+    """
+    second = Side.SECOND if start.second_player is None else start.second_player
+    return First.OPPONENT if side is second else First.CHALLENGER
+
+
+class ContinuesRunningMatchError(AboutMatchError):
+    template = gettext_noop("Match #{match} is still running. You can continue from its positions when it is over.")
+
+
+class NothingToContinueError(DomainError):
+    template = gettext_noop("There is nothing left to play in this position. Choose an earlier one.")

@@ -1,0 +1,118 @@
+"""*Continue from here*: matches that begin with a position of a match, a puzzle, a task or a lesson."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.discord.ui.links import ContinueFrom, Origin
+from bot.domain.continuations import can_continue, example_among
+from rules import GAMES
+from rules.pages import LESSONS, Example, sections
+from rules.puzzles import puzzles
+from rules.tasks import tasks
+from tests.support.club import Answer, Club
+
+TURNS = ("e5", "light", "d4", "e6")
+
+
+async def _finished(club: Club) -> None:
+    await club.match(turns=TURNS)
+    await club.app.matches.resign(1, club.bob.id)
+
+
+async def test_a_finished_match_continues_with_the_sides_that_were_chosen(club: Club) -> None:
+    await _finished(club)
+    replay = await club.slash(club.alice, "replay", match="1")
+    await club.press(club.alice, "◀", on=replay.private_handle)
+    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
+    assert "**Dalen, size 5 · from a position · casual** · Dark to play" in form.private
+    await club.press(club.alice, "I play Light", on=form.private_handle)
+    await club.choose_in(club.alice, "continue-with", club.carol, on=form.private_handle)
+    await club.press(club.alice, "Send the challenge", on=form.private_handle)
+    card = club.card()
+    assert "Alice challenges Carol" in card.text
+    assert "from a position · casual" in card.text
+    assert "Carol plays Dark" in card.text
+    assert len(card.pictures) == 1
+    sent = club.last_card()
+    await club.restart()
+    await club.press(club.carol, "Accept", on=sent)
+    assert f"{club.carol.mention} (Dark) to play" in club.card().text
+    await club.move(club.carol, "e7")
+    assert "Turn 1 · Carol (Dark) played `e7`" in club.card().text
+    game = await club.app.matches.game((await club.newest_match()).id)
+    assert game.position.pieces() == {"e5": "d", "d4": "l", "e7": "d"}
+    assert not game.match.rated
+    export = await club.slash(club.carol, "export", match=str(game.match.id))
+    assert export.messages[0].files
+
+
+async def test_a_running_match_is_not_continued_elsewhere(club: Club) -> None:
+    await club.match(turns=TURNS)
+    replay = await club.slash(club.alice, "replay", match="1")
+    assert "Continue from here" not in replay.messages[0].labels
+
+
+async def test_nobody_continues_from_a_match_that_they_may_not_see(club: Club) -> None:
+    await club.match(turns=TURNS)
+    await club.app.matches.resign(1, club.bob.id)
+    await club.match(club.carol, club.bob, turns=TURNS)
+    await club.app.matches.resign(2, club.bob.id)
+    club.hide_from(club.carol)
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    replay = await club.slash(club.carol, "replay", match="2", where=elsewhere)
+    own = ContinueFrom(Origin.MATCH, "2", 3)
+    assert "to play" in (await _press(club, replay, own)).private
+    assert "to play" not in (await _press(club, replay, replace(own, name="1"))).private
+    assert "earlier version" in (await _press(club, replay, replace(own, name="x"))).private
+    assert "earlier version" in (await _press(club, replay, ContinueFrom(Origin.LESSON, "dalen", 99))).private
+
+
+async def _press(club: Club, card: Answer, press: ContinueFrom) -> Answer:
+    screen = club.screen(card.private_handle).relabelled("◀", press.custom_id)
+    return await club.press_late(club.carol, "◀", screen)
+
+
+async def test_the_computer_continues_too_unless_a_friend_is_in_the_same_position(club: Club) -> None:
+    await _finished(club)
+    replay = await club.slash(club.alice, "replay", match="1")
+    form = await club.press(club.alice, "Continue from here", on=replay.private_handle)
+    await club.press(club.alice, "The computer", on=form.private_handle)
+    await club.press(club.alice, "Level 1", on=form.private_handle)
+    match = await club.newest_match()
+    assert match.computer is not None
+    assert (await club.app.matches.game(match.id)).position.pieces() == {"e5": "d", "d4": "l", "e6": "d"}
+    await club.match(club.carol, club.alice, turns=TURNS)
+    answer = await club.press(club.alice, "Continue from here", on=replay.private_handle)
+    refused = await club.press(club.alice, "The computer", on=answer.private_handle)
+    assert "position" in refused.private
+
+
+async def test_a_solved_puzzle_and_a_lesson_continue(club: Club) -> None:
+    puzzle = puzzles("dalen")[0]
+    card = await club.slash(club.alice, "puzzle", game="dalen")
+    await club.press(club.alice, "Show the solution", on=card.private_handle)
+    await club.press(club.alice, "Yes, show it", on=card.private_handle)
+    form = await club.press(club.alice, "Continue from here", on=card.private_handle)
+    assert f"Dalen, size {puzzle.ruleset.size} · from a position" in form.private
+    lesson = await club.slash(club.alice, "rules", game="dalen")
+    while "Continue from here" not in lesson.messages[0].labels:
+        await club.press(club.alice, "Next", on=lesson.private_handle)
+    form = await club.press(club.alice, "Continue from here", on=lesson.private_handle)
+    await club.press(club.alice, "Send the challenge", on=form.private_handle)
+    assert "Alice challenges anyone" in club.card().text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_most_tasks_of_each_game_can_be_continued(game: str) -> None:
+    can = [can_continue(task.example.position()) for task in tasks(game)]
+    assert sum(can) >= len(can) // 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_lessons_on_the_boards_of_matches_can_be_continued(game: str) -> None:
+    for lesson in sections(f"{game}{LESSONS}")[1:]:
+        sizes = {part.ruleset.size for part in lesson.parts if isinstance(part, Example)}
+        assert (example_among(lesson.parts) is not None) <= bool(sizes & {*GAMES[game].sizes})
