@@ -11,7 +11,7 @@ from threading import Thread
 from rules import Ruleset, Text
 from rules.search import choose, explain, value_of_replies
 
-#: The low priority of workers: the bot and everything else on the machine go first.
+#: The priority of workers, below the bot and everything else on the machine.
 _NICE = 19
 
 

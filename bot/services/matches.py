@@ -56,7 +56,7 @@ from bot.storage.matches import AddedStep
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
-#: The most matches whose labels are searched for what somebody types.
+#: The most matches whose labels are searched for a typed text.
 _MOST_LABELS = 1000
 #: The numbers of matches have fewer digits.
 _DIGITS = 10

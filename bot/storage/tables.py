@@ -244,7 +244,7 @@ preferences = _table(
     *_required(sa.String, "time_zone", server_default="+0"),
     # Minutes of the player's day.
     *_optional(sa.Integer, "quiet_from", "quiet_to", "digest_at"),
-    # Whether Discord has refused a digest, and the player has yet to read so.
+    # Whether Discord has refused a digest and the player has not been told.
     *_required(sa.Boolean, "digest_refused", server_default=sa.false()),
 )
 

@@ -1,4 +1,4 @@
-"""What takes a while to make, such as pictures, is made once and kept within a number of bytes."""
+"""A cache of bounded size for costly results, such as pictures."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Access:
             raise OwnTournamentError
 
     async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
-        """Whether the user can view a channel of whatever server. Outside servers, nobody is asked."""
+        """Whether the user can view a channel of any server. Outside servers, no permission is needed."""
         guild = None if place.guild_id is None else interaction.client.get_guild(place.guild_id)
         if guild is None:
             return place.guild_id is None

@@ -370,7 +370,7 @@ class Presenter:
             return await asyncio.to_thread(_card, view, quiet=quiet, ahead=ahead, page=page)
 
     async def _page(self, delivery: MatchDelivery) -> str | None:
-        """The address at which everybody may watch a match, if everybody can view its channel."""
+        """The address for watching a match, if everybody can view its channel."""
         if self.doors.url is None or not self.channels.is_public(delivery):
             return None
         return await self.doors.board(delivery.match_id)

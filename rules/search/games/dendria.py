@@ -11,7 +11,7 @@ from rules.search.moment import Moment, some_cell
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
-#: How often a random turn moves a Dryad where it could sow as well.
+#: The probability that a random turn moves a Dryad where it could also sow.
 _WANDERING = 0.5
 
 
