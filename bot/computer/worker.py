@@ -16,7 +16,7 @@ _NICE = 19
 
 
 def prepare(lifeline: Connection) -> None:
-    """Let this process stand back, and end when the other end of the lifeline is closed.
+    """Lower this process's priority, and end it when the other end of the lifeline is closed.
 
     That happens when the bot stops or is killed; Ctrl-C in a terminal, which reaches this process too, is for the bot.
     """

@@ -1,4 +1,4 @@
-"""What players may do in a match, and what follows from a turn."""
+"""The players' rights in a match, and the consequences of a turn."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ server_channels = _table(
     "server_channels", *_key("servers", "server_id"), *_key(sa.String, "setting"), *_key(sa.BigInteger, "channel_id")
 )
 
-# Public threads with their channels. Discord reports an archived thread only to a bot that asks for it.
+# Public threads with their channels. Discord reports an archived thread only on request.
 threads = _table("threads", *_key(sa.BigInteger, "id"), *_required(sa.BigInteger, "parent_id", index=True))
 
 # Work that is due at a time, whether or not the process runs until then.

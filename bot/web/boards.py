@@ -60,7 +60,7 @@ class Sheet:
 
 @cache
 def stamp() -> str:
-    """A name for the way in which all stylesheets are made."""
+    """A hash that changes with the way in which stylesheets are made."""
     return hashlib.blake2s(stylesheet(Sheet(SHOWN + 3)).encode(), digest_size=6).hexdigest()
 
 

@@ -62,7 +62,7 @@ class MatchRoutes:
         version = self.live.version(await self.doors.match_of(key))
         if version is None or visitor.player_id is not None or not wants_part(request):
             return await self.show(request, key)
-        # Many who only watch ask for the same at once, as soon as they hear of a turn.
+        # Watchers all ask for the same picture as soon as they hear of a turn.
         shown = (key, version, visitor.language, tuple(sorted(request.query.items())), int(time.time() / _KEPT))
 
         async def make() -> bytes:

@@ -1,4 +1,4 @@
-"""What the user of an interaction may see and decide in the channels of the server.
+"""The permissions of an interaction's user in the channels of the server.
 
 An interaction comes with the user's permissions in its own channel. For any other channel, they follow from the user's
 roles and the channel's overwrites. The members of a private thread are not known at once, so only those who manage

@@ -16,7 +16,7 @@ _WANDERING = 0.5
 
 
 class Begun(Moment):
-    """A turn of Dendria that may go on: its next act, or the Dryad's next stop.
+    """A turn of Dendria that may go on with an act or with the Dryad's next stop.
 
     The empty option ends the turn, where it may end.
     """
