@@ -30,6 +30,12 @@ def elements_of(turn: str) -> tuple[str, ...]:
     return tuple(element for element in _ELEMENT.findall(turn) if element)
 
 
+def element_at(turn: str, start: int) -> str:
+    """Return the element of a turn, with its mark, that begins at ``start``; empty at the end of the turn."""
+    found = _ELEMENT.match(turn, start)
+    return "" if found is None else found[0]
+
+
 def without_last_element(turn: str) -> str:
     """Return a turn without its last element, even if only the beginning of that element is written."""
     return "".join(elements_of(turn)[:-1])

@@ -19,7 +19,7 @@ from rules.board import Board, bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard
 from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
-from rules.notation import MARKS, PASS, Notation, elements_of, tidy
+from rules.notation import MARKS, PASS, Notation, element_at, tidy
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -302,9 +302,9 @@ class Position(ABC):
         begun = tidy(text)
         elements: dict[str, None] = {}
         for turn in self.legal_turns:
-            if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in MARKS):
-                for element in elements_of(turn[len(begun) :])[:1]:
-                    elements[element] = None
+            element = element_at(turn, len(begun)) if turn.startswith(begun) else ""
+            if element and (not begun or element[0] in MARKS):
+                elements[element] = None
         complete = self.is_legal(begun)
         if not elements and not complete:
             self.refuse(begun)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.domain.turn_entry import TurnEntry
 from bot.web.turn_board import BACK, CELL, END
-from rules import MARKS, Position, without_last_element
+from rules import MARKS, Phase, Position, elements_of, without_last_element
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +54,14 @@ def _typed(source: TurnEntry, name: str) -> str:
     """The turn that a press on a cell without an element would be, so that the rules can refuse it."""
     marks = {element[0] for element in source.next}
     mark = marks.pop() if len(marks) == 1 else ""
-    return f"{source.text}{mark}{name}" if mark and mark in MARKS else name
+    if mark and mark in MARKS:
+        return f"{source.text}{mark}{name}"
+    return name + _rest(source) if source.position.phase is Phase.OPENING and not source.text else name
+
+
+def _rest(source: TurnEntry) -> str:
+    """What can follow the first element of an opening, so that only that element is refused."""
+    entry = source.choose(source.next[0])
+    while not entry.complete:
+        entry = entry.choose(entry.next[0])
+    return "".join(elements_of(entry.text)[1:])

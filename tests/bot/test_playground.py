@@ -85,6 +85,15 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     assert "You: **#2** of 2 · 0 wins" in answer.private
 
 
+async def test_everybody_comes_in_at_a_host_name_of_their_own(club: Club) -> None:
+    await club.match()
+    app = club.app
+    doors = playground.OwnDoors(app.storage, "http://127.0.0.1:8080", app.doors.clock)
+    match = await app.matches.match(1)
+    hosts = [(await doors.door(player, match.id)).partition("/in/")[0] for player in match.players]
+    assert hosts == ["http://alice.localhost:8080", "http://bob.localhost:8080"]
+
+
 async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> None:
     playground.hide_schedule(club.app.timers)
     await club.match(clock="1 min strict")

@@ -207,6 +207,19 @@ def test_what_the_rules_refuse_is_read_at_the_cell(chromium: Browser, served: Se
     expect(alice.locator(".ask")).to_have_text("Where do you play?")
 
 
+def test_two_people_share_a_browser_at_host_names_of_their_own(chromium: Browser, served: Served) -> None:
+    match = served.match("e5", "dark")
+    context = chromium.new_context(viewport=DESKTOP)
+    pages = {}
+    for player in (ALICE, BOB):
+        page = pages[player] = context.new_page()
+        page.goto(served.door(player, match).replace("127.0.0.1", f"{player.name.lower()}.localhost"))
+        page.get_by_role("button", name=f"Continue as {player.name}").click()
+    cell(pages[ALICE], "d4").click()
+    pages[ALICE].get_by_role("button", name="Play it").click()
+    is_to_play(pages[BOB])
+
+
 @pytest.mark.parametrize("language", ["en-GB", "de-DE", "es-ES"])
 def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, language: str) -> None:
     match, address = served.match("e5", "dark", "d4"), served.site.base

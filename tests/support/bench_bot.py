@@ -23,6 +23,7 @@ import render
 import rules
 from bot.__main__ import main
 from bot.app import Application
+from bot.discord.ui.scenes import warm_up
 from bot.services.leases import LeaseTimes
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
 from tests.support.sources import ROOT
@@ -160,8 +161,11 @@ def _run(port: int, drawn: Path) -> int:
             took.append(f"{time.perf_counter()} {time.thread_time() - begun}\n")
 
     draw = render.picture
+    # Before the start: the bot would draw ahead among the turns, and those pictures take ten times as long as boards.
+    warm_up("dalen")
     with (
         patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)),
+        patch("bot.discord.gateway.lifecycle.warm_up_pictures", partial(asyncio.sleep, 0)),
         patch.object(render, "picture", picture),
     ):
         status = main()

@@ -75,7 +75,7 @@ class Channels:
     def around(self, delivery: MatchDelivery) -> set[int | None]:
         """The ids of a match's home, its thread, and the channels above them."""
         found = {delivery.home.channel_id, delivery.target_id}
-        channels = (self.client.get_channel(each) for each in found)
+        channels = (self.servers.channel(delivery.home.guild_id, each) for each in found)
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
 
     def board_cards_of(self, delivery: MatchDelivery, settings: ServerSettings) -> BoardCards:
@@ -104,7 +104,7 @@ class Channels:
         """Archive the thread of a match."""
         if delivery.channel_id is None or delivery.channel_id == delivery.home.channel_id:
             return
-        thread = self.client.get_channel(delivery.channel_id)
+        thread = self.servers.channel(delivery.home.guild_id, delivery.channel_id)
         if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
             return
         await self._archive(thread, delivery.match_id)
@@ -134,11 +134,11 @@ class Channels:
     async def _is_thread(self, place: Place) -> bool:
         if place.guild_id is not None:
             await self.servers.wait(place.guild_id)
-        return isinstance(self.client.get_channel(place.channel_id), discord.Thread)
+        return isinstance(self.servers.channel(place.guild_id, place.channel_id), discord.Thread)
 
     def is_public(self, delivery: MatchDelivery) -> bool:
         """Whether everybody on the server can view the channel of a match, as far as that is known."""
-        channel = None if delivery.channel_id is None else self.client.get_channel(delivery.channel_id)
+        channel = self.servers.channel(delivery.home.guild_id, delivery.channel_id)
         above = channel.parent if isinstance(channel, discord.Thread) else channel
         if not isinstance(above, discord.abc.GuildChannel):
             return False
@@ -150,7 +150,7 @@ class Channels:
         if delivery.home.guild_id is None:
             return None
         await self.servers.wait(delivery.home.guild_id)
-        channel = self.client.get_channel(delivery.home.channel_id)
+        channel = self.servers.channel(delivery.home.guild_id, delivery.home.channel_id)
         parent = channel.parent if isinstance(channel, discord.Thread) else channel
         if isinstance(channel, discord.Thread) and channel.is_private():
             return None  # a thread beside it would be public
@@ -191,7 +191,7 @@ class Channels:
             return _SOMETHING
         if card is None or card.channel_id != channel_id:
             return await self._look_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
-        last = getattr(self.client.get_channel(channel_id), "last_message_id", None)
+        last = getattr(self.servers.channel(guild_id, channel_id), "last_message_id", None)
         if last is not None and self.servers.is_ready(guild_id):
             if last <= max(card.message_id, delivery.ping_id or 0):
                 return Below(more=False)

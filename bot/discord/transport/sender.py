@@ -238,7 +238,7 @@ class Sender:
 
     async def _edit(self, card: PostedMessage, post: Message, patient: bool) -> None:
         pressed, sender = (_open(known, card.message_id) for known in (self._pressed, self._sent_through))
-        permissions = self._permissions_in(card.channel_id)
+        permissions = self._permissions(pressed or sender)
         if permissions is not None and not permissions.view_channel:  # nobody could be pinged there
             pressed = sender = None
         if pressed is not None and is_absent(pressed):
@@ -312,22 +312,21 @@ class Sender:
         """Whether the bot may send boards where the interaction happened, and find them again."""
         if interaction.guild_id is None or is_absent(interaction):
             return True
-        channel_id = interaction.channel_id or 0
-        may = self._permissions_in(channel_id)
+        may = self._permissions(interaction)
         if may is None:
             return False
-        in_thread = isinstance(self.client.get_channel(channel_id), discord.Thread)
+        in_thread = isinstance(self.servers.channel(interaction.guild_id, interaction.channel_id), discord.Thread)
         sends = may.send_messages_in_threads if in_thread else may.send_messages
         return may.view_channel and sends and may.attach_files and may.read_message_history
 
-    def _permissions_in(self, channel_id: int) -> discord.Permissions | None:
-        """What the bot may do in a channel of a server, which Discord does not check for answers to interactions; None
-        if the channel is not known.
+    def _permissions(self, interaction: discord.Interaction[Any] | None) -> discord.Permissions | None:
+        """What the bot may do in the channel of an interaction on a server, which Discord does not check for answers to
+        interactions; None if the channel is not known.
         """
-        channel = self.client.get_channel(channel_id)
-        if channel is None or isinstance(channel, discord.abc.PrivateChannel):
+        if interaction is None:
             return None
-        return channel.permissions_for(channel.guild.me)
+        channel = self.servers.channel(interaction.guild_id, interaction.channel_id)
+        return None if channel is None else channel.permissions_for(channel.guild.me)
 
     def _last_outside(self, channel_id: int, *, absent: bool) -> discord.Interaction[Any] | None:
         found = (each for each in reversed(self._outside.values()) if each.channel_id == channel_id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import discord
+from discord.abc import GuildChannel
 
 from bot.domain.shards import Shards
 
@@ -28,6 +29,11 @@ class Servers:
     def get(self, guild_id: int) -> discord.Guild | None:
         """A server, if the bot is known to be there."""
         return self.client.get_guild(guild_id) if self.shards.holds(guild_id) else None
+
+    def channel(self, guild_id: int | None, channel_id: int | None) -> GuildChannel | discord.Thread | None:
+        """A channel or thread of a server, if the bot knows it; the client would look for it in all servers."""
+        guild = None if guild_id is None else self.client.get_guild(guild_id)
+        return None if guild is None or channel_id is None else guild.get_channel_or_thread(channel_id)
 
     def of_shard(self, shard: int) -> list[discord.Guild]:
         return [guild for guild in self.client.guilds if self.shards.of(guild.id) == shard]

@@ -103,6 +103,16 @@ async def test_the_rules_refuse_a_cell_in_their_own_words(site: Site) -> None:
     assert "d4" in page.cells
 
 
+async def test_an_egg_of_the_opening_is_refused_on_its_own(site: Site) -> None:
+    match = await begin(site, game="nadraz", size=6)
+    alice = await site.browser_of(ALICE, match)
+    page = await alice.press(await alice.get(await site.path(match)), "@a1")
+    assert "a1 is an edge cell, where no egg can be placed." in page.text
+    page = await alice.press(page, "@e6")
+    page = await alice.press(page, "@a1")
+    assert "a1 is an edge cell, where no egg can be placed." in page.text
+
+
 async def test_a_run_of_nadraz_begins_and_ends_with_a_press(site: Site) -> None:
     match = await begin(site, "e6,h8", "white", game="nadraz", size=6)
     alice = await site.browser_of(ALICE, match)

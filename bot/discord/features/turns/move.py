@@ -212,7 +212,7 @@ class MoveCommands(Feature):
 
     async def _go_on(self, interaction: Interaction, turn: Turn, key: Key) -> None:
         game, text, wish = turn.game, turn.draft, turn.preferences.confirmation
-        entry = await asyncio.to_thread(after_key, key, game.position, text)
+        entry, plays = await asyncio.to_thread(_pressed, turn, key)
         if entry.text != text:
             try:
                 await self.matches.save_draft(game, interaction.user.id, entry.draft, before=text)
@@ -220,7 +220,6 @@ class MoveCommands(Feature):
                 draft = await self.matches.draft(game.match, interaction.user.id)
                 await self._show(interaction, replace(turn, draft=draft))
                 return
-        plays = entry.done and (key is ControlKey.END or await asyncio.to_thread(entry.goes_at_once, wish))
         if not plays:
             await self._show(interaction, turn, entry)
             return
@@ -255,8 +254,8 @@ class MoveCommands(Feature):
         """Play a turn, or show it first if it is not complete or the player wants to be asked."""
         user, game = interaction.user, turn.game
         check_awaited(game, user.id)
-        entry = await asyncio.to_thread(TurnEntry.begin, game.position, text)
-        if entry.complete and not await _asks(turn, entry):
+        entry, plays = await asyncio.to_thread(_typed, turn, text)
+        if plays:
             await self._play(interaction, turn, entry.draft)
             return
         before = await self.matches.draft(game.match, user.id)
@@ -332,8 +331,16 @@ class MoveCommands(Feature):
         return last is not None and digest(last) == turn
 
 
-async def _asks(turn: Turn, entry: TurnEntry) -> bool:
-    return await asyncio.to_thread(entry.is_asked_about, turn.preferences.confirmation)
+def _typed(turn: Turn, text: str) -> tuple[TurnEntry, bool]:
+    """A typed turn, and whether it is played: it is complete, and the player does not want to be asked."""
+    entry = TurnEntry.begin(turn.game.position, text)
+    return entry, entry.complete and not entry.is_asked_about(turn.preferences.confirmation)
+
+
+def _pressed(turn: Turn, key: Key) -> tuple[TurnEntry, bool]:
+    """A turn after the press of a key, and whether it is played."""
+    entry = after_key(key, turn.game.position, turn.draft)
+    return entry, entry.done and (key is ControlKey.END or entry.goes_at_once(turn.preferences.confirmation))
 
 
 def turn_card(game: Game, entry: TurnEntry, look: render.Look, note: str = "", *, has_page: bool = False) -> Message:

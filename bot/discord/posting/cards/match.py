@@ -91,17 +91,17 @@ def match_card(
     ``ahead`` is the number of boards that the computer thinks about first, and ``page`` the address at which everybody
     may watch.
     """
-    awaited = game.to_act
+    awaited, entry = game.to_act, TurnEntry.begin(game.position)
     assert awaited is not None
     return compose(
         heading(game),
         last_turns(game, earlier),
-        _request(game) if awaited.level is None else _thinking(awaited, ahead),
+        _request(game, entry) if awaited.level is None else _thinking(awaited, ahead),
         words.clock_sentence(game.match),
         _introduction(game, awaited) if newcomer else "",
         picture=board,
         footer=footer(game),
-        keypad=_rows(game, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
+        keypad=_rows(game, entry, *board_links(page), *([learn_button(game.match.ruleset.game)] if newcomer else [])),
         colour=scenes.colour(game.match.ruleset.game),
         pings=() if quiet or game.match.computer is not None else (awaited,),
     )
@@ -137,7 +137,7 @@ def heading(game: Game, sign: str = "") -> str:
     return f"### {sign or scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _request(game: Game) -> str:
+def _request(game: Game, entry: TurnEntry) -> str:
     awaited = game.to_act
     assert awaited is not None
     player, ruleset = words.mention(awaited), game.match.ruleset
@@ -159,7 +159,6 @@ def _request(game: Game) -> str:
                 player=player, first=first, second=second, next=words.side(ruleset, chosen.turn_of)
             )
     side = words.side(ruleset, game.position.turn_of)
-    entry = TurnEntry.begin(game.position)
     if entry.must_pass:
         return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
     text = _("{player} ({side}) to play: press **Play**, or type {move}.")
@@ -185,7 +184,7 @@ def board_links(page: str | None) -> tuple[LinkButton, ...]:
     return () if page is None else (LinkButton(page, _("Board"), "👀"),)
 
 
-def _rows(game: Game, *further: CardButton) -> tuple[tuple[CardButton, ...], ...]:
+def _rows(game: Game, entry: TurnEntry, *further: CardButton) -> tuple[tuple[CardButton, ...], ...]:
     """The buttons of a live card: for the turn, for the menu, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
@@ -201,7 +200,6 @@ def _rows(game: Game, *further: CardButton) -> tuple[tuple[CardButton, ...], ...
             for side in Side
         )
         return ((*sides, more, *further),)
-    entry = TurnEntry.begin(position)
     play: list[CardButton] = []
     rest: list[CardButton] = []
     if not entry.must_pass:
