@@ -1,4 +1,4 @@
-"""What players study: tried lines, reviews of matches, and puzzles."""
+"""Tried lines, reviews of matches, and puzzles."""
 
 from __future__ import annotations
 

@@ -37,9 +37,9 @@ _PICTURES, _PAGES = 24_000_000, 8_000_000
 FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds after which browsers without script look for news.
 _ASKED_AGAIN = 60
-#: The matches among which the next one is looked for: some may wait for a place first.
+#: The number of matches searched for the next one, as some may still wait for a place.
 _NEXT = 5
-#: Seconds for which those who only watch get the same page of a match: they all ask when it has changed.
+#: The seconds for which all watchers of a match get the same page, since they all ask for it after a change.
 _KEPT = 2
 
 
@@ -62,7 +62,7 @@ class MatchRoutes:
         version = self.live.version(await self.doors.match_of(key))
         if version is None or visitor.player_id is not None or not wants_part(request):
             return await self.show(request, key)
-        # Many who only watch ask for the same at once, as soon as they hear of a turn.
+        # Watchers all ask for the same picture as soon as they hear of a turn.
         shown = (key, version, visitor.language, tuple(sorted(request.query.items())), int(time.time() / _KEPT))
 
         async def make() -> bytes:
@@ -132,7 +132,7 @@ class MatchRoutes:
         return await asyncio.to_thread(written)
 
     async def seen(self, visitor: Visitor, key: str) -> Game:
-        """A match as somebody sees it: those who watch see the names that people have outside servers."""
+        """A match as a visitor sees it: watchers see the players' names outside servers."""
         match = await self.matches.match(await self.doors.match_of(key))
         game = await self.matches.game_of(match)
         if visitor.player_id is None or not match.has_player(visitor.player_id):
