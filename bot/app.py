@@ -48,6 +48,7 @@ from bot.services.history import History
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.notes import Notes
 from bot.services.nudges import Nudges
 from bot.services.outages import Outages
 from bot.services.plans import Plans
@@ -115,6 +116,7 @@ class Services:
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.plans = Plans(self.storage, self.matches)
+        self.notes = Notes(self.storage, self.matches)
         self.history = History(self.storage, self.matches)
         self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import cast
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
@@ -35,7 +36,7 @@ def _most() -> int:
     return min(_MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
 
 
-class CannotListenError(Exception):
+class CannotListenError(OSError):
     """An address or port cannot be used; the message says why, in a sentence for the operator."""
 
 
@@ -74,7 +75,7 @@ class _Connection(asyncio.Protocol):
         self._cut: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast("asyncio.Transport", transport)  # those of uvloop are no subclasses
         self._address = transport.get_extra_info("peername")[0]
         self._inner.connection_made(transport)
         if self._connections.enter(self._address):

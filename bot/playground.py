@@ -82,7 +82,7 @@ _shown: ContextVar[ChannelHandle | None] = ContextVar("shown", default=None)
 async def serve(file: Path, port: int | None) -> None:
     """Serve the playground, with its games in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
-    web_port = _free_port()
+    web_port = _free_port() if port is None else port + 1
     config = Config.load(database_url=address_of(file), web_url=f"http://127.0.0.1:{web_port}", web_port=web_port)
     database = Database(config.database_url)
     try:
@@ -272,7 +272,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bot.playground", description="Try the bot in the browser.")
     parser.add_argument("--data", type=Path, default=Path("data"), help="the folder of the games (default: data)")
     parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
-    parser.add_argument("--port", type=int, help="the page's port (default: any free one)")
+    parser.add_argument("--port", type=int, help="the page's port; boards have the next (default: any free ones)")
     options = parser.parse_args()
     log.configure(Config.load(log_level="WARNING"))
     file = options.data / "playground.db"

@@ -362,6 +362,14 @@ class Matches:
                 raise NoMatchToShowError from None
         return here
 
+    async def next_after(self, match_id: int, player: Player) -> NextMatch | None:
+        """The match that waits for the player behind this one, or the first one again; None if there is no other."""
+        async with self.storage.read() as tx:
+            waiting = await tx.matches.awaiting(player.id)
+            behind = waiting.index(match_id) + 1 if match_id in waiting else 0
+            others = [each for each in (*waiting[behind:], *waiting[:behind]) if each != match_id]
+            return await tx.matches.next_match(others[0], player) if others else None
+
     async def choices(
         self, viewer: Viewer, typed: str, scope: MatchScope, label: Callable[[MatchChoice], str], *, most: int
     ) -> dict[int, str]:

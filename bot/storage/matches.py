@@ -248,6 +248,10 @@ class MatchRepository(Repository):
         """The id of the player to act in a running match; None for a match that is over."""
         return await self._scalar(select(matches.c.awaited_id).where(matches.c.id == match_id))
 
+    async def awaiting(self, player_id: int) -> list[int]:
+        """The matches that wait for a player's turn, the longest wait first."""
+        return await self._scalars(_awaiting(_PLAYER), {_PLAYER.key: player_id})
+
     async def next_match(self, match_id: int, player: Player) -> NextMatch:
         """A match of the player, with the opponent's name as used on the server of the player's names."""
         guild_id = None if player.names is None else player.names.guild_id
@@ -416,26 +420,24 @@ def _running(viewer: Viewer | None, player_id: int | None) -> ColumnElement[bool
     return and_(*conditions)
 
 
-def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
-    """The other running match that has waited longest for a player and has a place; NULL without one.
-
-    It is read in the clause RETURNING, where some databases know columns without the names of their tables.
-    """
+def _awaiting(player_id: BindParameter[int]) -> Select[tuple[int]]:
+    """The running matches that wait for a player and have a place, the longest wait first."""
     return (
         select(matches.c.id)
         .select_from(matches)
         .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
         .join(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-        .where(
-            matches.c.awaited_id == player_id,
-            matches.c.id != but,
-            ~WAITING,
-        )
+        .where(matches.c.awaited_id == player_id, ~WAITING)
         .order_by(func.coalesce(_last.c.last_played_at, matches.c.started_at), matches.c.id)
-        .limit(1)
-        .correlate(None)
-        .scalar_subquery()
     )
+
+
+def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
+    """The other running match that has waited longest for a player; NULL without one.
+
+    It is read in the clause RETURNING, where some databases know columns without the names of their tables.
+    """
+    return _awaiting(player_id).where(matches.c.id != but).limit(1).correlate(None).scalar_subquery()
 
 
 def shared_with(place: Place) -> ColumnElement[bool]:

@@ -30,7 +30,7 @@ from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository
 from bot.storage.searches import SearchRepository
 from bot.storage.settings import SettingsRepository
-from bot.storage.study import LineRepository, PuzzleRepository, ReviewRepository
+from bot.storage.study import LineRepository, NoteRepository, PuzzleRepository, ReviewRepository
 from bot.storage.timers import TimerRepository
 from bot.storage.tournaments import TournamentRepository
 
@@ -64,6 +64,7 @@ class Transaction:
     lines = _part(LineRepository)
     matches = _part(MatchRepository)
     memos = _part(MemoRepository)
+    notes = _part(NoteRepository)
     plans = _part(PlanRepository)
     players = _part(PlayerRepository)
     presence = _part(PresenceRepository)

@@ -1,4 +1,4 @@
-"""Tried lines, reviews of matches, and puzzles."""
+"""What players study: tried lines, notes on matches and reviews of them, and puzzles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.domain.lines import Line
 from bot.domain.puzzles import Attempt, DailyPuzzle, PuzzleCount
 from bot.domain.reviews import Review, TurningPoint
 from bot.storage.repository import Repository
-from bot.storage.tables import daily_puzzles, lines, nicknames, puzzle_attempts, reviews
+from bot.storage.tables import daily_puzzles, lines, nicknames, notes, puzzle_attempts, reviews
 from rules.puzzles import Puzzle
 
 
@@ -40,6 +40,25 @@ class LineRepository(Repository):
         keys = [tuple(row) for row in await self._rows(query)]
         await self._execute(delete(lines).where(tuple_(*key).in_(keys), old))
         return [player_id for _match_id, player_id in keys]
+
+
+class NoteRepository(Repository):
+    """One note for each match and player."""
+
+    async def get(self, match_id: int, player_id: int) -> str:
+        """A player's note; empty if there is none."""
+        return await self._scalar(select(notes.c.text).where(_is_note(match_id, player_id))) or ""
+
+    async def set(self, match_id: int, player_id: int, text: str) -> None:
+        """Store a note of a stored player in place of the previous one; an empty text deletes it."""
+        if text:
+            await self._put(notes, {"match_id": match_id, "player_id": player_id, "text": text})
+        else:
+            await self._execute(delete(notes).where(_is_note(match_id, player_id)))
+
+
+def _is_note(match_id: int, player_id: int) -> ColumnElement[bool]:
+    return and_(notes.c.match_id == match_id, notes.c.player_id == player_id)
 
 
 class ReviewRepository(Repository):

@@ -231,6 +231,10 @@ lines = _table(
     *_required(Instant, "changed_at", index=True),
 )
 
+# What players note on their matches, for themselves.
+notes = _table("notes", *_key("matches", "match_id"), *_key("players", "player_id"), *_required(sa.String, "text"))
+sa.Index("ix_notes_player_id", notes.c.player_id)
+
 preferences = _table(
     "preferences",
     *_key("players", "player_id"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -31,15 +32,15 @@ from bot.web.turn_board import NOTHING, Refused
 from bot.web.visitors import Visitor, Visitors
 from rules import TurnError
 
-#: The bytes of pictures, and of pages for watchers, that are kept.
-_PICTURES, _PAGES = 24_000_000, 8_000_000
+#: The bytes of pictures, and of pages and pictures for watchers, that are kept.
+_PICTURES, _WATCHED = 24_000_000, 8_000_000
 #: Pictures never change; those for a player are for one browser.
 FOR_ONE = "private, max-age=31536000, immutable"
 #: Seconds after which browsers without script look for news.
 _ASKED_AGAIN = 60
 #: The number of matches searched for the next one, as some may still wait for a place.
 _NEXT = 5
-#: The seconds for which all watchers of a match get the same page, since they all ask for it after a change.
+#: Seconds for which those who only watch get the same page and pictures of a match.
 _KEPT = 2
 
 
@@ -55,20 +56,26 @@ class MatchRoutes:
 
     def __post_init__(self) -> None:
         self._pictures = MadeOnce(_PICTURES)
-        self._parts = MadeOnce(_PAGES)
+        self._watched = MadeOnce(_WATCHED)
 
     async def match(self, request: web.Request) -> web.StreamResponse:
         key, visitor = request.match_info["key"], request[VISITOR]
-        version = self.live.version(await self.doors.match_of(key))
-        if version is None or visitor.player_id is not None or not wants_part(request):
+        if visitor.player_id is not None or not wants_part(request):
             return await self.show(request, key)
-        # Watchers all ask for the same picture as soon as they hear of a turn.
-        shown = (key, version, visitor.language, tuple(sorted(request.query.items())), int(time.time() / _KEPT))
 
         async def make() -> bytes:
             return (await self._part(await self._page(visitor, key, request.query))).encode()
 
-        return web.Response(body=await self._parts.get(shown, make), content_type="text/html", charset="utf-8")
+        part = await self._for_visitor(request, make)
+        return web.Response(body=part, content_type="text/html", charset="utf-8")
+
+    async def _for_visitor(self, request: web.Request, make: Callable[[], Coroutine[Any, Any, bytes]]) -> bytes:
+        """Make what a visitor gets; once for all who only watch, because they all ask as soon as they hear of it."""
+        visitor = request[VISITOR]
+        version = self.live.version(await self.doors.match_of(request.match_info["key"]))
+        if version is None or visitor.player_id is not None:
+            return await make()
+        return await self._watched.get((request.path_qs, version, visitor.language, int(time.time() / _KEPT)), make)
 
     async def show(
         self,
@@ -149,20 +156,21 @@ class MatchRoutes:
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """The picture of a position, which never changes."""
+        try:
+            png = await self._for_visitor(request, partial(self._png, request))
+        except (ValueError, TurnError):
+            raise web.HTTPNotFound from None
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
+
+    async def _png(self, request: web.Request) -> bytes:
         visitor = request[VISITOR]
         now = await self.seen(visitor, request.match_info["key"])
         match = now.match
         plays = visitor.player_id is not None and match.has_player(visitor.player_id)
-        try:
-            shot = replace(Shot.read(request.query), outside=not plays)
-            game = await self._game_of(now, shot, plays=plays)
-            names = tuple(player.name for player in match.players)
-            png = await self._pictures.get(
-                (match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot)
-            )
-        except (ValueError, TurnError):
-            raise web.HTTPNotFound from None
-        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": FOR_ONE})
+        shot = replace(Shot.read(request.query), outside=not plays)
+        game = await self._game_of(now, shot, plays=plays)
+        names = tuple(player.name for player in match.players)
+        return await self._pictures.get((match.id, shot, names), partial(asyncio.to_thread, pictures.draw, game, shot))
 
     async def _game_of(self, now: Game, shot: Shot, *, plays: bool) -> Game:
         """The game that a picture shows. Raises ``ValueError`` if there was no such position."""

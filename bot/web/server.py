@@ -28,6 +28,7 @@ from bot.services.watching import Watching
 from bot.web import boards, pages
 from bot.web.action_routes import ActionRoutes
 from bot.web.activity import Activity, ActivityRoutes
+from bot.web.advice import Advice
 from bot.web.boards import Sheet
 from bot.web.door_routes import DoorRoutes
 from bot.web.learn_pages import LearnRoutes
@@ -148,21 +149,22 @@ class Pages:
         get("/m/{key}/board.png", match.picture)
         get("/m/{key}/record.txt", match.record)
         get("/m/{key}" + STREAM, match.watch)
+        advice = Advice(self.hints, self.fair_play)
         turns = TurnRoutes(
             matches=self.matches,
             deliveries=self.deliveries,
-            hints=self.hints,
-            fair_play=self.fair_play,
+            advice=advice,
             settings=self.settings,
             doors=self.doors,
             shown=match,
             on_stored=self.on_stored,
         )
-        tried = TryRoutes(self.matches, self.lines, self.plans, self.doors, match, self._drawn)
+        tried = TryRoutes(self.matches, self.lines, self.plans, advice, self.doors, match, self._drawn)
         get("/m/{key}/try", tried.show)
         post("/m/{key}/try", tried.press)
         post("/m/{key}/try/play", tried.play_first)
         post("/m/{key}/try/plan", tried.change_plan)
+        post("/m/{key}/try/hint", tried.hint)
         get("/m/{key}/try/board.png", tried.picture)
         get("/m/{key}/try/record.txt", tried.record)
         review = ReviewRoutes(self.matches, self.reviews, self.fair_play, match, self._drawn)

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from aiohttp import web
 from markupsafe import Markup
 
+from bot.domain.computer import gives_hints
 from bot.domain.lines import Line, games_along
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.plans import Plan, branch_of
@@ -22,6 +23,7 @@ from bot.services.matches import Matches
 from bot.services.plans import Plans
 from bot.texts import gettext as _
 from bot.web import boards, pictures
+from bot.web.advice import Advice
 from bot.web.made_once import MadeOnce
 from bot.web.markup import blocks, html, nowhere
 from bot.web.match_routes import FOR_ONE, MatchRoutes
@@ -148,6 +150,12 @@ class TryPage:
         return html(words.versus(self.match))
 
     @property
+    def has_hints(self) -> bool:
+        """Whether the reader may ask for a hint now."""
+        entry = self.board.entry
+        return entry is not None and not entry.text and gives_hints(self.match)
+
+    @property
     def told(self) -> Markup:
         """The last turn on the board."""
         return html(words.last_turn(self.game) or _("Before the opening."))
@@ -176,6 +184,7 @@ class TryRoutes:
     matches: Matches
     lines: Lines
     plans: Plans
+    advice: Advice
     doors: Doors
     shown: MatchRoutes
     drawn: MadeOnce
@@ -203,6 +212,17 @@ class TryRoutes:
         if not wants_part(request):
             raise web.HTTPSeeOther(with_query(page.address, now))
         return await self._answer(request, await self._page(request, {name: str(each) for name, each in now.items()}))
+
+    async def hint(self, request: web.Request) -> web.StreamResponse:
+        """Begin the turn that the computer would play here, and say why; in matches against it."""
+        page = await self._page(request, await form_of(request))
+        try:
+            found, note = await self.advice.ask(player_id(request), page.game)
+        except DomainError as error:
+            return await self._answer(request, replace(page, note=sentence(error)), status=409)
+        await self._store(request, page, page.shown.begin(found))
+        page = await self._page(request, {name: str(each) for name, each in page.start.items()})
+        return await self._answer(request, replace(page, note=note))
 
     async def play_first(self, request: web.Request) -> web.StreamResponse:
         """Begin the turn of the match with the first turn of the line; its page then asks whether to play it."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from aiohttp import web
 from markupsafe import Markup
 
-from bot.domain.computer import check_hints, hint_request
 from bot.domain.matches import Game, Match, MovedOnError
 from bot.domain.preferences import Confirmation
 from bot.domain.refusals import DomainError
@@ -17,18 +16,15 @@ from bot.domain.timers import TimerKind
 from bot.domain.turn_entry import TurnEntry
 from bot.services.deliveries import Deliveries
 from bot.services.doors import Doors
-from bot.services.fair_play import FairPlay
-from bot.services.hints import Hints
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from bot.web.markup import html
+from bot.web.advice import Advice
 from bot.web.match_routes import MatchRoutes
 from bot.web.sentences import refusal, sentence
 from bot.web.shell import VISITOR, form_of, number_in, player_id
 from bot.web.turn_board import CELL
 from bot.web.turns import pressed
-from bot.wording.hints import hint
 from rules import TurnError
 
 
@@ -38,8 +34,7 @@ class TurnRoutes:
 
     matches: Matches
     deliveries: Deliveries
-    hints: Hints
-    fair_play: FairPlay
+    advice: Advice
     settings: Settings
     doors: Doors
     shown: MatchRoutes
@@ -93,17 +88,13 @@ class TurnRoutes:
         match_id, form = await self.doors.match_of(key), await form_of(request)
         try:
             turn = await self.matches.turn(match_id, own, number_in(form.get("step")))
-            game, asked = turn.game, hint_request(turn.game)
-            check_hints(game.match)
-            await self.fair_play.check(own, game.position)
-            with self.hints.waiting(own, asked):
-                found = await self.hints.find(asked, own)
-            draft = await asyncio.to_thread(game.position.draft, found.turn)
+            game = turn.game
+            found, note = await self.advice.ask(own, game)
+            draft = await asyncio.to_thread(game.position.draft, found)
             await self.matches.save_draft(game, own, draft, before=turn.draft)
-            advice, *why = await asyncio.to_thread(hint, game, found, yours=True)
         except DomainError as error:
             return await self.shown.show(request, key, note=sentence(error), status=409)
-        return await self.shown.show(request, key, note=html(" ".join(filter(None, [f"💡 **{advice}.**", *why]))))
+        return await self.shown.show(request, key, note=note)
 
     async def _show_on_discord(self, match: Match) -> None:
         await self.deliveries.show_later(TimerKind.SHOW_MATCH, match.id, match.guild_id)

@@ -28,6 +28,7 @@ from bot.storage import Database, address_of
 from bot.web.boards import LEAST
 from tests.support.activity import activity_on
 from tests.support.games import WHOLE_GAME
+from tests.support.pages import store_review
 from tests.support.services import ALICE, BOB, CAROL, Clock, play_turn, start
 from tests.support.thorough import sample
 
@@ -173,6 +174,28 @@ def test_fingers_hit_every_target_of_a_small_phone(chromium: Browser, served: Se
     expect(alice.locator(".bar")).to_contain_text("Play" if game != "nadraz" else "White")
 
 
+def test_fingers_study_a_match(chromium: Browser, served: Served) -> None:
+    over = served.match(*WHOLE_GAME)
+    served.run(store_review(served.site, over, 7))
+    alice = visit(chromium, served, ALICE, over, SMALL)
+    alice.get_by_role("link", name="Review").click()
+    check_targets(alice)
+    alice.locator(".spans a").nth(1).click()
+    expect(alice.locator(".ask")).to_contain_text("played h9")
+    alice.get_by_role("link", name="The better turn").click()
+    expect(alice.locator(".ask")).to_contain_text("Better:")
+    alice.get_by_role("link", name="Try from here").click()
+    expect(alice).to_have_title(re.compile("^Trying out turns"))
+    check_targets(alice)
+    for name in ("d4", "f4"):
+        cell(alice, name).click()
+        expect(alice.locator(".last")).to_contain_text(f"played {name}")
+    alice.get_by_label("One turn back").click()
+    expect(alice.locator(".last")).to_contain_text("played d4")
+    cell(alice, "e5").click()
+    expect(alice.locator(".last")).to_contain_text("played e5")
+
+
 def check_targets(page: Page | Locator) -> None:
     targets = page.locator("button:visible, a:visible, summary:visible")
     measure = "all => all.map(each => [each.getBoundingClientRect(), each.outerHTML])"
@@ -227,7 +250,8 @@ def test_nothing_is_wider_than_a_small_phone(chromium: Browser, served: Served, 
     bob = visit(chromium, served, BOB, match, SMALL)
     bob.set_extra_http_headers({"Accept-Language": language})
     here = served.address(match)
-    for where in (here, f"{here}?ply=1", f"{here}?marks=legal", address, f"{address}/rules", f"{address}/nothing"):
+    on_match = (here, f"{here}?ply=1", f"{here}?marks=legal", f"{here}/try")
+    for where in (*on_match, *(f"{address}{each}" for each in ("", "/rules", "/learn/hedu/1", "/puzzle", "/nothing"))):
         bob.goto(where)
         assert bob.evaluate("document.documentElement.lang") == language[:2]
         bob.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -285,7 +309,15 @@ def test_no_page_has_a_fault_for_readers(chromium: Browser, served: Served, sche
     door, address = served.door(ALICE, match), served.address(match)
     alice = visit(chromium, served, ALICE, match, size, color_scheme=scheme)
     stranger = chromium.new_context(viewport=size, color_scheme=scheme).new_page()
+    served.run(store_review(served.site, over, 7))
+    puzzle = served.run(served.site.pages.puzzles.today())
+    assert puzzle is not None
+    studied = ("/learn", "/learn/dalen", "/learn/fiodar/10", "/learn/dalen/done", "/puzzle", f"/puzzle/{puzzle.key}")
     visits = [
+        *((alice, f"{served.site.base}{each}") for each in studied),
+        (alice, f"{address}/try"),
+        (alice, f"{served.address(over)}/review"),
+        (alice, f"{served.address(over)}/review?ply=7"),
         (alice, served.site.base),
         (alice, address),
         (alice, f"{address}?ply=1"),

@@ -124,7 +124,7 @@ def test_targets_show_their_text() -> None:
     assert len({image.tobytes() for image in numbers}) == 3
 
 
-@pytest.mark.parametrize("ruleset", sample(RULESETS, 2), ids=lambda each: each.id.replace("/", "-"))
+@pytest.mark.parametrize("ruleset", sample(RULESETS, 3), ids=lambda each: each.id.replace("/", "-"))
 def test_a_badge_lies_on_its_own_cell_and_on_no_other_piece(ruleset: Ruleset) -> None:
     geometry = board_geometry(ruleset.size)
     empty, mask, badges = pixels(render.picture(ruleset.start())), cell_mask(geometry.grid), 0

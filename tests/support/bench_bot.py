@@ -25,6 +25,7 @@ from bot.__main__ import main
 from bot.app import Application
 from bot.discord.ui.scenes import warm_up
 from bot.services.leases import LeaseTimes
+from bot.services.matches import Matches, Played
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, channel_of, point_to, texts
 from tests.support.sources import ROOT
 
@@ -79,6 +80,16 @@ class Running:
         """The seconds of CPU that each picture between two times took."""
         pictures = [map(float, line.split()) for line in self.pictures.read_text().splitlines()]
         return [took for done, took in pictures if begun < done < ended]
+
+    @property
+    def stored(self) -> dict[tuple[int, int], float]:
+        """When each turn was stored, by its match and the step after it; known once the process has stopped."""
+        turns = (line.split() for line in _stored_in(self.pictures).read_text().splitlines())
+        return {(int(match), int(step)): float(at) for match, step, at in turns}
+
+
+def _stored_in(pictures: Path) -> Path:
+    return pictures.with_suffix(".stored")
 
 
 @asynccontextmanager
@@ -149,9 +160,9 @@ class Table:
 
 
 def _run(port: int, drawn: Path) -> int:
-    """Run the bot, and note how much CPU its pictures take."""
+    """Run the bot, and note how much CPU its pictures take and when it stores turns."""
     point_to(port)
-    took = list[str]()
+    took, stored = list[str](), list[str]()
 
     def picture(*arguments: Any, **options: Any) -> bytes:
         begun = time.thread_time()
@@ -160,15 +171,22 @@ def _run(port: int, drawn: Path) -> int:
         finally:
             took.append(f"{time.perf_counter()} {time.thread_time() - begun}\n")
 
-    draw = render.picture
+    async def play(*arguments: Any) -> Played:
+        played = await store(*arguments)
+        stored.append(f"{played.game.match.id} {played.game.step} {time.perf_counter()}\n")
+        return played
+
+    draw, store = render.picture, Matches.play
     # Before the start: the bot would draw ahead among the turns, and those pictures take ten times as long as boards.
     warm_up("dalen")
     with (
         patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)),
         patch("bot.discord.gateway.lifecycle.warm_up_pictures", partial(asyncio.sleep, 0)),
         patch.object(render, "picture", picture),
+        patch.object(Matches, "play", play),
     ):
         status = main()
+    _stored_in(drawn).write_text("".join(stored))
     drawn.write_text("".join(took))
     return status
 

@@ -53,10 +53,16 @@ def _is_tried(rules_of: Ruleset) -> bool:
 #: tests are thorough, every game with every variant on every size.
 SOME_RULESETS = [*filter(_is_tried, RULESETS)]
 
-#: Besides these, two boards smaller than any of the table, on which games are short and rare things happen more often.
+#: Besides these, boards smaller than any of the table, on which games are short and rare things happen more often: two
+#: sizes if the tests are thorough, otherwise one, without the default boards.
 RULESETS_AND_TINY = [
-    *(Ruleset(game, size, variant) for game in GAMES.values() for variant in game.variants for size in (3, 4)),
-    *SOME_RULESETS,
+    *(
+        Ruleset(game, size, variant)
+        for game in GAMES.values()
+        for variant in game.variants
+        for size in ((3, 4) if THOROUGH else (3,))
+    ),
+    *(each for each in SOME_RULESETS if THOROUGH or each.size in (each.game.sizes[0], each.game.sizes[-1])),
 ]
 
 

@@ -24,6 +24,7 @@ FEATURES: tuple[type[Feature], ...] = tuple(
         "matches.history:HistoryCommand",
         "matches.match_choice:MatchChoiceButtons",
         "matches.moderation:ModerationButtons",
+        "matches.notes:NoteForm",
         "matches.page:PageButtons",
         "matches.proposals:ProposalCommands",
         "people.digests:Digests",

@@ -176,6 +176,10 @@ class TryTurns(AboutMatch, action="try"):
     ply: int
 
 
+class WriteNote(AboutMatch, action="note"):
+    """Open the form with a player's note on a match."""
+
+
 class Origin(StrEnum):
     """The origin of a position that a match can continue from."""
 
@@ -274,6 +278,11 @@ def first_steps(name: str = "") -> tuple[ActionButton, ...]:
 def page_button(match: Match) -> ActionButton:
     """The button that leads to the page of a match."""
     return ActionButton(OpenPage(match.id), _("On the board"), emoji="🖐️")
+
+
+def note_button(match: Match) -> ActionButton:
+    """The button that opens a player's note on a match."""
+    return ActionButton(WriteNote(match.id), _("Note"), emoji="📝")
 
 
 def continue_button(origin: Origin, name: object, at: int) -> ActionButton:

@@ -1,10 +1,10 @@
 "use strict";
 (() => {
   const $ = (query, of = document) => of.querySelector(query);
-  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0;
+  let match = $("#match"), asking = null, spot = "", stream = null, polls = false, ticking = 0, retry = 0, newest = "";
 
   // Put another view of the match in the place of this one, once its picture is loaded.
-  async function show(html, url, fresh) {
+  async function show(html, url, fresh, signal) {
     const page = new DOMParser().parseFromString(html, "text/html"), next = $("#match", page);
     if (!next) return window.activity ? activity.show(page, location.href) : location.reload();
     await window.activity?.dress(next);
@@ -19,6 +19,7 @@
     const ahead = new Image();
     ahead.src = (light && $("source", picture)?.srcset) || image.src;
     await ahead.decode().catch(() => 0);
+    if (signal.aborted) return;
     const focused = document.activeElement?.closest("#match") && (document.activeElement.value || document.activeElement.className);
     const open = [...match.querySelectorAll("details")].map((one) => one.open);
     next.querySelectorAll("details").forEach((one, at) => (one.open ||= open[at] && open.length));
@@ -44,20 +45,22 @@
     const mine = (asking = new AbortController());
     try {
       const answer = await fetch(url, { ...options, headers: { Part: "1" }, signal: mine.signal });
+      if ([429, 502, 503, 504].includes(answer.status)) throw new Error(answer.status);
       const html = await answer.text();
       if (mine.signal.aborted) return;
-      await show(html, options.method ? "" : url, fresh);
+      await show(html, options.method ? "" : url, fresh, mine.signal);
     } catch (error) {
       if (error.name !== "AbortError") lost();
     } finally {
-      if (asking === mine) asking = null;
+      if (asking === mine) (asking = null), catchUp();
     }
   }
 
   // A press that got lost is not repeated: the page says what there is now.
   function lost() {
     $("#lost").hidden = false;
-    setTimeout(() => ask(match.dataset.here), 2000);
+    clearTimeout(retry);
+    retry = setTimeout(() => document.hidden || asking || !match || ask(match.dataset.here), 2000);
   }
 
   document.addEventListener("submit", (event) => {
@@ -74,8 +77,9 @@
   });
 
   document.addEventListener("click", (event) => {
-    const shut = event.target.closest(".shut");
-    if (shut) return event.preventDefault(), shut.parentNode.remove();
+    // A tap on what the rules refuse removes it: it may lie on the cell that somebody means.
+    const bubble = event.target.closest(".bubble");
+    if (bubble && !event.target.closest("a:not(.shut)")) return event.preventDefault(), bubble.remove();
     const link = event.target.closest("a[data-part]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -136,12 +140,17 @@
   }
 
   // News, while the page is visible: a stream of lines or, where none gets through, one answer at a time.
-  const news = (line) => {
-    const { version } = JSON.parse(line);
-    if (version !== match.dataset.version && !match.dataset.sent && !asking) ask(match.dataset.here, {}, true);
-  };
+  const news = (line) => ((newest = JSON.parse(line).version), catchUp());
+  // News that come while the page asks for something are looked at afterwards.
+  function catchUp() {
+    if (!newest || match.dataset.sent || asking) return;
+    const known = newest === match.dataset.version;
+    newest = "";
+    if (!known) ask(match.dataset.here, {}, true);
+  }
   async function listen() {
     if (document.hidden || stream || !match?.dataset.live) return;
+    if (!$("#lost").hidden) lost();
     const mine = (stream = new AbortController());
     let heard = false, timer = 0;
     const wait = () => (clearTimeout(timer), (timer = setTimeout(() => mine.abort(), 40000)));
@@ -160,8 +169,9 @@
           lines.filter(Boolean).forEach(news);
         }
       }
-    } catch {
+    } catch (error) {
       if (!heard && !document.hidden) polls = !polls;
+      if (error.name === "TypeError") lost();
     }
     clearTimeout(timer);
     if (stream === mine) stream = null;
@@ -176,6 +186,7 @@
     stream = null;
     open?.abort();
   }
+  addEventListener("offline", () => match?.dataset.live && (deaf(), lost()));
   addEventListener("pageshow", (event) => event.persisted && location.reload());
   // An Activity of Discord shows one page after another in the same document.
   document.addEventListener("opened", () => {

@@ -30,6 +30,7 @@ from bot.discord.features.matches.clock import clock_panel, flag_notice, reminde
 from bot.discord.features.matches.games import ON_PAGE, ListedMatch, games_card, next_card
 from bot.discord.features.matches.history import HistoryQuery, history_card
 from bot.discord.features.matches.moderation import end_question, void_button, void_result_question
+from bot.discord.features.matches.notes import note_form
 from bot.discord.features.people.digests import MOST_MATCHES, digest_card
 from bot.discord.features.people.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.features.people.privacy import delete_question, privacy_panel
@@ -111,6 +112,7 @@ from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.domain.turn_entry import TurnEntry
 from bot.services.match_views import MatchView
+from bot.services.notes import LONGEST_NOTE
 from bot.services.reminders import Reminder
 from bot.services.reviews import PendingReview
 from bot.texts import LANGUAGES, SOURCE, current_language, gettext, in_language
@@ -254,7 +256,7 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, View.BOARD, over=True)
+        yield replay_card(shown, game.turns, picture, View.BOARD, over=True, plays=True)
         yield replay_card(shown, game.turns, picture, View.BOARD, over=True, shared=True)
         yield shared_card(shown, picture, View.BOARD, ANNA)
     for kind in (View.ANIMATION, View.SHEET):
@@ -533,8 +535,10 @@ def posts() -> Iterator[Message]:
 
 
 def large_matches() -> Iterator[Message]:
-    for name in rules.GAMES:
-        for turns in (0, 1, 3, 40, 400) if current_language() == SOURCE or THOROUGH else (0, 40, 400):
+    source, names = current_language() == SOURCE, [*rules.GAMES]
+    # Every game is in one of the other languages at least; the weekly run has all in each.
+    for name in names if source or THOROUGH else names[list(LANGUAGES).index(current_language()) % 2 :: 2]:
+        for turns in (0, 1, 3, 40, 400) if source or THOROUGH else (0, 40, 400):
             game = largest(name, turns)
             picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
             if game.match.result is None:
@@ -701,6 +705,7 @@ def test_forms_stay_within_their_limits() -> None:
         puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
         stage = Stage(puzzle, wanted=rules.GAMES[name])
         forms.append(typing_form(stage.press(TypedSolution), stage.position, "e5-" * 6))
+    forms.append(note_form(HIGH, "x" * LONGEST_NOTE))
     for form in forms:
         assert len(form.custom_id) <= 100
         assert 1 <= len(form.title) <= 45

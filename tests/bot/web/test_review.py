@@ -9,11 +9,10 @@ from html import unescape
 
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.matches import Match
-from bot.domain.reviews import Review, TurningPoint
 from bot.services.reviews import PendingReview
 from bot.storage import Database
 from tests.support.games import WHOLE_GAME
-from tests.support.pages import Seen, Site, site_on
+from tests.support.pages import Seen, Site, site_on, store_review
 from tests.support.services import ALICE, BOB, CAROL, Clock, start
 
 #: The turns before the first one with a verdict.
@@ -30,12 +29,7 @@ async def think(_player_id: int, request: SearchRequest) -> SearchResult:
 async def reviewed(site: Site) -> tuple[Match, str]:
     """A finished match with a stored review, and the address of that."""
     match = await start(site.pages.matches, turns=WHOLE_GAME)
-    chances = tuple(0.5 + 0.4 * (ply % 2) / 2 for ply in range(len(WHOLE_GAME) - FIRST_PLY + 1))
-    before = match.ruleset.replay(WHOLE_GAME[: PLY - 1])
-    better = next(each for each in before.legal_turns if each != WHOLE_GAME[PLY - 1])
-    review = Review(chances, (TurningPoint(PLY, better, (), 0.7, 0.3, WHOLE_GAME[PLY]),))
-    async with site.pages.matches.storage.transaction() as tx:
-        await tx.reviews.set(match.id, site.pages.reviews.version, review)
+    await store_review(site, match, PLY)
     return match, f"{await site.path(match)}/review"
 
 

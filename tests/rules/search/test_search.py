@@ -380,7 +380,7 @@ def wins_most(players: tuple[str, str], rules_of: Ruleset, games: int) -> bool:
 
 @pytest.mark.parametrize(
     ("game", "strong"),
-    [*((game, "greedy") for game in GAMES), *((game, "search:12") for game in sample([*GAMES], 2))],
+    [*((game, "greedy") for game in GAMES), *((game, "search:12") for game in sample([*GAMES], 4))],
 )
 def test_whoever_looks_ahead_beats_the_first_level(game: str, strong: str) -> None:
     rules_of = Ruleset(GAMES[game], 3 if game == "dalen" else 4, "standard")

@@ -46,6 +46,7 @@ from bot.discord.ui.links import (
     board_cards_button,
     hint_button,
     more_button,
+    note_button,
     page_button,
     rule_button,
 )
@@ -276,10 +277,9 @@ def menu_card(
         look_up.append(page_button(match))
     running = match.result is None
     plays = running and match.has_player(viewer_id)
-    if plays:
-        look_up.insert(3, ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"))
+    own = [ActionButton(OpenPlan(match.id), _("Plan"), emoji="📌"), note_button(match)] if plays else []
     if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
-        look_up.append(hint_button(AskHint(match.id, match.step)))
+        own.append(hint_button(AskHint(match.id, match.step)))
     ask = _requests(game, viewer_id) if plays else []
     if running and match.clock is not None:
         ask.append(ActionButton(OpenClock(match.id), _("Time"), emoji="⏳"))
@@ -293,7 +293,7 @@ def menu_card(
         f"### {match.ruleset.game.title} · {words.versus(match)}",
         words.goal(match.ruleset),
         footer=footer(game),
-        keypad=(tuple(look_up), tuple(ask)),
+        keypad=(tuple(look_up), tuple(own), tuple(ask)),
         buttons=tuple(end),
     )
 

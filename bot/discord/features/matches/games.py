@@ -49,6 +49,12 @@ class Nudge(Press, action="nudge"):
     match_id: Id
 
 
+class SkipGame(Press, action="skip-game"):
+    """Offer the match that waits behind this one."""
+
+    match_id: Id
+
+
 class ListRunning(Press, action="games"):
     player_id: Id
     page: int
@@ -117,9 +123,18 @@ class GamesCommand(Feature):
         return games_card(found, listed, boards, player, mine=mine, challenges=challenges)
 
     async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
-        """Answer a turn privately with its effect and the next match that waits for the user."""
+        """Answer privately with what has been ``said``, such as the effect of a turn, and the next match that waits."""
         server, playable = _reach(place_of(interaction), match.delivery, self.servers)
         await replies.show(interaction, next_card(said, match, server, playable=playable))
+
+    @handles(SkipGame)
+    async def skip(self, interaction: Interaction, press: SkipGame) -> None:
+        following = await self.matches.next_after(press.match_id, player_of(interaction.user))
+        if following is None:
+            await replies.show(interaction, _("No other match is waiting for you."))
+        else:
+            skipped = _("You have skipped match #{match}.").format(match=press.match_id)
+            await self.offer_next(interaction, following, skipped)
 
     @handles(Nudge)
     async def nudge(self, interaction: Interaction, press: Nudge) -> None:
@@ -212,10 +227,11 @@ def games_card(
 
 
 def next_card(said: str, match: NextMatch, server: str | None, *, playable: bool) -> Message:
-    """The effect of a player's turn, and the next match that waits for them."""
+    """What has been ``said`` to a player, such as the effect of their turn, and the next match that waits for them."""
     link = words.card_link(match.delivery.home.guild_id, match.delivery.message)
     parts = [_("**your turn**"), *_whereabouts(link, match.delivery.channel_id, server)]
-    buttons = (_play_button(OpenTurn(match.id), _("Next game")),) if playable else ()
+    play = [_play_button(OpenTurn(match.id), _("Next game"))] if playable else []
+    buttons = (*play, ActionButton(SkipGame(match.id), _("Skip")))
     title = _title(match.id, GAMES[match.game], match.opponent)
     return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 

@@ -27,6 +27,7 @@ from bot.discord.ui.links import (
     TryTurns,
     View,
     continue_button,
+    note_button,
     review_button,
 )
 from bot.discord.ui.messages import (
@@ -146,7 +147,8 @@ class ReplayCommands(Feature):
         game = await self._at(whole, ply)
         look = private_look(await self.languages.load(interaction), whole, interaction.user.id)
         picture = await self._picture(interaction, whole if view is not View.BOARD else game, view, look)
-        return replay_card(game, whole.turns, picture, view, over=whole.match.result is not None, shared=shared)
+        over, plays = whole.match.result is not None, whole.match.has_player(interaction.user.id)
+        return replay_card(game, whole.turns, picture, view, over=over, plays=plays, shared=shared)
 
     async def _picture(self, interaction: Interaction, game: Game, view: View, look: render.Look) -> Picture:
         if view is View.BOARD:
@@ -183,10 +185,19 @@ def whole_picture(game: Game, look: render.Look, view: View) -> Picture:
 
 
 def replay_card(
-    game: Game, turns: Sequence[str], picture: Picture, view: View, *, over: bool, shared: bool = False
+    game: Game,
+    turns: Sequence[str],
+    picture: Picture,
+    view: View,
+    *,
+    over: bool,
+    plays: bool = False,
+    shared: bool = False,
 ) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been
-    posted."""
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` once the picture has been posted.
+
+    A viewer who ``plays`` it can note something.
+    """
     match, ply, last = game.match, game.ply, len(turns)
     on_board = view is View.BOARD
 
@@ -209,6 +220,8 @@ def replay_card(
         more.append(ActionButton(TryTurns(match.id, ply), _("Try from here"), emoji="🧪"))
     if over and last:
         more.append(review_button(match))
+    if plays:
+        more.append(note_button(match))
     footer = [f"#{match.id}", words.terms(match.ruleset)]
     if on_board:
         footer.insert(0, _("Turn {ply} of {last}").format(ply=ply, last=last))
@@ -227,7 +240,14 @@ def shared_card(game: Game, picture: Picture, view: View, by: Player) -> Message
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
-    return compose(heading(game, "🎞️"), _last_turn_and_result(game, view), picture=picture, footer=footer)
+    here = ActionButton(TryTurns(game.match.id, game.ply), _("Try from here"), emoji="🧪")
+    return compose(
+        heading(game, "🎞️"),
+        _last_turn_and_result(game, view),
+        picture=picture,
+        footer=footer,
+        buttons=(here,) if view is View.BOARD else (),
+    )
 
 
 def _last_turn_and_result(game: Game, view: View) -> str:

@@ -68,12 +68,33 @@ async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Cl
     assert "Played `e5` in match #1" in card.text
     assert numbers(card)[-1] == second.id
     assert "Carol" in card.text
-    assert card.labels == ("Next game",)
+    assert card.labels == ("Next game", "Skip")
     assert (await club.press(club.alice, "Next game", on=answer.private_handle)).nothing
     assert numbers(seen(club.env, answer.private_handle))[0] == second.id
     assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played `e5` in match #2")
     assert (await club.press(club.bob, "Play Light")).nothing, "nothing else waits for Bob"
     assert await club.turns(first.id) == ("e5", "light")
+
+
+async def test_a_match_is_skipped_until_the_first_one_comes_again(club: Club) -> None:
+    """Every match that waits comes once, the longest wait first; the one just played waits for somebody else."""
+    for _ in range(3):
+        await club.challenge(club.alice, club.bob, size=5, first="challenger")
+        await club.press(club.bob, "Accept")
+        await club.env.advance_time(60)
+    await club.match(club.alice, club.carol)
+    answer = await club.slash(club.alice, "move", turn="e5", match="4")
+    offered = [numbers(seen(club.env, answer.private_handle))[-1]]
+    for _ in range(3):
+        await club.press(club.alice, "Skip", on=answer.private_handle)
+        card = seen(club.env, answer.private_handle)
+        assert f"You have skipped match #{offered[-1]}." in card.text
+        offered.append(numbers(card)[-1])
+    assert offered == [1, 2, 3, 1]
+    for number in (2, 3):
+        await club.app.matches.resign(number, club.bob.id)
+    await club.press(club.alice, "Skip", on=answer.private_handle)
+    assert "No other match is waiting for you." in seen(club.env, answer.private_handle).text
 
 
 async def test_a_pressed_turn_offers_the_next_match_too(club: Club) -> None:

@@ -21,7 +21,7 @@ async def test_a_player_finds_all_about_a_match_and_the_marks_of_its_board(club:
     answer = await open_menu(club)
     labels, menu = answer.messages[0].labels, answer.private_handle
     assert labels[0].startswith("Rules · ")
-    look_up, ask = ("Marks on the board", "Try turns", "Plan"), ("Offer a draw", "Time", "One living card")
+    look_up, ask = ("Marks on the board", "Try turns", "Plan", "Note"), ("Offer a draw", "Time", "One living card")
     assert labels[1:] == (*look_up, *ask, "Resign…")
     await club.press(club.alice, "Marks on the board", on=menu)
     before = len(club.env.backend.messages[club.channel.id])

@@ -14,6 +14,7 @@ from simcord.results import ResponseMessage
 
 from bot.discord.features.study.replay import whole_picture
 from bot.discord.ui.messages import Picture
+from bot.domain.lines import Line
 from bot.services.fair_queue import FairQueue, Job
 from rules import Record
 from tests.support.club import Club, Seen, seen
@@ -108,7 +109,10 @@ async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
     assert "shown by Carol" in card.text
     assert "Turn 6 · " in card.text
     assert card.pinged == ()
-    assert card.labels == ()
+    assert card.labels == ("Try from here",)
+    answer = await club.press(club.bob, "Try from here")
+    assert "Only you can see this; the match stays as it is." in answer.private
+    assert await club.app.lines.get(1, club.bob.id) == Line(7, 6)
     assert "Shared" in seen(club.env, handle).labels
     assert len(seen(club.env, handle).pictures) == 1
     await club.press_late(club.carol, "Share", screen)

@@ -479,6 +479,6 @@ async def counted(
             answer = await club.press(who, shown(club, card).labels[0], on=card)
     assert await club.turns(match.id) == (*game.turns, turn)
     if offers:
-        assert shown(club, card or answer.private_handle).labels == ("Next game",)
+        assert shown(club, card or answer.private_handle).labels == ("Next game", "Skip")
     assert counts.turns_on_the_loop == []
     return counts

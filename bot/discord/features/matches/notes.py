@@ -1,0 +1,40 @@
+"""Notes that players write on their matches, in a form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.discord.interaction.feature import Feature, handles, opens_form
+from bot.discord.interaction.interactions import Interaction
+from bot.discord.transport import replies
+from bot.discord.ui.links import AboutMatch, WriteNote
+from bot.discord.ui.messages import Form, text_field
+from bot.discord.ui.presses import chosen
+from bot.services.notes import LONGEST_NOTE, Notes
+from bot.texts import gettext as _
+
+
+class WrittenNote(AboutMatch, action="note-text"):
+    text: str = chosen()
+
+
+@dataclass
+class NoteForm(Feature):
+    notes: Notes
+
+    @opens_form(WriteNote)
+    async def open(self, interaction: Interaction, press: WriteNote) -> Form:
+        return note_form(press.match_id, await self.notes.get(press.match_id, interaction.user.id))
+
+    @handles(WrittenNote)
+    async def write(self, interaction: Interaction, press: WrittenNote) -> None:
+        note = await self.notes.set(press.match_id, interaction.user.id, press.text)
+        text = _("I have kept your note on match #{match}.") if note else _("There is no note on match #{match} now.")
+        await replies.tell(interaction, text.format(match=press.match_id))
+
+
+def note_form(match_id: int, note: str) -> Form:
+    """The form to write a note, filled with the stored one."""
+    description = _("Nobody else can read it. An empty note is deleted.")
+    field = text_field("text", _("Note"), description, note, LONGEST_NOTE, required=False, lines=True)
+    return Form(WrittenNote(match_id), _("Your note on match #{match}").format(match=match_id), field)

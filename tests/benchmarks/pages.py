@@ -1,0 +1,224 @@
+"""``python -m tests.benchmarks.pages``: measure how soon those who watch pages have turns, and Discord has its boards
+without watchers and with them.
+
+People play on Discord, and browsers watch: each is told of a turn by the stream, loads the part of the page that shows
+the match, and then the picture. Everything is on this machine: the bot, Discord with its players, and the browsers, in
+one process each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import multiprocessing
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from html import unescape
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import aiohttp
+import uvloop
+from aiohttp.test_utils import unused_port
+
+from bot.storage.database import address_of
+from tests.support.bench_bot import Discord, Running, Table, running
+from tests.support.loopback import buttons, guild_on
+
+_STEP = re.compile(r'name="step" value="(\d+)"')
+_PICTURE = re.compile(r'<img src="(/m/[^"]+)" alt')
+_PROCESSES = multiprocessing.get_context("spawn")
+#: A match, and when a watcher of it had the page of each step, and its picture.
+Had: TypeAlias = tuple[int, dict[int, float], dict[int, float]]
+#: Seconds for what comes after the last turn.
+_LATE = 3
+_PATIENCE = aiohttp.ClientTimeout(total=None, sock_read=60)
+_HEADINGS = "watchers  turns/s  CPU    Discord p50    p95    p99    page p50    p95    p99    picture p50    p95    p99"
+
+
+@dataclass
+class Watcher:
+    """A browser of somebody who watches a match, at an ``address`` of their own."""
+
+    browser: aiohttp.ClientSession
+    base: str
+    path: str
+    address: str
+    #: When it had the page of each step, and its picture.
+    pages: dict[int, float] = field(default_factory=dict)
+    pictures: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def match(self) -> int:
+        return int(self.path.removeprefix("/m/").partition("-")[0])
+
+    async def watch(self) -> None:
+        """Watch the match until this is cancelled."""
+        async with self.browser.get(f"{self.base}{self.path}/live", headers=self._headers) as stream:
+            assert stream.status == 200, stream.status
+            newest, looking = b"", None
+            async for line in stream.content:
+                newest = line.strip() or newest
+                if line.strip() and (looking is None or looking.done()):
+                    looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        part = await self._get(self.path)
+        step = int((_STEP.search(part.decode()) or [0, 0])[1])
+        self.pages.setdefault(step, time.perf_counter())
+        picture = _PICTURE.search(part.decode())
+        assert picture is not None
+        await self._get(unescape(picture[1]))
+        self.pictures.setdefault(step, time.perf_counter())
+
+    async def _get(self, path: str) -> bytes:
+        async with self.browser.get(self.base + path, headers=self._headers | {"Part": "1"}) as answer:
+            assert answer.status == 200, answer.status
+            return await answer.read()
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {"X-Forwarded-For": self.address}
+
+
+def _paths(server: Discord) -> list[str]:
+    """The addresses of the pages to which the newest cards lead, one for each match."""
+    links = (each.get("url", "") for message in server.messages.values() for each in buttons(message["components"]))
+    return sorted({"/m/" + link.partition("/m/")[2] for link in links if "/m/" in link})
+
+
+async def _play(tables: Sequence[Table], rate: float, seconds: float) -> list[float]:
+    """Play at all tables, ``rate`` turns a second together; how long each board took."""
+    pace = len(tables) / rate
+
+    async def play(number: int, table: Table) -> list[float]:
+        await asyncio.sleep(pace * number / len(tables))
+        return await table.play(seconds, pace)
+
+    return [took for each in await asyncio.gather(*map(play, range(len(tables)), tables)) for took in each]
+
+
+def _cuts(took: Sequence[float]) -> str:
+    """The median and two higher percentiles in milliseconds."""
+    cuts = statistics.quantiles([each * 1000 for each in took], n=100)
+    return "".join(f"{cuts[each - 1]:>7.0f}" for each in (50, 95, 99))
+
+
+async def _watch(base: str, paths: Sequence[str], count: int, pipe: Connection) -> None:
+    """Let so many watch, in equal shares of the matches, until told to stop; then tell what they had and when."""
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_reader(pipe.fileno(), stopped.set)
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=_PATIENCE) as browser:
+        watchers = _watchers(browser, base, paths, count)
+        tasks = [asyncio.create_task(each.watch()) for each in watchers]
+        async with asyncio.timeout(60):
+            while not all(each.pictures for each in watchers):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        pipe.send("watching")
+        await stopped.wait()
+        asyncio.get_running_loop().remove_reader(pipe.fileno())
+        await asyncio.sleep(_LATE)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        pipe.send([(each.match, each.pages, each.pictures) for each in watchers])
+
+
+def _watchers(browser: aiohttp.ClientSession, base: str, paths: Sequence[str], count: int) -> list[Watcher]:
+    return [
+        Watcher(browser, base, paths[number % len(paths)], f"198.51.{number // 200}.{number % 200 + 1}")
+        for number in range(count)
+    ]
+
+
+def _watch_in(*arguments: Any) -> None:
+    uvloop.run(_watch(*arguments))
+
+
+async def _bench(options: argparse.Namespace, folder: Path) -> None:
+    guilds = [guild_on(number) for number in range(options.matches)]
+    port, log = unused_port(), folder / "log"
+    base = f"http://127.0.0.1:{port}"
+    settings = {"WEB_PORT": str(port), "WEB_URL": base}
+    async with AsyncExitStack() as stack:
+        server = Discord(guilds)
+        await stack.enter_async_context(server)
+        async with AsyncExitStack() as bots:
+            address = address_of(folder / "bench.db")
+            bot = await bots.enter_async_context(running(server, address, log, limited=False, **settings))
+            while server.connected != list(range(server.shards)):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            tables = [Table(server, guild) for guild in guilds]
+            for table in tables:
+                await table.begin()
+            await _play(tables, options.rate, options.seconds / 4)  # the first pictures take longer
+            alone = await _measure(bot, tables, options)
+            pipe, other_end = _PROCESSES.Pipe()
+            arguments = base, _paths(server), options.watchers, other_end
+            browsers = _PROCESSES.Process(target=_watch_in, args=arguments)
+            browsers.start()
+            await asyncio.to_thread(pipe.recv)
+            beside = await _measure(bot, tables, options)
+            pipe.send("stop")
+            watchers = await asyncio.to_thread(pipe.recv)
+            browsers.join()
+    print(_HEADINGS)
+    print(f"{0:>8}", alone.figures)
+    stored = {turn: at for turn, at in bot.stored.items() if beside.begun < at < beside.ended}
+    print(f"{len(watchers):>8}", beside.figures, *(_cuts(each) for each in _latencies(watchers, stored)), sep="     ")
+    print(f"{log.read_text().count('Traceback')} tracebacks in the log")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a time of playing gave."""
+
+    begun: float
+    ended: float
+    cpu: float
+    took: list[float]
+
+    @property
+    def figures(self) -> str:
+        passed = self.ended - self.begun
+        return f"{len(self.took) / passed:>8.1f} {self.cpu / passed:>4.0%}     {_cuts(self.took)}"
+
+
+async def _measure(bot: Running, tables: Sequence[Table], options: argparse.Namespace) -> Measured:
+    begun, cpu = time.perf_counter(), bot.cpu
+    took = await _play(tables, options.rate, options.seconds)
+    return Measured(begun, time.perf_counter(), bot.cpu - cpu, took)
+
+
+def _latencies(watchers: Sequence[Had], stored: dict[tuple[int, int], float]) -> tuple[list[float], list[float]]:
+    """How long after it was stored every watcher had the page of a turn, or a later one, and its picture."""
+    pages, pictures = list[float](), list[float]()
+    for watched, *each in watchers:
+        for (match, step), at in stored.items():
+            if match == watched:
+                for had, took in zip(each, (pages, pictures), strict=True):
+                    took.append(min((when for seen, when in had.items() if seen >= step), default=math.inf) - at)
+    return pages, pictures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.pages", description="Measure pages of matches, and Discord beside them."
+    )
+    parser.add_argument("--watchers", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=20, help="turns a second, of all matches together")
+    parser.add_argument("--matches", type=int, default=20, help="servers with a game each, at most 20")
+    parser.add_argument("--seconds", type=float, default=20)
+    with tempfile.TemporaryDirectory() as folder:
+        uvloop.run(_bench(parser.parse_args(), Path(folder)))
+
+
+if __name__ == "__main__":
+    main()

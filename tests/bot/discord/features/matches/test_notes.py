@@ -1,0 +1,47 @@
+"""Notes on a match: written in a form, kept over a restart, and read by nobody else."""
+
+from __future__ import annotations
+
+from simcord import MemberActor
+
+from bot.services.notes import LONGEST_NOTE
+from tests.support.club import Answer, Club, seen
+
+
+async def open_note(club: Club, who: MemberActor) -> Answer:
+    menu = (await club.press(who, "More…")).private_handle
+    return await club.press(who, "Note", on=menu)
+
+
+async def test_a_note_is_kept_changed_and_deleted(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    written = await club.fill(club.alice, await open_note(club, club.alice), text="  Watch *d4*! ")
+    assert written.private == "I have kept your note on match #1."
+    await club.restart()
+    form = await open_note(club, club.alice)
+    assert "Watch *d4*!" in str(form.result.modal)
+    assert "Watch" not in str((await open_note(club, club.bob)).result.modal)
+    assert "Watch" not in str([seen(club.env, each) for each in club.messages()])
+    emptied = await club.fill(club.alice, form, text="")
+    assert emptied.private == "There is no note on match #1 now."
+    assert await club.app.notes.get(1, club.alice.id) == ""
+
+
+async def test_a_note_on_a_finished_match_is_on_its_replay_and_goes_with_its_player(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.app.matches.resign(1, club.bob.id)
+    for who, has in ((club.alice, True), (club.carol, False)):
+        replay = (await club.slash(who, "replay", match="1")).private_handle
+        assert ("Note" in seen(club.env, replay).labels) is has
+    card = (await club.slash(club.alice, "replay", match="1")).private_handle
+    await club.fill(club.alice, await club.press(club.alice, "Note", on=card), text="x" * LONGEST_NOTE)
+    assert await club.app.notes.get(1, club.alice.id) == "x" * LONGEST_NOTE
+    mine, theirs = [
+        "".join([part.data.decode() async for part in club.app.privacy.export(who.id)])
+        for who in (club.alice, club.bob)
+    ]
+    assert "x" * LONGEST_NOTE in mine
+    assert "xxx" not in theirs
+    await club.app.privacy.delete(club.alice.id)
+    async with club.app.storage.read() as tx:
+        assert await tx.notes.get(1, club.alice.id) == ""

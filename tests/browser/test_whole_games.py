@@ -1,0 +1,143 @@
+"""Whole games between Alice, who plays on the page of the match, and Bob, who stays on Discord."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+import rules
+from rules import PASS, Phase, Position
+from tests.support.playground import Member, Playground, until
+from tests.support.tapping import CHROMIUM, DESKTOP, PHONE, Reader, Tapper, Typist, chromium
+from tests.support.thorough import sample
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
+
+#: How Alice plays, and in what kind of window.
+_WAYS: dict[str, tuple[type[Tapper], dict[str, Any]]] = {
+    "phone": (Tapper, {"viewport": PHONE}),
+    "desktop": (Tapper, {"viewport": DESKTOP}),
+    "keys": (Typist, {"viewport": DESKTOP}),
+    "no script": (Reader, {"viewport": PHONE, "java_script_enabled": False}),
+}
+#: The number of turns after which both pass as soon as they may, so that games are short or whole.
+_SHORT, _WHOLE = 5, 1000
+_GAMES = [
+    *(("dendria", way, _SHORT) for way in _WAYS),
+    *((game, way, _WHOLE) for game in rules.GAMES for way in ("phone", "desktop")),
+    *((game, way, _SHORT) for game in rules.GAMES for way in ("keys", "no script") if game != "dendria"),
+]
+#: How many of Alice's presses are on a cell that cannot be chosen, and how many go back.
+_WRONG, _BACK = 0.1, 0.1
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as launched:
+        yield launched
+
+
+@pytest.mark.parametrize(("game", "way", "passing"), sample(_GAMES, every=len(_GAMES)))
+def test_a_whole_game_between_the_page_and_discord(
+    browser: Browser, tmp_path: Path, game: str, way: str, passing: int
+) -> None:
+    chance = random.Random(f"{game} {way} {passing}")
+    ruleset = rules.ruleset(game, min(rules.GAMES[game].sizes))
+    kind, options = _WAYS[way]
+    with Playground(tmp_path) as playground, closing(browser.new_context(**options)) as context:
+        bob, host = Member(playground, "Bob"), Member(playground, "Alice")
+        host.challenge("Bob", game, ruleset.size)
+        bob.press("Accept")
+        alice = kind(context.new_page())
+        alice.come(host, "Alice")
+        position, turns = ruleset.start(), list[str]()
+        while position.outcome is None:
+            passes = len(turns) >= passing
+            if alice.is_to_play:
+                play_on_page(alice, position, chance, passes=passes)
+            else:
+                play_on_discord(bob, position, chance, passes=passes)
+            turns = until(partial(longer, alice, len(turns)), "a turn")
+            position = ruleset.replay(turns)
+            until(lambda: shows_the_same(alice, bob), "the same board")
+        assert alice.seen["title"].split(" · ")[0] in " ".join(bob.texts).replace("*", "")
+
+
+def longer(alice: Tapper, before: int) -> list[str]:
+    """The turns, once there are more than before."""
+    now = [*alice.record.turns]
+    return now if len(now) > before else []
+
+
+def shows_the_same(alice: Tapper, bob: Member) -> bool:
+    """Whether page and Discord describe the same position in words."""
+    return bool(alice.is_to_play is not None and alice.seen["words"] == bob.board)
+
+
+def play_on_page(alice: Tapper, position: Position, chance: random.Random, *, passes: bool) -> None:
+    """Play a random turn of those that the page offers, with some wrong presses on the way."""
+    before = alice.seen["step"]
+    while (seen := alice.seen)["step"] == before:
+        assert seen["title"].startswith("● Your turn"), seen
+        check_offers(seen, position)
+        if seen["coarse"]:
+            alice.magnify(chance.choice(seen["coarse"]))
+            continue
+        closed = [each for each in seen["cells"] if each not in seen["open"]]
+        if closed and chance.random() < _WRONG:
+            press_closed(alice, chance.choice(closed))
+            continue
+        presses = [*(f"@{each}" for each in seen["open"]), *seen["bar"]]
+        if ".end" in presses and (passes or chance.random() < 0.6):
+            presses = [".end"]
+        elif PASS in presses and passes:
+            presses = [PASS]
+        elif chance.random() >= _BACK:
+            presses = [each for each in presses if each not in (".back", "", PASS)] or presses
+        press = chance.choice(presses)
+        alice.press(press)
+        assert alice.seen["notes"] == [], (press, seen, alice.seen)
+
+
+def press_closed(alice: Tapper, name: str) -> None:
+    """Press a cell that is not offered: it is refused in words, or begins another turn; nothing is played."""
+    before = alice.seen
+    alice.press(f"@{name}")
+    after = alice.seen
+    assert after["step"] == before["step"]
+    if (after["draft"], after["bar"]) == (before["draft"], before["bar"]):
+        assert len(after["notes"]) == 1, (name, before, after)
+        alice.dismiss()
+
+
+def check_offers(seen: dict[str, Any], position: Position) -> None:
+    """The page offers what the rules allow next, and nothing else."""
+    if seen["coarse"] or "" in seen["bar"]:
+        return
+    begun, draft = position.draft(seen["begun"]), position.draft(seen["draft"])
+    cells = {
+        position.board.name(cell) for element in begun.next if (cell := position.element_cell(element)) is not None
+    }
+    if position.phase is not Phase.CHOICE:
+        assert {*seen["open"]} == cells & {*seen["cells"]}
+    assert {*seen["bar"]} - {".end", ".back"} <= {*draft.next}
+    assert (".end" in seen["bar"]) == draft.complete
+
+
+def play_on_discord(bob: Member, position: Position, chance: random.Random, *, passes: bool) -> None:
+    """Play a random turn by a command, or choose a side by its button."""
+    turns = [each for each in position.legal_turns if each != PASS]
+    if position.phase is Phase.CHOICE:
+        bob.press(f"Play {chance.choice(turns).title()}")
+        return
+    bob.run("move", turn=PASS if (passes and PASS in position.legal_turns) or not turns else chance.choice(turns))
+    labels = [each["label"] for each in bob.parts(2)]
+    if "Cancel" in labels:  # it loses much, so he is asked
+        bob.press(labels[labels.index("Cancel") - 2])

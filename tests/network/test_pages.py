@@ -1,0 +1,138 @@
+"""Pages of matches while processes of the bot come, go and are killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+from aiohttp import web
+from aiohttp.test_utils import unused_port
+
+from bot.discord.ui.links import OpenPage
+from tests.support.bot_process import BotProcess, running_bot
+from tests.support.loopback import ALICE, GUILD, Loopback, buttons, challenge_and_accept, guild_on, newest, texts
+from tests.support.pages import Browser
+from tests.support.postgres import Postgres
+
+_OPENED = "opened with `e5`"
+
+
+@dataclass
+class Process:
+    """A process of the bot, and what it logs."""
+
+    running: BotProcess
+    log: Path
+
+    @property
+    def held(self) -> int:
+        """The number of shards that it holds."""
+        events = re.findall("shard_taken|shard_released", self.log.read_text())
+        return events.count("shard_taken") - events.count("shard_released")
+
+    @property
+    def last(self) -> int:
+        """The shard that it took last."""
+        return int(re.findall("shard_taken .*shard=([0-9]+)", self.log.read_text())[-1])
+
+
+def settings(port: int) -> dict[str, str]:
+    return {"WEB_PORT": str(port), "WEB_URL": f"http://127.0.0.1:{port}"}
+
+
+@asynccontextmanager
+async def browser(port: int) -> AsyncIterator[Browser]:
+    """A browser that visits the process whose pages are on that port."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield Browser(session, f"http://127.0.0.1:{port}")
+
+
+async def enter(server: Loopback, visitor: Browser, guild: int = GUILD) -> str:
+    """Let Alice come from Discord to the page of her match; its path."""
+    answered = len(server.answers)
+    await server.press_id(ALICE, OpenPage(1).custom_id, guild)
+    await server.until(lambda: len(server.answers) > answered)
+    (door,) = (each["url"] for each in buttons(server.answers[-1]["components"]) if each.get("url"))
+    page = await visitor.post("/in/" + door.partition("/in/")[2])
+    assert page.status == 200
+    assert "● Your turn" in page.title
+    return page.url.removeprefix(visitor.base)
+
+
+async def play(visitor: Browser, path: str, cell: str) -> None:
+    chosen = await visitor.press(await visitor.get(path), f"@{cell}")
+    assert "Play it" in chosen.choices
+    assert f"with {cell}" in (await visitor.press(chosen, ".end")).text
+
+
+async def test_a_turn_of_a_page_survives_the_process_that_stored_it(tmp_path: Path) -> None:
+    port = unused_port()
+    async with Loopback() as server, browser(port) as alice:
+        async with running_bot(server, tmp_path, None, **settings(port)) as process:
+            await challenge_and_accept(server)
+            path = await enter(server, alice)
+            chosen = await alice.press(await alice.get(path), "@d4")
+            process.kill()
+            await process.wait()
+        async with running_bot(server, tmp_path, None, **settings(port)) as process:
+            after = await alice.get(path)
+            assert after.fields == chosen.fields, "the turn goes on where it was"
+
+            def die() -> None:
+                process.kill()
+                raise web.HTTPServiceUnavailable
+
+            server.before_message = die
+            with suppress(aiohttp.ClientError):  # perhaps it dies before it has answered
+                await play(alice, path, "e5")
+            await process.wait()
+            server.before_message = lambda: None
+            assert not any(_OPENED in texts(each) for each in server.messages.values())
+        async with running_bot(server, tmp_path, None, **settings(port)):
+            await server.until(lambda: _OPENED in texts(newest(server)))
+            assert "bob is choosing a side" in (await alice.get(path)).text
+        assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1
+
+
+async def test_any_process_serves_any_page(postgres: Postgres, tmp_path: Path) -> None:
+    guilds = (GUILD, guild_on(1))
+    async with (
+        postgres.database(migrated=True) as url,
+        Loopback(2, guilds=guilds) as server,
+        AsyncExitStack() as stack,
+    ):
+
+        async def start(number: int) -> tuple[Process, Browser]:
+            port, log = unused_port(), tmp_path / f"log-{number}"
+            bot = running_bot(server, tmp_path, log, DATABASE_URL=url, SHARDS="2", **settings(port))
+            process = Process(await stack.enter_async_context(bot), log)
+            return process, await stack.enter_async_context(browser(port))
+
+        (one, alice), (other, bob) = await start(0), await start(1)
+        async with asyncio.timeout(90):
+            while one.held != 1 or other.held != 1 or server.connected != [0, 1]:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)  # until the logs say so
+        shard = other.last
+        await challenge_and_accept(server, guilds[shard])
+        path = await enter(server, alice, guilds[shard])
+        streams = [
+            await stack.enter_async_context(each.session.get(f"{each.base}{path}/live")) for each in (alice, bob)
+        ]
+        before = [json.loads(await each.content.readline()) for each in streams]
+        await play(alice, path, "e5")  # stored by the one process, which does not hold the shard
+        heard = [json.loads(await each.content.readline()) for each in streams]
+        assert heard[0] == heard[1] not in before
+        await server.until(lambda: _OPENED in texts(newest(server)))
+        assert sum(_OPENED in texts(each) for each in server.messages.values()) == 1
+        for process, stream in zip((one, other), streams, strict=True):
+            process.running.send_signal(signal.SIGTERM)
+            assert await stream.content.read() == b"", "streams end first"
+            assert await process.running.wait() == 0
+            assert "Traceback" not in process.log.read_text()

@@ -1,0 +1,201 @@
+"""The playground as a process, and people on its Discord, who use it as its page does, but without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Self, TypeVar
+from urllib.request import Request, urlopen
+from uuid import uuid4
+
+from tests.support.sources import ROOT
+
+_R = TypeVar("_R")
+
+#: Generous, for a slow machine; nothing waits longer than it has to.
+SECONDS = 60.0
+
+
+def until(find: Callable[[], _R], what: str) -> _R:
+    """What ``find`` finds as soon as it is something."""
+    ends = time.monotonic() + SECONDS
+    while not (found := find()):
+        assert time.monotonic() < ends, f"{what} never came"
+        time.sleep(0.02)  # another process does it
+    return found
+
+
+class Playground:
+    """A process of the playground on a folder; a second one may have the ``port`` of one that has ended."""
+
+    def __init__(self, data: Path, port: int | None = None) -> None:
+        self.port = port or _two_free_ports()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bot.playground", "--data", str(data), "--port", str(self.port)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.said = ""
+
+    @property
+    def boards(self) -> str:
+        """Where the pages of matches are."""
+        return f"http://127.0.0.1:{self.port + 1}"
+
+    def __enter__(self) -> Self:
+        assert self._process.stdout is not None
+        watchdog = threading.Timer(SECONDS, self._process.kill)  # so that reading its output ends whatever happens
+        watchdog.start()
+        while (address := re.search(r"http://\S+#\S+", self.said)) is None:
+            line = self._process.stdout.readline()
+            assert line, f"the playground ended without an address:\n{self.said}"
+            self.said += line
+        watchdog.cancel()
+        self.address = address[0]
+        return self
+
+    def kill(self) -> None:
+        """Kill the process in the middle of whatever it does."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Close the playground as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+        self.said += self._process.communicate(timeout=SECONDS)[0]
+        assert self._process.returncode == 0, self.said
+
+    def __exit__(self, *_exception: object) -> None:
+        assert self._process.stdout is not None
+        if self._process.poll() is None and _exception[0] is None:
+            self.stop()
+        self.kill()
+        self._process.stdout.close()
+        assert "Traceback" not in self.said, self.said
+
+
+def _two_free_ports() -> int:
+    """A port on which nothing listens, as on the next one."""
+    while True:
+        with closing(socket.socket()) as found, closing(socket.socket()) as beside:
+            found.bind(("127.0.0.1", 0))
+            port: int = found.getsockname()[1]
+            try:
+                beside.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
+
+
+class Member:
+    """Somebody on the Discord of a playground."""
+
+    def __init__(self, playground: Playground, name: str) -> None:
+        address, _, self._capability = playground.address.partition("#")
+        self._address = address.rstrip("/")
+        self._context = ""
+        self._sequence = 0
+        page = self._send("/api/pages", {})
+        self._context = page["context"]["id"]
+        self.people = {each["name"]: each["id"] for each in page["viewers"]}
+        self._act(kind="viewer", viewer_id=self.people[name])
+        self._commands = {each["invocation"]: each for each in self._send("/api/commands")["entries"]}
+
+    def run(self, name: str, **options: object) -> None:
+        """Use a command."""
+        command = self._commands[name]
+        self._act(
+            kind="run_command",
+            command_id=command["commandId"],
+            path=command["path"],
+            schema_fingerprint=command["schemaFingerprint"],
+            options=options,
+        )
+
+    def challenge(self, opponent: str, game: str, size: int) -> None:
+        """Challenge somebody to a match that this one opens."""
+        self.run("challenge", game=game, opponent=self.people[opponent], size=str(size), first="challenger")
+
+    def press(self, label: str) -> None:
+        """Press the newest button with that label."""
+
+        def found() -> str | None:
+            return next((each["control_key"] for each in reversed(self.parts(2)) if each["label"] == label), None)
+
+        def pressed() -> dict[str, str]:
+            key = str(until(found, f"a button {label!r}"))
+            return {"control_key": key, "target_id": key.split(":")[1]}
+
+        self._act(pressed, kind="click")
+
+    def parts(self, kind: int) -> list[dict[str, Any]]:
+        """The parts of that kind of all messages that they see, the newest last."""
+        self._act(kind="refresh")
+        state = self._state()
+        return [
+            part
+            for each in state["timeline"]
+            for part in _parts(state["messages"][each]["components"])
+            if part["type"] == kind
+        ]
+
+    @property
+    def texts(self) -> list[str]:
+        """What messages say."""
+        return [each["content"] for each in self.parts(10)]
+
+    @property
+    def board(self) -> str:
+        """The words of the newest picture of a board."""
+        pictures = self.parts(12)
+        return pictures[-1]["items"][0]["description"] if pictures else ""
+
+    def _state(self) -> Any:
+        return self._send("/api/state")
+
+    def _act(self, now: Callable[[], dict[str, Any]] = dict, **what: object) -> None:
+        """Do something, once more as long as the playground is busy with something else."""
+
+        def done() -> bool:
+            more, state = now(), self._state()
+            envelope = {
+                "protocol_version": 3,
+                "sequence": self._sequence + 1,
+                "request_id": str(uuid4()),
+                "generation": state["context"]["generation"],
+                "bot_generation": state["botGeneration"],
+                "published_revision": state["publishedRevision"],
+            }
+            receipt = self._send("/api/action", {**envelope, **what, **more})
+            self._sequence = receipt["expectedSequence"]
+            problems = {each["code"] for each in receipt["diagnostics"]}
+            assert not receipt["rejected"] or problems <= {"busy", "stale-revision", "stale-context"}, receipt
+            return not receipt["rejected"]
+
+        until(done, str(what))
+
+    def _send(self, path: str, body: object = None) -> Any:
+        headers = {"X-Simcord-Capability": self._capability, "Content-Type": "application/json"}
+        if self._context:
+            headers["X-Simcord-Context"] = self._context
+        data = None if body is None else json.dumps(body).encode()
+        with urlopen(Request(self._address + path, data, headers), timeout=SECONDS) as answer:  # noqa: S310
+            return json.load(answer)
+
+
+def _parts(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The parts of a message, also those within others."""
+    for each in components:
+        yield each
+        yield from _parts(each.get("components", []))
