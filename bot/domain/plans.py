@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -46,11 +45,14 @@ class Plan:
 
     def answer(self, game: Game) -> Draft | None:
         """The planned turn of the player to act, who has made the plan; None if there is none that is legal."""
-        with suppress(TurnError):
-            for rest in self.left(game).values():
-                draft = game.position.draft(rest[0])
-                return draft if draft.complete else None
-        return None
+        rest = next(iter(self.left(game).values()), None)
+        if rest is None:
+            return None
+        try:
+            draft = game.position.draft(rest[0])
+        except TurnError:
+            return None
+        return draft if draft.complete else None
 
     def with_branch(self, tried: Sequence[Game], player_id: int) -> Plan:
         """The plan from the first of the tried games on, with the line to the last one as its newest branch.

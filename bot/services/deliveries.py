@@ -116,13 +116,17 @@ class Deliveries:
         ``timers`` belong to pings that wait. The ``newcomer`` knows a game now. The cards in ``retired`` have lost
         their buttons, and the cards of the proposals in ``lapsed`` show their lapse.
         """
-        async with self.storage.transaction() as tx:
+
+        async def store(tx: Transaction) -> list[ReplacedMessage] | None:
             await _note_retired(tx, retired, lapsed)
             await tx.timers.set(*timers)
             replaced = await tx.deliveries.set_message(match_id, card, ping_id, surplus=surplus)
             if newcomer is not None:
                 await tx.settings.mark_known(newcomer[0].id, newcomer[1])
             return replaced
+
+        async with self.storage.transaction() as tx:
+            return await tx.together(store(tx))
 
     async def add_replaced(self, messages: Collection[ReplacedMessage]) -> None:
         """Store messages that have to be retired."""

@@ -168,12 +168,12 @@ class Matches:
         check_awaited(game, player.id)
         now = self.clock()
         own = after(game, draft, now)
-        result, answers, next_match = own.match.result, list[Game](), None
+        result, answers = own.match.result, list[Game]()
         async with self.storage.transaction() as tx:
             match, before = await check_in_time(tx, game.match, now)
             if result is not None and match.clock is not None and before is not None and match.clock != before:
                 await save_clock(tx, match.id, match.clock, before=before)
-            played, added = await self._store_turn(tx, match, before, own, player, now)
+            played, added = await tx.together(self._store_turn(tx, match, before, own, player, now))
             known = match.player(player.id)
             current = known.seen_as(player.names)
             if current.names != known.names:
@@ -182,12 +182,8 @@ class Matches:
             if added.has_plans:
                 answers = await self._play_planned(tx, played, player, now)
                 played = answers[-1] if answers else played
-            if added.next_awaited is not None and player.level is None:
-                next_match = await tx.matches.next_match(added.next_awaited, player)
-            if played.match.result is not None:
-                played = replace(played, match=await self._match(tx, match.id))
             lapsed = _lapsed_proposals(match, added.lapsed_cards)
-            view = await read_view(tx, played, *await tx.deliveries.with_proposals(match.id), lapsed)
+            view, next_match = await tx.together(self._view_after(tx, played, lapsed, player, added.next_awaited))
         for each in (own, *answers):
             self._keep(match.id, each.step, (each.turns, each.position, each.events, None, each.planned))
         metrics.TURNS.labels(match.ruleset.game.name).inc(played.ply - game.ply)
@@ -217,6 +213,22 @@ class Matches:
             if by.level is not None and awaited.level is None:
                 await tx.timers.cancel(match.id, TimerKind.COMPUTER)
         return played, added
+
+    async def _view_after(
+        self,
+        tx: Transaction,
+        played: Game,
+        lapsed: Sequence[LapsedProposal],
+        player: Player,
+        next_awaited: int | None,
+    ) -> tuple[MatchView, NextMatch | None]:
+        """The view of a match after a turn, and the next match that waits for its player."""
+        next_match, match_id = None, played.match.id
+        if next_awaited is not None and player.level is None:
+            next_match = await tx.matches.next_match(next_awaited, player)
+        if played.match.result is not None:
+            played = replace(played, match=await self._match(tx, match_id))
+        return await read_view(tx, played, *await tx.deliveries.with_proposals(match_id), lapsed), next_match
 
     async def _play_planned(self, tx: Transaction, game: Game, by: Player, now: datetime) -> list[Game]:
         """Play what was planned in answer to a turn made by hand, and in answer to that, and so on.
@@ -333,9 +345,9 @@ class Matches:
         """Like :meth:`find`, with the player's preferences."""
         player_id = viewer.player_id
         async with self.storage.read() as tx:
-            preferences = await tx.settings.preferences(player_id)
+            preferences, meant = await tx.together(self._preferences_and_meant(tx, viewer, number))
             if number is None:
-                return Turn(_only(await self.games(tx, await self._meant(tx, viewer)), player_id), "", preferences)
+                return Turn(_only(await self.games(tx, meant), player_id), "", preferences)
             found = await self._with_delivery(tx, number)
         game = await _visible(viewer, *found)
         if not game.match.has_player(player_id):
@@ -395,6 +407,13 @@ class Matches:
             raise UnknownMatchError
         match, delivery = found
         return await self._game(tx, match), delivery
+
+    async def _preferences_and_meant(
+        self, tx: Transaction, viewer: Viewer, number: int | None
+    ) -> tuple[Preferences, list[Match]]:
+        """The preferences of a player, and the matches that they may mean unless they name a ``number``."""
+        preferences = await tx.settings.preferences(viewer.player_id)
+        return preferences, [] if number is not None else await self._meant(tx, viewer)
 
     async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""

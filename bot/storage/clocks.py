@@ -111,7 +111,7 @@ class ClockRepository(Repository):
 
     async def days_off(self, player_id: int, now: datetime, since: datetime) -> DaysOff:
         """The end of the player's current day off, and the number of days off begun since then."""
-        return _to_days_off((await self._connection.execute(select(*_days_off(player_id, now, since)))).one())
+        return _to_days_off((await self._result(select(*_days_off(player_id, now, since)))).one())
 
 
 def _days_off(player_id: int, now: datetime, since: datetime) -> tuple[ColumnElement[Any], ...]:

@@ -8,11 +8,11 @@ import re
 import socket
 import sqlite3
 import ssl
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
     URL,
@@ -20,8 +20,10 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    CursorResult,
     DateTime,
     Dialect,
+    Executable,
     Integer,
     Table,
     TypeDecorator,
@@ -40,6 +42,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.storage import sqlite as sqlite_driver
 
+_T = TypeVar("_T")
+#: The result of any statement.
+AnyResult: TypeAlias = CursorResult[*tuple[Any, ...]]
 _MIGRATIONS = Path(__file__).parent / "migrations" / "versions"
 #: The last revision before the first release; the others were numbers.
 _UNRELEASED = "0001_initial"
@@ -295,6 +300,29 @@ def one_writer(connection: AsyncConnection) -> bool:
     return connection.dialect.name == "sqlite"
 
 
+async def execute(connection: AsyncConnection, statement: Executable, values: Any = None) -> AnyResult:
+    """Execute a statement, perhaps in work that is done :func:`together`."""
+    if one_writer(connection) and _driver(connection).inside:
+        assert connection.sync_connection is not None
+        return connection.sync_connection.execute(statement, values)
+    return await connection.execute(statement, values)
+
+
+async def together(connection: AsyncConnection, work: Coroutine[Any, Any, _T]) -> _T:
+    """Do work that waits for nothing but statements on this connection; on SQLite, all of it in one hop to a thread.
+
+    For several statements, that takes half the time.
+    """
+    return await (_driver(connection).together(work) if one_writer(connection) else work)
+
+
+def _driver(connection: AsyncConnection) -> sqlite_driver.Connection:
+    assert connection.sync_connection is not None
+    driver: Any = connection.sync_connection.connection.driver_connection
+    assert isinstance(driver, sqlite_driver.Connection)
+    return driver
+
+
 async def lock(connection: AsyncConnection, key: int) -> None:
     """Keep others from taking the same lock until the end of the transaction."""
     if not one_writer(connection):
@@ -382,7 +410,7 @@ def _engine(url: URL, client: str, name: str) -> AsyncEngine:
         }
     elif url.drivername == _DRIVERS["sqlite"]:
         # Every transaction is committed or rolled back where it begins.
-        options |= {"connect_args": {"async_creator_fn": sqlite_driver.Connection}, "pool_reset_on_return": None}
+        options |= {"module": sqlite_driver.Driver(), "pool_reset_on_return": None}
     try:
         return create_async_engine(url, **options)
     except (ArgumentError, InvalidRequestError, TypeError) as error:

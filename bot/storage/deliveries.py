@@ -314,7 +314,7 @@ class DeliveryRepository(Repository):
         await self._execute(rematch.values(version=proposals.c.version + 1))
 
     async def _card(self, table: Table, number: int) -> CardState:
-        row = (await self._connection.execute(_card_of(table), {"this": number})).one()
+        row = (await self._result(_card_of(table), {"this": number})).one()
         return CardState(row.version, _to_message(row, step=0))
 
     async def _set_card(self, table: Table, number: int, version: int, message: PostedMessage | None) -> None:

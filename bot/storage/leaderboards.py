@@ -173,7 +173,7 @@ class LeaderboardRepository(Repository):
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
         # A single pass over the rows answers all of it.
         counts = (func.count(case((each, 1))) for each in (apart, ahead, better))
-        return tuple((await self._connection.execute(select(func.count(), *counts).where(_on(query, now)))).one())
+        return tuple((await self._result(select(func.count(), *counts).where(_on(query, now)))).one())
 
 
 def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:

@@ -199,7 +199,7 @@ class MatchRepository(Repository):
         )
         own_turns, proposed = (func.count(case((each, 1))) for each in (matches.c.awaited_id == player_id, asked))
         counted = select(func.count(), own_turns, proposed).where(_running(viewer, player_id))
-        total, waiting, answers = (await self._connection.execute(counted)).one()
+        total, waiting, answers = (await self._result(counted)).one()
         return total, waiting, answers
 
     async def boards_against_people(self, player_id: int, ruleset: Ruleset) -> dict[tuple[int, int], Ruleset]:
@@ -256,7 +256,7 @@ class MatchRepository(Repository):
         """A match of the player, with the opponent's name as used on the server of the player's names."""
         guild_id = None if player.names is None else player.names.guild_id
         asked = {"match_id": match_id, _PLAYER.key: player.id, "guild": guild_id or 0}
-        row = (await self._connection.execute(_next_match(), asked)).one()
+        row = (await self._result(_next_match(), asked)).one()
         return NextMatch(row.id, row.game, Player(row.opponent_id, name_in(row)), to_delivery(row))
 
     async def add(
@@ -297,7 +297,7 @@ class MatchRepository(Repository):
         if not await self._change(match_id, expected_step, step.at, result, **changes):
             return None
         # The same statement looks for open proposals and plans, since nobody can add one now, and for the next match.
-        added = await self._connection.execute(
+        added = await self._result(
             _add_step(),
             {
                 "match_id": match_id,

@@ -75,7 +75,7 @@ class PrivacyRepository(Repository):
             matches.c.ended_at.is_not(None),
             or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),
         )
-        return Conduct(*(await self._connection.execute(query)).one())
+        return Conduct(*(await self._result(query)).one())
 
     async def rows_of(self, player_id: int, most: int) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
         """Yield all rows that refer to a player, at most so many at a time, with the name of their table."""

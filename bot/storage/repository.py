@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import UNSHARDED_BITS, Shards
-from bot.storage.database import Upsert, insert_for, one_writer
+from bot.storage.database import AnyResult, Upsert, execute, insert_for, one_writer
 from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
@@ -61,52 +61,55 @@ class Repository:
 
     # Statements
 
+    async def _result(self, statement: Executable, values: _Values | Sequence[_Values] | None = None) -> AnyResult:
+        return await execute(self._connection, statement, values)
+
     async def _rows(self, query: Executable, values: _Values | None = None) -> Sequence[AnyRow]:
-        return (await self._connection.execute(query, values)).all()
+        return (await self._result(query, values)).all()
 
     async def _row(self, query: Executable, values: _Values | None = None) -> AnyRow | None:
         """The only row, if there is one."""
-        return (await self._connection.execute(query, values)).one_or_none()
+        return (await self._result(query, values)).one_or_none()
 
     async def _scalar(self, query: Executable, values: _Values | None = None) -> _T | None:
         """The first value of the first row, whose type the caller knows; None without a row."""
-        found: _T | None = await self._connection.scalar(query, values)
+        found: _T | None = (await self._result(query, values)).scalar()
         return found
 
     async def _scalars(self, query: Executable, values: _Values | None = None) -> list[_T]:
         """The first value of every row, of a type that the caller knows."""
-        return list(await self._connection.scalars(query, values))
+        return list((await self._result(query, values)).scalars())
 
     async def _exists(self, query: Select[Any]) -> bool:
         """Whether the query finds a row."""
-        return bool(await self._connection.scalar(query.limit(1).exists().select()))
+        return bool(await self._scalar(query.limit(1).exists().select()))
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
         """The rows of a query that may find thousands, read without blocking the event loop."""
         rows: list[AnyRow] = []
-        for some in (await self._connection.execute(query)).partitions(_ROWS):
+        for some in (await self._result(query)).partitions(_ROWS):
             rows += some
             await asyncio.sleep(0)
         return rows
 
     async def _execute(self, change: Executable, values: _Values | Sequence[_Values] | None = None) -> int:
         """Execute a change, and return the number of rows that it has changed."""
-        return (await self._connection.execute(change, values)).rowcount
+        return (await self._result(change, values)).rowcount
 
     async def _add(self, table: Table, *rows: dict[str, Any]) -> None:
         if rows:
-            await self._connection.execute(insert(table), rows)
+            await self._result(insert(table), rows)
 
     async def _add_numbered(self, table: Table, **values: Any) -> int:
         """Insert a row, and return the number that the database gives it."""
-        added = await self._connection.execute(insert(table).values(values).returning(table.c.id))
+        added = await self._result(insert(table).values(values).returning(table.c.id))
         number: int = added.scalar_one()
         return number
 
     async def _put(self, table: Table, *rows: dict[str, Any]) -> None:
         """Store whole rows, each in place of the row with the same key, if any."""
         if rows:
-            await self._connection.execute(_replacing(self._connection.dialect.name, table), rows)
+            await self._result(_replacing(self._connection.dialect.name, table), rows)
 
     def _insert(self, table: Table) -> Upsert:
         """An insert that can handle a row that already exists."""
@@ -131,7 +134,7 @@ class Repository:
     async def _lock_match(self, match_id: int) -> None:
         """Keep other transactions from changing the match until the end of this one."""
         if not one_writer(self._connection):
-            await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
+            await self._result(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
 
 
 # Built once for each table, because that takes longer than to store a row.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import Shards
 from bot.storage.challenges import ChallengeRepository
 from bot.storage.clocks import ClockRepository
-from bot.storage.database import Database
+from bot.storage.database import Database, together
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.doors import DoorRepository
 from bot.storage.leaderboards import LeaderboardRepository
@@ -35,6 +35,7 @@ from bot.storage.timers import TimerRepository
 from bot.storage.tournaments import TournamentRepository
 
 _R = TypeVar("_R", bound=Repository)
+_T = TypeVar("_T")
 
 
 def _part(kind: type[_R]) -> cached_property[_R]:
@@ -54,6 +55,10 @@ class Transaction:
     shards: Shards
     _due: list[datetime]
     _changed: set[int]
+
+    async def together(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Do work that waits for nothing but statements of this transaction, with fewer hops between threads."""
+        return await together(self._connection, work)
 
     challenges = _part(ChallengeRepository)
     clocks = _part(ClockRepository)

@@ -115,7 +115,7 @@ class PuzzleRepository(Repository):
                 nicknames.c.guild_id == server_id,
             )
         )
-        return PuzzleCount(*(await self._connection.execute(counted)).one())
+        return PuzzleCount(*(await self._result(counted)).one())
 
     async def servers_of(self, player_id: int, puzzle: str, since: date) -> list[int]:
         """The servers on which the player has used the bot and the puzzle was the day's since then."""

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -155,6 +155,13 @@ class _Connection(sqlite_driver.Connection):
 
     def __await__(self) -> Generator[Any, None, aiosqlite.Connection]:
         return self._connect().__await__()
+
+    async def together(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if begin := self._take_begin():
+            await self._execute(self._conn.execute, begin)
+        else:
+            await asyncio.sleep(0)
+        return self._complete(work)
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work

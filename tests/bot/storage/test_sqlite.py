@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import event, select, text, update
 
 from bot.storage import Database, Storage
+from bot.storage.database import execute, together
 from bot.storage.tables import memos
 from tests.support.stored import get_memo, set_memo
 
@@ -89,3 +91,57 @@ async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
         await task
     await set_memo(storage, "next", "one")
     assert await get_memo(storage, "half") is None
+
+
+async def test_work_done_together_keeps_the_event_loop_free(database: Database) -> None:
+    threads, storage = list[int](), Storage(database)
+    event.listen(database.engine.sync_engine, "before_cursor_execute", lambda *_: threads.append(threading.get_ident()))
+    async with storage.transaction() as tx:
+
+        async def work() -> str | None:
+            await tx.memos.set("together", "done")
+            return await tx.memos.get("together")
+
+        assert await tx.together(work()) == "done"
+    assert len(threads) == 2
+    assert threading.get_ident() not in threads
+    assert await get_memo(storage, "together") == "done"
+
+
+async def test_work_done_together_waits_for_nothing_else(database: Database, storage: Storage) -> None:
+    async def work() -> None:
+        async with database.write() as connection:
+
+            async def store() -> None:
+                await execute(connection, text("INSERT INTO memos VALUES ('half', 'done')"))
+                await asyncio.sleep(1)
+
+            await together(connection, store())
+
+    with pytest.raises((AssertionError, RuntimeError)):
+        await work()
+    assert await get_memo(storage, "half") is None
+
+
+async def test_cancelled_work_is_undone_before_anybody_goes_on(database: Database, storage: Storage) -> None:
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT max(i) FROM n"
+
+    async def change() -> None:
+        async with database.write() as connection:
+
+            async def work() -> None:
+                await execute(connection, text("INSERT INTO memos VALUES ('half', 'done')"))
+                loop.call_soon_threadsafe(begun.set)
+                await execute(connection, text(counting))
+                await execute(connection, text("INSERT INTO memos VALUES ('whole', 'done')"))
+
+            await together(connection, work())
+
+    task = asyncio.create_task(change())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await set_memo(storage, "next", "one")
+    assert [await get_memo(storage, name) for name in ("half", "whole")] == [None, None]
