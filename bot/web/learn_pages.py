@@ -18,11 +18,11 @@ from bot.texts import gettext as _
 from bot.web import boards, rule_pages
 from bot.web.made_once import MadeOnce
 from bot.web.markup import html
-from bot.web.pictures import FOR_A_DAY, LONGEST, Scene, Shot
+from bot.web.pictures import FOR_A_DAY, Scene, Shot
 from bot.web.rule_routes import RuleRoutes
 from bot.web.shell import VISITOR, answer, answer_in_thread, answer_with_board, form_of, wants_part
 from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
-from bot.web.turns import pressed
+from bot.web.turns import beginning, pressed
 from bot.web.visitors import Visitor
 from bot.wording.looks import page_look
 from bot.wording.tasks import judged, learned, progress, tasks_of
@@ -203,7 +203,7 @@ class LearnRoutes:
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> TaskPage:
         game, number = _game(request), await self._number(request)
         task = _tasks(game, texts.SOURCE)[number]
-        draft = await asyncio.to_thread(_draft, task, query.get("draft", "")[:LONGEST])
+        draft = await asyncio.to_thread(lambda: beginning(task.position, query.get("draft", "")))
         near, cell = (boards.named(task.position.board, query.get(name)) for name in ("near", "cell"))
         return TaskPage(request[VISITOR], game, number, draft, near, cell)
 
@@ -233,14 +233,6 @@ def _draw(game: type[Position], number: int, shot: Shot) -> bytes:
 
 def _tasks(game: type[Position], language: str = texts.SOURCE) -> tuple[Task, ...]:
     return tasks(game.name, language)
-
-
-def _draft(task: Task, text: str) -> str:
-    """The beginning of a turn; empty if no legal turn begins with it."""
-    try:
-        return TurnEntry.begin(task.position, text).text
-    except TurnError:
-        return ""
 
 
 def _game(request: web.Request) -> type[Position]:

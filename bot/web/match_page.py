@@ -19,7 +19,6 @@ from bot.domain.turn_entry import TurnEntry
 from bot.services.clocks import bank_seconds
 from bot.texts import gettext as _
 from bot.texts.durations import span, time_control
-from bot.web.boards import Sheet
 from bot.web.markup import html
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
@@ -142,23 +141,13 @@ class MatchPage:
         player_id = self.visitor.player_id if self.plays else None
         return private_look(self.visitor.preferences, self.now, player_id)
 
-    @cached_property
-    def sheet(self) -> Sheet:
-        near = self.request.near
-        around = self.now.position.board.find(near) if near else None
-        return Sheet(self.now.match.ruleset.size, self.look.orientation, around)
-
     @property
     def shot(self) -> Shot:
-        match, look, asked = self.now.match, self.look, self.request
+        match, asked = self.now.match, self.request
         return Shot(
-            language=self.visitor.language,
             step=match.step,
             over=match.result is not None,
-            orientation=look.orientation,
-            coordinates=look.coordinates,
             ply=None if self.is_current else self.game.ply,
-            draft="" if self.entry is None else self.entry.text,
             near=asked.near,
             marks=asked.marks,
             on=asked.on,
@@ -168,13 +157,11 @@ class MatchPage:
     @cached_property
     def board(self) -> TurnBoard:
         here, entry = self.here, self.entry
-        description = Scene.of(self.game).describe(self.look, entry)
-        theme = self.visitor.preferences.theme
         asked, marks = self.request, self.overlay
         return TurnBoard(
             address=here,
             action=f"{here}/turn",
-            picture=Picture.at(f"{here}/board.png", self.shot, description, self.sheet, theme),
+            picture=Picture.of(f"{here}/board.png", self.shot, Scene.of(self.game), self.look, self.visitor, entry),
             said=self.said,
             entry=entry,
             fields={"step": self.now.step},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import render
@@ -75,9 +75,6 @@ class Shot:
             on=query.get("on", ""),
             outside="outside" in query,
         )
-
-    def in_theme(self, theme: str) -> Shot:
-        return replace(self, theme=theme)
 
     def look(self, position: Position) -> render.Look:
         """The look of the picture. Raises ``ValueError`` for a theme or a cell that there is not."""

@@ -11,7 +11,6 @@ from aiohttp import web
 from markupsafe import Markup
 
 from bot.domain.computer import reply_request
-from bot.domain.players import Player
 from bot.domain.puzzles import PuzzleStage
 from bot.domain.refusals import DomainError
 from bot.domain.turn_entry import TurnEntry
@@ -23,20 +22,20 @@ from bot.texts import gettext as _
 from bot.web import boards
 from bot.web.made_once import MadeOnce
 from bot.web.markup import html
-from bot.web.pictures import FOR_A_DAY, LONGEST, Scene, Shot
+from bot.web.pictures import FOR_A_DAY, Scene, Shot
 from bot.web.sentences import sentence
 from bot.web.shell import (
     VISITOR,
-    SignInError,
     answer,
     answer_with_board,
     form_of,
+    known_player,
     number_in,
     player_id,
     wants_part,
 )
 from bot.web.turn_board import NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
-from bot.web.turns import pressed
+from bot.web.turns import beginning, pressed
 from bot.web.visitors import Visitor
 from bot.wording import puzzles
 from bot.wording.looks import private_look
@@ -174,7 +173,7 @@ class PuzzleRoutes:
     async def puzzle(self, request: web.Request) -> web.StreamResponse:
         page, own = await self._page(request, request.query), request[VISITOR].player_id
         if own is not None and not page.draft:
-            solved = await self.puzzles.see(await self._player(request), page.stage.puzzle)
+            solved = await self.puzzles.see(await known_player(request, self.doors), page.stage.puzzle)
             told = _("You have solved this one before.") if solved else _("You have tried this one before.")
             note = NOTHING if solved is None else Markup.escape(told)
             page = replace(page, counts=solved is None, note=note)
@@ -217,7 +216,7 @@ class PuzzleRoutes:
             return replace(page, stage=PuzzleStage(stage.puzzle, stage.ply + 2), note=note)
         answered = None
         if own is not None:
-            answered = await self.puzzles.answer(await self._player(request), stage.puzzle, solved=right)
+            answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=right)
         if right:
             told = await asyncio.to_thread(puzzles.solved, stage, turn, answered)
             return replace(page, tried=(turn,), said=_full(told), again=False)
@@ -245,7 +244,7 @@ class PuzzleRoutes:
         if not sure and await self.puzzles.solved(own, stage.puzzle) is None:
             question = _("**Show the solution?** The puzzle then counts as not solved.")
             return replace(page, said=(question,), choices=(Choice(SURE, _("Yes, show it"), main=True),))
-        answered = await self.puzzles.answer(await self._player(request), stage.puzzle, solved=False)
+        answered = await self.puzzles.answer(await known_player(request, self.doors), stage.puzzle, solved=False)
 
         def told() -> list[str]:
             return [each.text for each in puzzles.solution(stage, answered, instead_of=tried or None)]
@@ -272,14 +271,8 @@ class PuzzleRoutes:
     async def _page(self, request: web.Request, query: Mapping[str, str]) -> PuzzlePage:
         stage = await self._stage(request, query)
         near, cell = (boards.named(stage.puzzle.ruleset.board, query.get(name)) for name in ("near", "cell"))
-        draft = await asyncio.to_thread(_draft, stage, query.get("draft", "")[:LONGEST])
+        draft = await asyncio.to_thread(lambda: beginning(stage.position, query.get("draft", "")))
         return PuzzlePage(request[VISITOR], stage, _game(query), draft, near, cell)
-
-    async def _player(self, request: web.Request) -> Player:
-        player = await self.doors.player(player_id(request))
-        if player is None:
-            raise SignInError
-        return player
 
     async def _answer(self, request: web.Request, page: PuzzlePage, *, status: int = 200) -> web.StreamResponse:
         return await answer_with_board(request, "puzzle.html", page, status=status)
@@ -295,14 +288,6 @@ def scene_of(stage: PuzzleStage, tried: tuple[str, ...]) -> Scene:
 
 def _draw(stage: PuzzleStage, shot: Shot) -> bytes:
     return scene_of(stage, tuple(shot.tried.split())).draw(shot)
-
-
-def _draft(stage: PuzzleStage, text: str) -> str:
-    """The beginning of a turn; empty if no legal turn begins with it."""
-    try:
-        return TurnEntry.begin(stage.position, text).text
-    except TurnError:
-        return ""
 
 
 def _game(query: Mapping[str, str]) -> str:

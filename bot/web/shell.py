@@ -17,7 +17,9 @@ from markupsafe import Markup
 from bot import texts
 from bot.domain.doors import UnusableTokenError
 from bot.domain.matches import MovedOnError, NotAPlayerError, UnknownMatchError
+from bot.domain.players import Player
 from bot.domain.refusals import DomainError
+from bot.services.doors import Doors
 from bot.services.fair_threads import work_for
 from bot.texts import gettext as _
 from bot.web import pages
@@ -250,6 +252,14 @@ async def answer_in_thread(request: web.Request, template: str, *, status: int =
 def player_id(request: web.Request) -> int:
     """The player who sends a request. Raises :class:`SignInError` without a session."""
     found = request[VISITOR].player_id
+    if found is None:
+        raise SignInError
+    return found
+
+
+async def known_player(request: web.Request, doors: Doors) -> Player:
+    """The player who sends a request, by name. Raises :class:`SignInError` without a session."""
+    found = await doors.player(player_id(request))
     if found is None:
         raise SignInError
     return found

@@ -30,7 +30,7 @@ from bot.web.match_routes import FOR_ONE, MatchRoutes
 from bot.web.pictures import Scene, Shot
 from bot.web.replay import Replay
 from bot.web.sentences import sentence
-from bot.web.shell import VISITOR, SignInError, answer_with_board, form_of, number_in, player_id, wants_part
+from bot.web.shell import VISITOR, answer_with_board, form_of, known_player, number_in, player_id, wants_part
 from bot.web.turn_board import BACK, NOTHING, Bar, Choice, Link, Picture, Refused, TurnBoard, refused, with_query
 from bot.web.turns import pressed
 from bot.web.visitors import Visitor
@@ -303,10 +303,7 @@ class TryRoutes:
         """Store what has been tried, unless something else has been tried meanwhile, which is then shown."""
         own, match_id = player_id(request), page.match.id
         if page.line == Line(page.line.step, page.line.ply):
-            player = await self.doors.player(own)
-            if player is None:
-                raise SignInError
-            await self.lines.begin(match_id, player, page.line)
+            await self.lines.begin(match_id, await known_player(request, self.doors), page.line)
         await self.lines.change(match_id, own, after, before=page.line)
 
     async def _answer(self, request: web.Request, page: TryPage, *, status: int = 200) -> web.StreamResponse:

@@ -87,16 +87,13 @@ class Picture:
     sheet: Sheet
 
     @classmethod
-    def at(cls, address: str, shot: Shot, description: str, sheet: Sheet, theme: str | None) -> Picture:
-        """The picture at an address; it follows the page unless its reader has chosen a ``theme``."""
-        dark, light = (f"{address}?{shot.in_theme(theme or each).query}" for each in (_DARK, _LIGHT))
-        return cls(dark, light, description, sheet)
-
-    @classmethod
     def of(
         cls, address: str, shot: Shot, scene: Scene, look: render.Look, visitor: Visitor, entry: TurnEntry | None
     ) -> Picture:
-        """The picture of a scene for a visitor, with the turn that is put together."""
+        """The picture of a scene for a visitor, with the turn that is put together.
+
+        It follows the page's colours unless the visitor has chosen a theme.
+        """
         board, near = scene.position.board, shot.near
         shot = replace(
             shot,
@@ -106,7 +103,9 @@ class Picture:
             draft="" if entry is None else entry.text,
         )
         sheet = Sheet(board.size, look.orientation, board.find(near) if near else None)
-        return cls.at(address, shot, scene.describe(look, entry), sheet, visitor.preferences.theme)
+        theme = visitor.preferences.theme
+        dark, light = (f"{address}?{replace(shot, theme=theme or each).query}" for each in (_DARK, _LIGHT))
+        return cls(dark, light, scene.describe(look, entry), sheet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.domain.turn_entry import TurnEntry
+from bot.web.pictures import LONGEST
 from bot.web.turn_board import BACK, CELL, END
-from rules import MARKS, Phase, Position, elements_of, without_last_element
+from rules import MARKS, Phase, Position, TurnError, elements_of, without_last_element
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,14 @@ def pressed(position: Position, draft: str, begun: str, press: str) -> Pressed:
     if not press.startswith(CELL):
         return Pressed(source.choose(press))
     return _on_cell(entry, source, press.removeprefix(CELL))
+
+
+def beginning(position: Position, text: str) -> str:
+    """The beginning of a turn that somebody sends; empty if no legal turn begins with it."""
+    try:
+        return TurnEntry.begin(position, text[:LONGEST]).text
+    except TurnError:
+        return ""
 
 
 def _on_cell(entry: TurnEntry, source: TurnEntry, name: str) -> Pressed:
