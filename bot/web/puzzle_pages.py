@@ -117,7 +117,8 @@ class PuzzlePage:
         return Bar(html(first), html("\n".join(others)), self.choices)
 
     def _links(self) -> list[Link]:
-        again = [Link(self.here, _("Try again"))] if self.again else []
+        label = _("Try again") if self.tried else _("Back")
+        again = [Link(self.here, label)] if self.again else []
         return [*again, Link(self.next, _("Next puzzle"), main=not self.choices, away=True)]
 
     @property

@@ -124,6 +124,7 @@ async def test_the_solution_is_shown_after_a_question_and_to_known_people(site: 
     page = await alice.get(f"/puzzle/{TWO_TURNS.key}")
     page = await alice.press(page, ".show")
     assert "The puzzle then counts as not solved." in page.text
+    assert ">Back</a>" in page.html
     page = await alice.press(page, ".sure")
     assert "💡" in page.text
     assert (await site.pages.puzzles.standing(ALICE.id)).tried == 1
